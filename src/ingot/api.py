@@ -283,8 +283,8 @@ def build(
         observer: is told of stages, times and progress.
         cache: the folder where whole builds and compiled kernels are kept: "auto" is `$XDG_CACHE_HOME/ingot`, None keeps nothing.
         math: "exact" computes the products and sums of each operator's definition, in any order; "fast" also by algorithms that
-            need fewer of them and have a stated error near that of rounding (`ingot.ops.winograd`); "normwise" also where that
-            error is relative to the largest elements of a matrix, not to each result (`ingot.ops.strassen`).
+            need fewer of them and have a stated error near that of rounding (`ingot.kernels.conv.winograd.winograd`); "normwise" also where that
+            error is relative to the largest elements of a matrix, not to each result (`ingot.kernels.matmul.strassen`).
         tune: seconds to spend on measuring ways to write the host's kernels on this machine; what is measured is kept in the
             cache and in the artifacts (`ArtifactSet.export_tuning`).
         tuning: a tuning file, whose answers are taken; nothing is measured, and equal files give equal bytes.

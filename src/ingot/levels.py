@@ -20,9 +20,9 @@ from ingot.base.target import Machine, Target
 from ingot.codegen.describe import model_info, params_content
 from ingot.codegen.llvm_features import names_features
 from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.kernels.attention.fused import attention_template
+from ingot.kernels.recurrent.input_product import with_product
 from ingot.ops.concat import concat_template
-from ingot.ops.fused_attention import attention_template
-from ingot.ops.recurrent_product import with_product
 from ingot.plan.attention import join_attention
 from ingot.plan.bands import in_bands
 from ingot.plan.check import check_memory

@@ -11,6 +11,7 @@ import pytest
 from ingot.base.errors import InternalError
 from ingot.base.tensor import DType
 from ingot.codegen.llvm_features import cpu_features
+from ingot.kernels.blocks.dot_block import halves
 from ingot.loops.interpret import run
 from ingot.loops.nodes import (
     Alloc,
@@ -35,7 +36,6 @@ from ingot.loops.nodes import (
 from ingot.loops.parse import from_text
 from ingot.loops.text import to_text
 from ingot.loops.verify import verify
-from ingot.ops.dot_tile import halves
 from tests.support import kernel_c, kernel_opencl
 from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, needs_cc
 

@@ -12,8 +12,8 @@ from ingot.base.tensor import DType
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_features import cpu_features
 from ingot.codegen.llvm_targets import chip, machine, resolve
-from ingot.loops.in_tiles import tile_sums
-from ingot.loops.nest import loop
+from ingot.loops.analyse.amx_sums import tile_sums
+from ingot.loops.build.nest import loop
 from ingot.loops.nodes import Alloc, Expr, For, Kernel, LoopKind, Stmt, Var, buffer, index, load, store
 from ingot.loops.verify import verify
 from tests.support import kernel_c

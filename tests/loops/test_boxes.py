@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingot.base.tensor import DType
-from ingot.loops.boxes import Box, cut_box
+from ingot.loops.build.boxes import Box, cut_box
+from ingot.loops.build.nest import PARTS_MOST, loop
 from ingot.loops.interpret import run
-from ingot.loops.nest import PARTS_MOST, loop
 from ingot.loops.nodes import If, Kernel, LoopKind, buffer, load, store
 from ingot.loops.verify import verify
 from tests.support.ranges import in_parts

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ingot.base.errors import InternalError
-from ingot.loops.grid import Fence, fences, grid_of, own_as_locals
+from ingot.loops.analyse.grid import Fence, fences, grid_of, own_as_locals
 from ingot.loops.interpret import run
 from ingot.loops.nodes import (
     Alloc,
@@ -25,9 +25,9 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.loops.parse import from_text
-from ingot.loops.rewrite import statements
-from ingot.loops.simplify import simplify_kernel
 from ingot.loops.text import to_text
+from ingot.loops.transform.rewrite import statements
+from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.verify import verify
 
 F32 = DType.FLOAT32

@@ -14,16 +14,16 @@ from ingot.codegen.llvm_cost import iteration_cycles
 from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_pool import POOL_THREADS
 from ingot.codegen.llvm_targets import chip, resolve
-from ingot.loops.cost import cost
-from ingot.loops.in_ranges import one_by_one, whole
+from ingot.loops.analyse.cost import cost
+from ingot.loops.build.nest import PARTS_MOST, loop, loop_by_ranges, places
 from ingot.loops.interpret import run
-from ingot.loops.nest import PARTS_MOST, loop, loop_by_ranges, places
 from ingot.loops.nodes import For, Kernel, Let, LoopKind, Store, Var, buffer, cast, index, load, store
 from ingot.loops.parse import from_text
-from ingot.loops.rewrite import statements
-from ingot.loops.simplify import simplify_kernel
 from ingot.loops.text import to_text
-from ingot.loops.to_grid import to_grid
+from ingot.loops.transform.rewrite import statements
+from ingot.loops.transform.simplify import simplify_kernel
+from ingot.loops.transform.to_grid import to_grid
+from ingot.loops.transform.whole_ranges import one_by_one, whole
 from ingot.loops.verify import verify
 from tests.support import kernel_c, kernel_cuda, kernel_llvm
 from tests.support.kernel_cuda import driver, gpu

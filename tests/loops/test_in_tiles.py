@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from ingot.base.tensor import DType
-from ingot.loops.in_tiles import HALF, UPPER, TileSums, add_halves, lower, sums_in_tiles, tile_sums, upper
+from ingot.loops.analyse.amx_sums import HALF, UPPER, TileSums, add_halves, lower, sums_in_tiles, tile_sums, upper
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -29,9 +29,9 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.loops.parse import from_text
-from ingot.loops.rewrite import statements
-from ingot.loops.simplify import simplify_kernel
 from ingot.loops.text import to_text
+from ingot.loops.transform.rewrite import statements
+from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.verify import verify
 
 WORD, ROW, COLUMN, K = Var("word"), Var("row"), Var("col"), Var("k")

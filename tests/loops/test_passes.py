@@ -3,8 +3,9 @@
 
 import pytest
 
-from ingot.loops.cost import Cost, cost
-from ingot.loops.in_tiles import tile_sums
+from ingot.kernels.matmul.strassen import share
+from ingot.loops.analyse.amx_sums import tile_sums
+from ingot.loops.analyse.cost import Cost, cost
 from ingot.loops.nodes import (
     Alloc,
     DType,
@@ -26,10 +27,9 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.loops.simplify import affine, bounds, simplify, simplify_kernel
 from ingot.loops.text import expr_text, to_text
+from ingot.loops.transform.simplify import affine, bounds, simplify, simplify_kernel
 from ingot.loops.verify import verify
-from ingot.ops.strassen import share
 
 F32 = DType.FLOAT32
 ROW, COLUMN, N = Var("i"), Var("j"), Var("n")

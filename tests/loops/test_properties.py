@@ -5,12 +5,12 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ingot.loops.analyse.ranges import Ranges, affine
 from ingot.loops.interpret import Interpreter, run
 from ingot.loops.nodes import Binary, DType, For, Kernel, Store, Var, buffer, index
 from ingot.loops.parse import from_text
-from ingot.loops.ranges import Ranges, affine
-from ingot.loops.simplify import bounds, simplify, simplify_kernel
 from ingot.loops.text import to_text
+from ingot.loops.transform.simplify import bounds, simplify, simplify_kernel
 from ingot.loops.verify import verify
 from tests.property.strategies import arrays_for, index_expressions, kernels
 

@@ -1,7 +1,7 @@
 """Which buffers a kernel reads from end to end, whatever its data are."""
 
+from ingot.loops.analyse.reach import always_read
 from ingot.loops.nodes import DType, For, If, Kernel, Let, Var, buffer, cast, compare, index, load, minimum, select, store
-from ingot.loops.reach import always_read
 
 F32, I64 = DType.FLOAT32, DType.INT64
 TABLE, WEIGHTS = buffer("table", F32, (100, 8)), buffer("weights", F32, (4, 8))

@@ -32,8 +32,8 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.loops.parse import NESTING_MAX, from_text
-from ingot.loops.rewrite import postorder
 from ingot.loops.text import body_text, expr_text, to_text
+from ingot.loops.transform.rewrite import postorder
 
 F32 = DType.FLOAT32
 X, Y = buffer("x", F32, (2, 3), (1, 2)), buffer("y", F32, (2, 3))

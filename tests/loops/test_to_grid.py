@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from ingot.loops.grid import grid_of
-from ingot.loops.independent import Independence
+from ingot.loops.analyse.grid import grid_of
+from ingot.loops.analyse.independent import Independence
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Alloc, DType, For, Kernel, Let, LoopKind, Var, buffer, index, load, store
 from ingot.loops.text import to_text
-from ingot.loops.to_grid import items_for, to_grid
+from ingot.loops.transform.to_grid import items_for, to_grid
 from ingot.loops.verify import verify
 from tests.property.grids import grid_kernels, turned
 from tests.property.strategies import arrays_for, kernels

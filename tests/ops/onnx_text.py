@@ -11,7 +11,7 @@ from onnx.reference import ReferenceEvaluator
 
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
-from ingot.loops.define import Template
+from ingot.kernels.template import Template
 from ingot.ops.registry import ALL
 from tests.support.draft_eval import evaluate_draft
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ingot.base.target import Machine
 from ingot.base.tensor import TensorType, row_major
-from ingot.loops.define import Site, Template
+from ingot.kernels.template import Site, Template
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.loops.verify import verify

@@ -11,11 +11,11 @@ import pytest
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Site
+from ingot.kernels.conv.amx import cycles, pack_panels, suits_tiles
+from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer
 from ingot.ops.conv import conv_template
-from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.conv_tiles import cycles, pack_panels, suits_tiles
 from tests.ops.templates import strides_of, template_kernel
 from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import needs_float_tiles, output_in_tiles

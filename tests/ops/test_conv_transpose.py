@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ingot.base.errors import UnsupportedError
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Site
+from ingot.kernels.template import Site
 from ingot.loops.nodes import buffer
 from ingot.ops.conv_transpose import TransposedSpec, conv_transpose_template, phases, runs
 from tests.ops.onnx_text import parse, run

@@ -14,16 +14,16 @@ import ingot
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.codegen import registry
-from ingot.loops.define import Home, Site
+from ingot.kernels.blocks.window import places
+from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.matmul.pairwise import EXCESS, FEW, ROWS_MOST, Product, are_even, by_pairs, paired, row_tile_of, scales, turned
+from ingot.kernels.matmul.pairwise_kernel import build_inner_product
+from ingot.kernels.template import Home, Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Const, For, If, Kernel, LoopKind, Store, buffer
-from ingot.loops.rewrite import statements
+from ingot.loops.transform.rewrite import statements
 from ingot.loops.verify import verify
 from ingot.ops.conv import conv_template
-from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.inner_product import EXCESS, FEW, ROWS_MOST, Product, are_even, by_pairs, paired, row_tile_of, scales, turned
-from ingot.ops.inner_product_kernel import build_inner_product
-from ingot.ops.window import places
 from tests.ops.templates import template_kernel
 from tests.support.kernel_llvm import check_kernel, needs_cc
 from tests.support.models import model

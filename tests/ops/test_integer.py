@@ -15,13 +15,13 @@ from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
-from ingot.loops.define import Site, Template
+from ingot.kernels.blocks.dot_block import factors, starts
+from ingot.kernels.conv.int8.conv import qconv_template
+from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.matmul.int8 import qmatmul_template
+from ingot.kernels.matmul.int8_dynamic import fed_product
+from ingot.kernels.template import Site, Template
 from ingot.loops.nodes import For, LoopKind, buffer
-from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.dot_tile import factors, starts
-from ingot.ops.qconv import qconv_template
-from ingot.ops.qmatmul import qmatmul_template
-from ingot.ops.qmatmul_fed import fed_product
 from ingot.ops.registry import ALL
 from tests.ops.templates import SCALARS, VECTORS, run_template, template_kernel
 from tests.support.kernel_llvm import assembly

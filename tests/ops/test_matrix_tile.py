@@ -7,10 +7,10 @@ import pytest
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
-from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.matrix_tile import matrix_tiles, steps_of
-from ingot.ops.qconv import qconv_template
-from ingot.ops.qmatmul import qmatmul_template
+from ingot.kernels.blocks.amx_tile import matrix_tiles, steps_of
+from ingot.kernels.conv.int8.conv import qconv_template
+from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.matmul.int8 import qmatmul_template
 from tests.ops.templates import template_kernel
 from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import needs_tiles, output_in_tiles
@@ -98,8 +98,8 @@ def check(kernel, memory, want, native):
 
 @pytest.fixture(autouse=True)
 def _small_ones_too(monkeypatch):
-    monkeypatch.setattr("ingot.ops.qconv_tiles._TILE_CYCLES", 0.0)
-    monkeypatch.setattr("ingot.ops.qconv_tiles._RESULT_CYCLES", 0.0)
+    monkeypatch.setattr("ingot.kernels.conv.int8.amx._TILE_CYCLES", 0.0)
+    monkeypatch.setattr("ingot.kernels.conv.int8.amx._RESULT_CYCLES", 0.0)
 
 
 @pytest.mark.parametrize("dtype", [DType.UINT8, DType.INT8])

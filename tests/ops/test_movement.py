@@ -6,9 +6,9 @@ import pytest
 from ingot.base.errors import IngotError
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Site
+from ingot.kernels.template import Site
 from ingot.loops.nodes import For, LoopKind, buffer
-from ingot.loops.rewrite import statements
+from ingot.loops.transform.rewrite import statements
 from ingot.ops.concat import concat
 from ingot.ops.opdef import Emitter, Tensor
 from tests.ops.onnx_text import agrees, parse, run

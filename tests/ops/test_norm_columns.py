@@ -7,10 +7,10 @@ import pytest
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Site
+from ingot.kernels.normalize.columns import side_by_side_axis
+from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer
 from ingot.ops.norm import row_norm
-from ingot.ops.norm_columns import side_by_side_axis
 from tests.ops.templates import run_template, strides_of
 
 VECTORS = Machine(vector_bytes=16, has_fma=True)

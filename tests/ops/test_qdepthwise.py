@@ -9,10 +9,10 @@ import pytest
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Site
+from ingot.kernels.conv.int8.conv import qconv_template
+from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.template import Site
 from ingot.loops.nodes import For, buffer
-from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.qconv import qconv_template
 from tests.ops.templates import run_template
 
 MACHINES = {

@@ -14,9 +14,9 @@ from ingot.base.errors import UnsupportedError
 from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
+from ingot.kernels.recurrent.steps import ALONE_BYTES, SHARED_BYTES
 from ingot.loops.nodes import For, LoopKind
-from ingot.loops.rewrite import statements
-from ingot.ops.recurrent_steps import ALONE_BYTES, SHARED_BYTES
+from ingot.loops.transform.rewrite import statements
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
 from ingot.plan.memory import plan_memory

@@ -11,14 +11,14 @@ import pytest
 import ingot
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Site
+from ingot.kernels.blocks.register_block import Tile
+from ingot.kernels.conv.int8.conv import qconv_template
+from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.conv.winograd.int8 import build_qwinograd, qwinograd_plan
+from ingot.kernels.conv.winograd.kernel import Plan
+from ingot.kernels.template import Site
 from ingot.loops.nodes import For, Kernel, Let, Store, buffer
-from ingot.loops.rewrite import statements
-from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.qconv import qconv_template
-from ingot.ops.qwinograd import build_qwinograd, qwinograd_plan
-from ingot.ops.register_tile import Tile
-from ingot.ops.winograd_kernel import Plan
+from ingot.loops.transform.rewrite import statements
 from tests.ops.templates import strides_of
 from tests.support import kernel_c
 from tests.support.kernel_llvm import BASELINE, check_kernel, needs_cc

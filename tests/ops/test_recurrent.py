@@ -12,10 +12,10 @@ import ingot
 from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
-from ingot.loops.define import SPARE_BYTES
+from ingot.kernels.recurrent.steps import ALONE_BYTES, SHARED_BYTES
+from ingot.kernels.template import SPARE_BYTES
 from ingot.loops.nodes import Call, For, If, LoopKind
-from ingot.loops.rewrite import expressions, statements, walk
-from ingot.ops.recurrent_steps import ALONE_BYTES, SHARED_BYTES
+from ingot.loops.transform.rewrite import expressions, statements, walk
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
 from ingot.plan.schedule import schedule

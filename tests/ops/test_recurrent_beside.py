@@ -15,11 +15,11 @@ from ingot.base.target import Machine
 from ingot.codegen import registry
 from ingot.graph.prepare import to_draft
 from ingot.graph.read import read_model
+from ingot.kernels.recurrent.input_product import with_product
+from ingot.loops.analyse.ranges import Ranges
 from ingot.loops.nodes import For, Let, Load, LoopKind, Prefetch, Store, Var
-from ingot.loops.ranges import Ranges
-from ingot.loops.rewrite import expressions, postorder, statements, walk
-from ingot.loops.simplify import simplify
-from ingot.ops.recurrent_product import with_product
+from ingot.loops.transform.rewrite import expressions, postorder, statements, walk
+from ingot.loops.transform.simplify import simplify
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
 from ingot.plan.program import HOST

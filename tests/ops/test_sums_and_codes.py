@@ -5,7 +5,7 @@ import pytest
 
 from ingot.base.errors import IngotError
 from ingot.base.tensor import DType, TensorType
-from ingot.ops.range_of import range_of
+from ingot.kernels.reduce.min_max import range_of
 from tests.ops.onnx_text import agrees, parse, run, template_of
 from tests.ops.templates import run_template
 

@@ -9,8 +9,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 import ingot
 from ingot.base.target import Machine
-from ingot.ops.qconv_tiles import blocks_of_share
-from ingot.ops.tasks import TASKS_WANTED, blocks_of_tasks, used
+from ingot.kernels.blocks.work_split import TASKS_WANTED, blocks_of_tasks, used
+from ingot.kernels.conv.int8.amx import blocks_of_share
 
 
 @pytest.mark.parametrize(

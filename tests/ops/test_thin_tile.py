@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ingot.base.target import Machine
-from ingot.loops.define import Site, Template
+from ingot.kernels.template import Site, Template
 from ingot.loops.nodes import Buffer
 from ingot.ops.conv import conv_template
 from ingot.ops.conv_transpose import conv_transpose_template

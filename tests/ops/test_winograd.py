@@ -15,18 +15,18 @@ import ingot
 from ingot.base.errors import TargetError
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import SPARE_BYTES, Site
+from ingot.kernels.blocks.register_block import Tile
+from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.conv.winograd.kernel import Plan
+from ingot.kernels.conv.winograd.matrices import TAPS, TILES, winograd_matrices
+from ingot.kernels.conv.winograd.winograd import build_winograd, winograd_plan
+from ingot.kernels.template import SPARE_BYTES, Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import For, Kernel, Let, Prefetch, Store, buffer
-from ingot.loops.rewrite import statements
-from ingot.loops.simplify import simplify_kernel
+from ingot.loops.transform.rewrite import statements
+from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.verify import verify
 from ingot.ops.conv import channels_last, conv_template
-from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.register_tile import Tile
-from ingot.ops.winograd import build_winograd, winograd_plan
-from ingot.ops.winograd_kernel import Plan
-from ingot.ops.winograd_matrices import TAPS, TILES, winograd_matrices
 from tests.ops.templates import strides_of
 from tests.support.kernel_llvm import compile_kernel, needs_cc
 from tests.support.models import model

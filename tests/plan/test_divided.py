@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Pointwise
+from ingot.kernels.template import Pointwise
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Expr, Kernel, Load, Var, buffer
 from ingot.loops.text import to_text

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ingot.base.target import Machine
-from ingot.loops.define import Pointwise
-from ingot.loops.rewrite import nodes_and_depth
+from ingot.kernels.template import Pointwise
+from ingot.loops.transform.rewrite import nodes_and_depth
 from ingot.plan.fuse import MAX_DEPTH, fuse
 from ingot.plan.program import Fused
 from tests.plan.drafts import VECTORS, assert_same_results, draft_of

@@ -8,7 +8,7 @@ from onnx import numpy_helper
 
 import ingot
 from ingot.base.target import Machine
-from ingot.loops.define import Home
+from ingot.kernels.template import Home
 from ingot.plan import schedule
 from ingot.plan.schedule import home_of
 from tests.plan.drafts import assert_same_results, draft_of

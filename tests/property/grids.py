@@ -23,7 +23,7 @@ from ingot.loops.nodes import (
     compare,
     index,
 )
-from ingot.loops.rewrite import Rewriter
+from ingot.loops.transform.rewrite import Rewriter
 
 F32 = DType.FLOAT32
 

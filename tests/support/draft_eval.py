@@ -16,7 +16,7 @@ import numpy as np
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType
-from ingot.loops.define import Pointwise, Reshape, Site, Template
+from ingot.kernels.template import Pointwise, Reshape, Site, Template
 from ingot.loops.nodes import (
     Alloc,
     Binary,

@@ -28,7 +28,7 @@ from ingot.codegen.llvm_square import turned
 from ingot.codegen.llvm_targets import chip, family, processor, resolve
 from ingot.codegen.llvm_vector import Place, load, store
 from ingot.codegen.llvm_x86 import TABLE_BYTES, looked_up, looked_up_floats, scaled
-from ingot.loops.in_tiles import tile_sums
+from ingot.loops.analyse.amx_sums import tile_sums
 from ingot.loops.nodes import Alloc, For, Kernel, LoopKind, Var, buffer, call, index, word
 from ingot.loops.nodes import load as element
 from ingot.loops.nodes import store as stored

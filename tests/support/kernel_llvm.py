@@ -21,7 +21,7 @@ from ingot.codegen.llvm_objects import compiled
 from ingot.codegen.llvm_targets import chip, processor, resolve
 from ingot.loops.interpret import run as interpret
 from ingot.loops.nodes import Buffer, For, Kernel, LoopKind
-from ingot.loops.rewrite import statements
+from ingot.loops.transform.rewrite import statements
 from tests.support.wide_vectors import portable
 
 needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler driver (cc)")

@@ -10,11 +10,11 @@ import pytest
 
 from ingot.base.target import Target
 from ingot.codegen.llvm_targets import chip, machine, resolve
-from ingot.loops.in_tiles import sums_in_tiles
+from ingot.loops.analyse.amx_sums import sums_in_tiles
 from ingot.loops.interpret import run
 from ingot.loops.nodes import For, Kernel, LoopKind
-from ingot.loops.rewrite import statements
-from ingot.loops.simplify import simplify_kernel
+from ingot.loops.transform.rewrite import statements
+from ingot.loops.transform.simplify import simplify_kernel
 from ingot.runtime import load as loading
 from tests.support.kernel_llvm import compile_kernel
 

@@ -11,7 +11,7 @@ from ingot.base.cache import DirectoryCache
 from ingot.base.target import Machine, Target
 from ingot.base.tensor import DType, TensorType
 from ingot.codegen.record import KernelCache, Trial, Workshop
-from ingot.loops.define import Template
+from ingot.kernels.template import Template
 from ingot.loops.nodes import Kernel, Store, buffer, index
 from ingot.plan.program import Fused, Problem
 from ingot.tune.bench import Bench, params

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ingot.codegen.c_names import RESERVED
 from ingot.codegen.c_prelude import MATH, PRELUDE
-from ingot.loops.grid import Fence
+from ingot.loops.analyse.grid import Fence
 
 VECTOR = "INGOT_VECTOR"
 """The macro of C before a vector loop."""

@@ -17,6 +17,7 @@ from ingot.base.tensor import DType
 from ingot.codegen.c_dialect import Dialect
 from ingot.codegen.c_prelude import C_TYPE, MATH
 from ingot.codegen.c_ranges import INT32, bounds, exact, full, within
+from ingot.loops.analyse.ranges import Ranges
 from ingot.loops.nodes import (
     COMPARISONS,
     Binary,
@@ -34,7 +35,6 @@ from ingot.loops.nodes import (
     Var,
     Word,
 )
-from ingot.loops.ranges import Ranges
 
 HALVES = (DType.FLOAT16, DType.BFLOAT16)
 _SIGNS = {

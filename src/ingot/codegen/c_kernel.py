@@ -12,8 +12,8 @@ from ingot.codegen.c_names import Names
 from ingot.codegen.c_prelude import C_TYPE
 from ingot.codegen.c_ranges import INT32, bounds, flatten, within
 from ingot.codegen.c_share import Scope, Sharing, share
-from ingot.loops.grid import Fence, Grid, fences
-from ingot.loops.in_ranges import whole
+from ingot.loops.analyse.grid import Fence, Grid, fences
+from ingot.loops.analyse.ranges import Interval, Ranges
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -30,8 +30,8 @@ from ingot.loops.nodes import (
     Store,
     Var,
 )
-from ingot.loops.ranges import Interval, Ranges
-from ingot.loops.rewrite import expressions, loads, statements, walk
+from ingot.loops.transform.rewrite import expressions, loads, statements, walk
+from ingot.loops.transform.whole_ranges import whole
 
 _INDENT = "    "
 

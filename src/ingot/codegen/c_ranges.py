@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ingot.base.tensor import DType
+from ingot.loops.analyse.ranges import Interval, Ranges, type_interval
 from ingot.loops.nodes import (
     COMPARISONS,
     Alloc,
@@ -27,8 +28,7 @@ from ingot.loops.nodes import (
     binary,
     index,
 )
-from ingot.loops.ranges import Interval, Ranges, type_interval
-from ingot.loops.rewrite import Rewriter
+from ingot.loops.transform.rewrite import Rewriter
 
 INT32: Interval = (-(2**31), 2**31 - 1)
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ingot.loops.nodes import Binary, Const, Expr, Load, Select, Var
-from ingot.loops.rewrite import children, postorder
+from ingot.loops.transform.rewrite import children, postorder
 
 
 @dataclass(slots=True, eq=False)

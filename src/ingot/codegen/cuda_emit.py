@@ -18,9 +18,9 @@ from ingot.codegen.llvm_ops import Operations
 from ingot.codegen.llvm_scope import Scope
 from ingot.codegen.llvm_vector import Place
 from ingot.codegen.own_math import WRITTEN
-from ingot.loops.grid import Fence, Grid, fences, grid_of, own_as_locals
+from ingot.loops.analyse.grid import Fence, Grid, fences, grid_of, own_as_locals
 from ingot.loops.nodes import Alloc, Buffer, Const, For, Kernel, LoopKind, Space, Stmt
-from ingot.loops.rewrite import statements
+from ingot.loops.transform.rewrite import statements
 
 PARAMS_MAX = 512
 """Of one launch: 4096 bytes of pointers, which is what every GPU takes."""

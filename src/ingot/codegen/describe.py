@@ -10,7 +10,7 @@ import numpy as np
 from ingot import __version__
 from ingot.artifact.info import EXECUTORS, CallInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.values import ValueInfo
-from ingot.loops.cost import cost
+from ingot.loops.analyse.cost import cost
 from ingot.plan.program import Draft, MemoryPlan, Program, Transfer
 
 

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 from ingot.base.errors import InternalError
 from ingot.loops.nodes import Alloc, Buffer, Const, For, Let, LoopKind, Stmt, Store, Var
-from ingot.loops.rewrite import expressions, loads, statements, walk
+from ingot.loops.transform.rewrite import expressions, loads, statements, walk
 from ingot.plan.program import Call, CompileUnit, Region
 
 

@@ -21,7 +21,7 @@ from ingot.codegen.llvm_targets import chip, machine, processor, require_address
 from ingot.codegen.llvm_teams import teams
 from ingot.codegen.record import Codegen, Generated, Trial, Workshop
 from ingot.loops.nodes import For, Kernel, LoopKind
-from ingot.loops.rewrite import statements
+from ingot.loops.transform.rewrite import statements
 from ingot.plan.program import CompileUnit
 
 ID = "llvm"

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from ingot.base.tensor import DType
 from ingot.codegen.llvm_forms import Chip
+from ingot.loops.analyse.ranges import Ranges
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -35,8 +36,7 @@ from ingot.loops.nodes import (
     Var,
     Word,
 )
-from ingot.loops.ranges import Ranges
-from ingot.loops.rewrite import order_of
+from ingot.loops.transform.rewrite import order_of
 
 _CHEAP = frozenset({"abs", "sqrt", "floor", "ceil", "trunc", "rint", "isnan", "isinf"})
 _UNKNOWN_EXTENT = 16

@@ -19,7 +19,7 @@ from ingot.codegen.llvm_scope import Scope
 from ingot.codegen.llvm_square import square_loads, turned
 from ingot.codegen.llvm_teams import is_alone
 from ingot.codegen.llvm_vector import ZERO_DEFINITION, Place, address, place_of_locals, store
-from ingot.loops.in_tiles import TileProduct, TileSums
+from ingot.loops.analyse.amx_sums import TileProduct, TileSums
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -38,7 +38,7 @@ from ingot.loops.nodes import (
     compare,
     select,
 )
-from ingot.loops.rewrite import expressions, statements, walk
+from ingot.loops.transform.rewrite import expressions, statements, walk
 
 
 def emit_kernel(kernel: Kernel, function_name: str, chip: Chip, fetched: float = 0.0, in_team: bool = False) -> str:

@@ -37,7 +37,7 @@ from ingot.loops.nodes import (
     Var,
     Word,
 )
-from ingot.loops.rewrite import children, postorder
+from ingot.loops.transform.rewrite import children, postorder
 
 
 class Expressions:

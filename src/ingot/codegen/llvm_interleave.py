@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from ingot.base.tensor import DType
 from ingot.codegen.llvm_builder import Value
 from ingot.codegen.llvm_ops import Operations
+from ingot.loops.analyse.ranges import affine
 from ingot.loops.nodes import Const, For, LoopKind, Store
-from ingot.loops.ranges import affine
-from ingot.loops.rewrite import loads
+from ingot.loops.transform.rewrite import loads
 
 _MOST = 4  # parts
 

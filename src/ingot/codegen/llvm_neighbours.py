@@ -13,9 +13,9 @@ from collections.abc import Callable
 from ingot.base.tensor import DType
 from ingot.codegen.llvm_builder import Value
 from ingot.codegen.llvm_ops import Operations
+from ingot.loops.analyse.ranges import Linear, Ranges
 from ingot.loops.nodes import Binary, Buffer, Cast, Const, Dot4, Expr, Fma, For, Load, LoopKind, Store, Var, Word
-from ingot.loops.ranges import Linear, Ranges
-from ingot.loops.rewrite import postorder
+from ingot.loops.transform.rewrite import postorder
 
 TOGETHER = 4  # elements of a block
 _Where = tuple[Buffer, int, frozenset[tuple[Expr, int]], str]  # an affine form of the place in a buffer, what changes it then

@@ -20,7 +20,7 @@ from ingot.codegen.llvm_emit import emit_kernel
 from ingot.codegen.llvm_engine import Engine, library_addresses, start_assembler
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_objects import Processor, compiled
-from ingot.loops.in_tiles import tile_sums
+from ingot.loops.analyse.amx_sums import tile_sums
 from ingot.loops.nodes import Alloc, Const, Fma, For, Kernel, LoopKind, Var, buffer, index, load, store
 
 # Whole kernels reach 0.68 of what tiles can (290 of 426 GFLOP/s on a Granite Rapids), for they split numbers beside; in vectors

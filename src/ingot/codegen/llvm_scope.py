@@ -10,7 +10,7 @@ from typing import TypeVar
 from ingot.codegen.llvm_builder import Value
 from ingot.codegen.llvm_vector import Place
 from ingot.loops.nodes import Buffer, Expr, Select, Var
-from ingot.loops.rewrite import children, postorder
+from ingot.loops.transform.rewrite import children, postorder
 
 _Key = TypeVar("_Key")
 _Found = TypeVar("_Found")

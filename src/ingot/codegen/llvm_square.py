@@ -13,8 +13,8 @@ from ingot.codegen.llvm_builder import Value
 from ingot.codegen.llvm_forms import SHORT_FLOATS
 from ingot.codegen.llvm_ops import Operations
 from ingot.codegen.llvm_scope import sure
+from ingot.loops.analyse.ranges import affine
 from ingot.loops.nodes import Const, For, Load, LoopKind, Store
-from ingot.loops.ranges import affine
 
 _LEAST = 4  # lanes; of fewer there is nothing to gain
 _BLOCK_BYTES = 16  # what instructions interleave; wider vectors are several such blocks

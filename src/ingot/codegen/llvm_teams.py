@@ -14,7 +14,7 @@ from ingot.codegen.llvm_cost import iteration_cycles
 from ingot.codegen.llvm_forms import Chip
 from ingot.codegen.llvm_grain import TASK_CYCLES, task_cycles
 from ingot.loops.nodes import Alloc, Const, Expr, For, Kernel, Let, Load, LoopKind, Stmt, Var, index
-from ingot.loops.rewrite import walk
+from ingot.loops.transform.rewrite import walk
 from ingot.plan.program import Program
 
 CYCLES_MOST = 1_000_000  # of all calls: where loops are longer, it is little to hand them over

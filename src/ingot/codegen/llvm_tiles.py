@@ -20,9 +20,9 @@ from dataclasses import dataclass
 
 from ingot.codegen.llvm_builder import Function
 from ingot.codegen.llvm_forms import Chip
-from ingot.loops.in_tiles import WORD, TileProduct, TileSums, place_of, sums_in_tiles
+from ingot.loops.analyse.amx_sums import WORD, TileProduct, TileSums, place_of, sums_in_tiles
 from ingot.loops.nodes import For, LoopKind, Stmt
-from ingot.loops.rewrite import statements
+from ingot.loops.transform.rewrite import statements
 
 ROWS = 16  # of a tile, at most; also words in a row
 ROW_BYTES = 64

@@ -11,7 +11,7 @@ from ingot.base.errors import TargetError
 from ingot.base.target import Machine, Target
 from ingot.codegen.opencl_source import listed, printed
 from ingot.codegen.record import Codegen, Generated, Workshop
-from ingot.loops.to_grid import CPU, GPU
+from ingot.loops.transform.to_grid import CPU, GPU
 from ingot.plan.program import CompileUnit
 
 ID = "opencl"

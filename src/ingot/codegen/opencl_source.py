@@ -20,11 +20,11 @@ from ingot.codegen.c_prelude import prelude
 from ingot.codegen.c_ranges import flatten
 from ingot.codegen.c_source import kernel_comment, kernel_nodes
 from ingot.codegen.launches import launch_list, parts, touched
-from ingot.loops.grid import grid_of, own_as_locals
+from ingot.loops.analyse.grid import grid_of, own_as_locals
 from ingot.loops.nodes import Kernel
-from ingot.loops.rewrite import expressions, statements, walk
-from ingot.loops.simplify import simplify_kernel
-from ingot.loops.to_grid import GPU, Shape, to_grid
+from ingot.loops.transform.rewrite import expressions, statements, walk
+from ingot.loops.transform.simplify import simplify_kernel
+from ingot.loops.transform.to_grid import GPU, Shape, to_grid
 from ingot.plan.program import CompileUnit
 
 VERSION = 2

@@ -12,7 +12,7 @@ import numpy as np
 
 from ingot.base.packing import pack
 from ingot.base.tensor import DType, TensorType, row_major
-from ingot.loops.define import Pointwise, pointwise
+from ingot.kernels.template import Pointwise, pointwise
 from ingot.loops.nodes import Binary, Const, Expr, binary, cast, compare, minimum, select
 from ingot.ops.minifloat import from_bits, to_bits
 

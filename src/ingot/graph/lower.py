@@ -28,7 +28,7 @@ from ingot.graph.types import (
     to_tensor_type,
     unsupported_type,
 )
-from ingot.loops.define import Pointwise, Reshape, pointwise
+from ingot.kernels.template import Pointwise, Reshape, pointwise
 from ingot.ops.opdef import POSITIONS, Emitted, Emitter, OpCall, OpDef, Tensor
 from ingot.plan.program import HOST, Draft, Opaque, Step
 

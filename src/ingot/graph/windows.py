@@ -13,7 +13,7 @@ import onnx_ir as ir
 
 from ingot.base.errors import ModelError
 from ingot.graph.types import domain_of, static_shape, to_attribute
-from ingot.ops.window import places
+from ingot.kernels.blocks.window import places
 
 # Where the weights are, whose shape says how large the window is.
 WEIGHTS = {"Conv": 1, "ConvInteger": 1, "DeformConv": 1, "QLinearConv": 3}

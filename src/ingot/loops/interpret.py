@@ -16,7 +16,6 @@ import numpy as np
 
 from ingot.base.errors import InternalError
 from ingot.base.tensor import DType
-from ingot.loops.in_ranges import whole
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -42,7 +41,6 @@ from ingot.loops.nodes import (
     Var,
     Word,
 )
-from ingot.loops.rewrite import children, expressions, postorder
 from ingot.loops.scalars import (
     NAMESPACE,
     binary_code,
@@ -56,6 +54,8 @@ from ingot.loops.scalars import (
     poison,
     unary_code,
 )
+from ingot.loops.transform.rewrite import children, expressions, postorder
+from ingot.loops.transform.whole_ranges import whole
 from ingot.loops.verify import verify
 
 _INLINE_DEPTH = 12  # deeper expressions get a name, because Python's parser allows 200 nested parentheses

@@ -14,7 +14,7 @@ from typing import Union
 
 from ingot.base.errors import InternalError
 from ingot.base.tensor import DType, TensorType, row_major
-from ingot.loops.index_math import folded
+from ingot.loops.analyse.index_math import folded
 
 # ─── buffers ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from ingot.base.errors import InternalError
 from ingot.base.tensor import DType
+from ingot.loops.analyse.ranges import truncated_div, type_interval
 from ingot.loops.nodes import Const
-from ingot.loops.ranges import truncated_div, type_interval
 
 _SIGNS = {
     "add": "+",

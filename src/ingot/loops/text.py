@@ -51,7 +51,7 @@ from ingot.loops.nodes import (
     Var,
     Word,
 )
-from ingot.loops.rewrite import bound_by, children, expressions, order_of, postorder_and_uses, shared_in
+from ingot.loops.transform.rewrite import bound_by, children, expressions, order_of, postorder_and_uses, shared_in
 
 # Binary operators that are written between their operands; `min` and `max` are written as functions.
 INFIX = {

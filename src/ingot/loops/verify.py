@@ -16,6 +16,7 @@ from typing import NoReturn
 
 from ingot.base.errors import InternalError
 from ingot.base.tensor import DType
+from ingot.loops.analyse.ranges import Ranges, type_interval
 from ingot.loops.nodes import (
     ARITHMETIC,
     BITWISE,
@@ -48,9 +49,8 @@ from ingot.loops.nodes import (
     Var,
     Word,
 )
-from ingot.loops.ranges import Ranges, type_interval
-from ingot.loops.rewrite import bound_by, children, expressions, order_of
 from ingot.loops.text import expr_text, head_text
+from ingot.loops.transform.rewrite import bound_by, children, expressions, order_of
 from ingot.loops.verify_grid import verify_grid
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)

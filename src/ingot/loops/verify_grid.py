@@ -29,7 +29,7 @@ from ingot.loops.nodes import (
     Store,
     Var,
 )
-from ingot.loops.rewrite import expressions, postorder
+from ingot.loops.transform.rewrite import expressions, postorder
 
 Fail = Callable[[Stmt, str], NoReturn]
 

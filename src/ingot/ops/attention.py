@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.nest import accumulator_type
+from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Binary, Const, Expr, both, call, cast, compare, index, select
 from ingot.ops.elementwise import broadcast_index, broadcasts_to
 from ingot.ops.matmul import matmul

@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from ingot.base.tensor import TensorType
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import accumulator_type, collapse, flat_index, loop, pieces, vector
+from ingot.kernels.template import Site, Template
+from ingot.loops.build.nest import accumulator_type, collapse, flat_index, loop, pieces, vector
 from ingot.loops.nodes import (
     Alloc,
     Expr,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingot.base.tensor import TensorType
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import (
+from ingot.kernels.template import Site, Template
+from ingot.loops.build.nest import (
     by_storage_order,
     loop,
     parallel_tiles,

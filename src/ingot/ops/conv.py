@@ -12,23 +12,23 @@ from collections.abc import Sequence
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Rows, Site, Template
-from ingot.loops.nest import accumulator_type, across_lines, collapse, loop
+from ingot.kernels.blocks.register_block import Tile, rows_without_conflict, tiles
+from ingot.kernels.blocks.transposed_store import UNIT, turning_tiles, worth_turning
+from ingot.kernels.blocks.window import AUTO_PADS, places
+from ingot.kernels.conv.amx import build_conv_tiles, suits_tiles
+from ingot.kernels.conv.depthwise.depthwise import UNROLLED_MAX, build_depthwise
+from ingot.kernels.conv.grid import build_grid_conv, build_grid_depthwise
+from ingot.kernels.conv.input_copy import near_input
+from ingot.kernels.conv.pairwise import conv_in_pairs
+from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.conv.reduce_input_channels import is_thin, thin_tile
+from ingot.kernels.conv.rows import Row, Weight, row_tasks
+from ingot.kernels.conv.winograd.winograd import build_winograd, suits_winograd, winograd_plan
+from ingot.kernels.template import Rows, Site, Template
+from ingot.loops.build.nest import accumulator_type, across_lines, collapse, loop
 from ingot.loops.nodes import Expr, Stmt, compare, load, select, store
-from ingot.ops.conv_input import near_input
-from ingot.ops.conv_pairs import conv_in_pairs
-from ingot.ops.conv_row import Row, Weight, row_tasks
-from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.conv_tiles import build_conv_tiles, suits_tiles
-from ingot.ops.depthwise import UNROLLED_MAX, build_depthwise
 from ingot.ops.elementwise import map_broadcast
-from ingot.ops.grid_conv import build_grid_conv, build_grid_depthwise
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.register_tile import Tile, rows_without_conflict, tiles
-from ingot.ops.thin_tile import is_thin, thin_tile
-from ingot.ops.turned_tile import UNIT, turning_tiles, worth_turning
-from ingot.ops.window import AUTO_PADS, places
-from ingot.ops.winograd import build_winograd, suits_winograd, winograd_plan
 
 
 def channels_last(rank: int) -> tuple[int, ...]:

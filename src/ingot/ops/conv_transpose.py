@@ -16,17 +16,17 @@ from functools import partial
 import numpy as np
 
 from ingot.base.tensor import TensorType
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import accumulator_type, collapse, flat_index, loop, nest
+from ingot.kernels.blocks.register_block import Tile, tiles
+from ingot.kernels.conv.grid import grid_conv_loops
+from ingot.kernels.conv.input_copy import near_input
+from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.conv.reduce_input_channels import is_thin, thin_tile
+from ingot.kernels.conv.rows import Row, Weight, row_tasks
+from ingot.kernels.template import Site, Template
+from ingot.loops.build.nest import accumulator_type, collapse, flat_index, loop, nest
 from ingot.loops.nodes import Expr, Stmt, compare, index, load, select, store
 from ingot.ops.conv import add_channel_bias, channels_last, conv_template, pack_weights, window_padding
-from ingot.ops.conv_input import near_input
-from ingot.ops.conv_row import Row, Weight, row_tasks
-from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.grid_conv import grid_conv_loops
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.register_tile import Tile, tiles
-from ingot.ops.thin_tile import is_thin, thin_tile
 
 
 @dataclass(frozen=True, slots=True)

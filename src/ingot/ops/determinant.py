@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import accumulator_type, collapse, nest
+from ingot.kernels.template import Site, Template
+from ingot.loops.build.nest import accumulator_type, collapse, nest
 from ingot.loops.nodes import (
     Alloc,
     Binary,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.nest import larger, smaller
+from ingot.loops.build.nest import larger, smaller
 from ingot.loops.nodes import (
     Binary,
     Const,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import (
+from ingot.kernels.template import Site, Template
+from ingot.loops.build.nest import (
     by_storage_order,
     contiguous_axis,
     loop,

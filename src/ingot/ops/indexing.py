@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 
 from ingot.base.errors import ModelError
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import by_storage_order, larger, nest, smaller, vector_blocks
+from ingot.kernels.template import Site, Template
+from ingot.loops.build.nest import by_storage_order, larger, nest, smaller, vector_blocks
 from ingot.loops.nodes import Binary, Const, Expr, If, Let, Load, Stmt, Var, cast, compare, maximum, minimum, select
 from ingot.ops.elementwise import literal, widened
 from ingot.ops.movement import each_element

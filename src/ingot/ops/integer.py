@@ -18,16 +18,16 @@ from dataclasses import replace
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.blocks.dot_block import starts
+from ingot.kernels.conv.int8.conv import is_depthwise, qconv_template
+from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.matmul.int8 import qmatmul_template
+from ingot.kernels.matmul.int8_dynamic import emit_fed_product
 from ingot.loops.nodes import Expr, both, call, cast, compare, select
 from ingot.ops.conv import conv_spec, conv_template
-from ingot.ops.conv_spec import ConvSpec
-from ingot.ops.dot_tile import starts
 from ingot.ops.elementwise import broadcast_index
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.qconv import is_depthwise, qconv_template
-from ingot.ops.qmatmul import qmatmul_template
-from ingot.ops.qmatmul_fed import emit_fed_product
 from ingot.ops.quantize import CODES, coded, known_zero, saturated
 
 # Reads a parameter (a scale or zero point) for an index of the tensor that it belongs to.

@@ -10,18 +10,9 @@ import numpy as np
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Home, Site, Template, either
-from ingot.loops.nest import accumulator_type, add, collapse, fold_row, loop, vector_blocks
-from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Prefetch, Stmt, cast, index, load, minimum, store
-from ingot.ops.ahead import LINE_BYTES, STREAM_ROWS, stream, streams_ahead
-from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcast
-from ingot.ops.grid_matmul import build_grid_matmul
-from ingot.ops.inner_product import Product, by_pairs
-from ingot.ops.inner_product_kernel import build_inner_product
-from ingot.ops.matmul_tiles import build_matmul_tiles, suits_tiles
-from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.product_tile import Asking, product_tile, sums_for_each
-from ingot.ops.register_tile import (
+from ingot.kernels.blocks.prefetch import LINE_BYTES, STREAM_ROWS, stream, streams_ahead
+from ingot.kernels.blocks.product_block import Asking, product_tile, sums_for_each
+from ingot.kernels.blocks.register_block import (
     ALIAS_BYTES,
     NEIGHBOURS,
     THIRD_LEVEL,
@@ -32,8 +23,17 @@ from ingot.ops.register_tile import (
     row_tiles,
     tiles,
 )
-from ingot.ops.strassen import build_strassen, strassen_tile
-from ingot.ops.tasks import rows_of_task
+from ingot.kernels.blocks.work_split import rows_of_task
+from ingot.kernels.matmul.amx import build_matmul_tiles, suits_tiles
+from ingot.kernels.matmul.grid import build_grid_matmul
+from ingot.kernels.matmul.pairwise import Product, by_pairs
+from ingot.kernels.matmul.pairwise_kernel import build_inner_product
+from ingot.kernels.matmul.strassen import build_strassen, strassen_tile
+from ingot.kernels.template import Home, Site, Template, either
+from ingot.loops.build.nest import accumulator_type, add, collapse, fold_row, loop, vector_blocks
+from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Prefetch, Stmt, cast, index, load, minimum, store
+from ingot.ops.elementwise import broadcast_index, broadcast_shape, map_broadcast
+from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 
 _ROWS_LEAST = 8  # of a task
 # A product with few rows is worth sharing out from so many bytes of weights on, and a tile so wide worth dividing for it.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.nest import by_storage_order, loop, vector_blocks
+from ingot.loops.build.nest import by_storage_order, loop, vector_blocks
 from ingot.loops.nodes import Const, Expr, LoopKind, Stmt, both, cast, compare, index, maximum, minimum, select
 from ingot.ops.elementwise import broadcast_index, broadcast_shape, scalar
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.base.tensor import TensorType
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import accumulator_type, add, collapse, fold_row, vector_blocks
+from ingot.kernels.blocks.grid_rows import grid_row_norm, is_long
+from ingot.kernels.normalize.columns import norm_columns, side_by_side_axis
+from ingot.kernels.template import Site, Template
+from ingot.loops.build.nest import accumulator_type, add, collapse, fold_row, vector_blocks
 from ingot.loops.nodes import Const, Expr, Let, Operand, Stmt, Var, call, compare, load, select, store
-from ingot.ops.grid_rows import grid_row_norm, is_long
-from ingot.ops.norm_columns import norm_columns, side_by_side_axis
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_map, emit_mean, emit_reduce, normalise_axes
 from ingot.ops.softmax import row_storage

@@ -14,7 +14,7 @@ import numpy as np
 
 from ingot.base.errors import InternalError, UnsupportedError
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Definition, Pointwise, Reshape, Template, pointwise
+from ingot.kernels.template import Definition, Pointwise, Reshape, Template, pointwise
 from ingot.loops.nodes import Expr
 
 # The fact of an UnsupportedError that has the positions of a node's inputs which must be known while building.

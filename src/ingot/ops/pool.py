@@ -6,8 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Rows, Site, Template
-from ingot.loops.nest import Combine, accumulator_type, add, larger, nest, read_strides, vectors_of
+from ingot.kernels.blocks.window import Reach, Window, read_window, tap_loops, window_loops
+from ingot.kernels.pooling.rows import Factor, has_rows, pool_rows
+from ingot.kernels.template import Rows, Site, Template
+from ingot.loops.build.nest import Combine, accumulator_type, add, larger, nest, read_strides, vectors_of
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -28,9 +30,7 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.pool_rows import Factor, has_rows, pool_rows
 from ingot.ops.reduce import emit_cast, emit_map, emit_mean, emit_reduce, lowest
-from ingot.ops.window import Reach, Window, read_window, tap_loops, window_loops
 
 _SHUFFLED_MOST = 4  # elements from one lane to the next: farther apart they are read one by one
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 
 from ingot.base.short_floats import FORMS
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.reduce.min_max import range_of
 from ingot.loops.nodes import Const, Expr, call, cast, compare, maximum, minimum, select
 from ingot.ops.casts import dtype_attribute
 from ingot.ops.elementwise import scalar
 from ingot.ops.minifloat import element_of, number_of
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.range_of import range_of
 from ingot.ops.shapes import axis_of
 
 Read = Callable[..., Expr]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.nest import smaller
+from ingot.loops.build.nest import smaller
 from ingot.loops.nodes import Binary, Const, Expr, binary, both, call, cast, compare, index, select
 from ingot.ops.cumulative import emit_running
 from ingot.ops.elementwise import literal, scalar

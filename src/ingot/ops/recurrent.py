@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.nest import accumulator_type
+from ingot.kernels.recurrent.cells import recurrent
+from ingot.kernels.recurrent.directions import both_directions
+from ingot.kernels.recurrent.steps import Cell
+from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Expr, compare, select
 from ingot.ops.activations import choose_activations, text
 from ingot.ops.matmul import matmul, transpose_last
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
-from ingot.ops.recurrent_cells import recurrent
-from ingot.ops.recurrent_directions import both_directions
-from ingot.ops.recurrent_steps import Cell
 from ingot.ops.reduce import emit_cast
 
 # ─── from a node to templates ──────────────────────────────────────────────────────────────────────────────────────

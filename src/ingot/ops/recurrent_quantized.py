@@ -17,8 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.base.tensor import DType
-from ingot.loops.define import Site
-from ingot.loops.nest import add, fold_row, loop, side_by_side, vector_blocks, vectors_of
+from ingot.kernels.blocks.dot_block import Factors, Step, accumulate, factors, packed_at
+from ingot.kernels.blocks.register_block import Tile, parts, row_tiles, steps_written_out, sum_steps
+from ingot.kernels.recurrent.steps import GROUP_BYTES, SUMS_WANTED, Cell, Phase, Work, fits
+from ingot.kernels.template import Site
+from ingot.loops.build.nest import add, fold_row, loop, side_by_side, vector_blocks, vectors_of
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -40,10 +43,7 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.ops.dot_tile import Factors, Step, accumulate, factors, packed_at
 from ingot.ops.quantize import saturated
-from ingot.ops.recurrent_steps import GROUP_BYTES, SUMS_WANTED, Cell, Phase, Work, fits
-from ingot.ops.register_tile import Tile, parts, row_tiles, steps_written_out, sum_steps
 
 # Operands beside the weights `[H, gates*H]` in int8, each `[gates*H]`: a column's scale, the sum of its weights, its zero point.
 SCALES, SUMS, ZEROS = "weight_scales", "weight_sums", "weight_zeros"

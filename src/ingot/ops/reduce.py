@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import (
+from ingot.kernels.blocks.grid_rows import grid_fold_columns, grid_fold_rows, is_long
+from ingot.kernels.template import Site, Template
+from ingot.loops.build.nest import (
     Combine,
     accumulator_type,
     add,
@@ -42,7 +43,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.ops.grid_rows import grid_fold_columns, grid_fold_rows, is_long
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import collapse, loop
+from ingot.kernels.template import Site, Template
+from ingot.loops.build.nest import collapse, loop
 from ingot.loops.nodes import (
     Alloc,
     Const,

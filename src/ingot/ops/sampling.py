@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import accumulator_type, collapse
+from ingot.kernels.sampling.roi_mean import Names, Span, roi_means
+from ingot.kernels.template import Site, Template
+from ingot.loops.build.nest import accumulator_type, collapse
 from ingot.loops.nodes import (
     Alloc,
     Const,
@@ -34,7 +35,6 @@ from ingot.ops.conv import add_channel_bias, conv_spec
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, lowest
-from ingot.ops.roi_mean import Names, Span, roi_means
 
 # ─── regions of interest ───────────────────────────────────────────────────────────────────────────────────────────
 

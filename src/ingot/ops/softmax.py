@@ -8,8 +8,9 @@ import numpy as np
 
 from ingot.base.target import Machine
 from ingot.base.tensor import TensorType
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import (
+from ingot.kernels.blocks.grid_rows import grid_softmax, is_long
+from ingot.kernels.template import Site, Template
+from ingot.loops.build.nest import (
     accumulator_type,
     add,
     by_storage_order,
@@ -40,7 +41,6 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.extremes import one_at_largest
-from ingot.ops.grid_rows import grid_softmax, is_long
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, normalise_axes
 

@@ -6,8 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import collapse, contiguous_axis, loop, split_index
+from ingot.kernels.template import Site, Template
+from ingot.kernels.topk.select import selection
+from ingot.kernels.topk.sorted_list import each_above, sorted_list
+from ingot.loops.build.nest import collapse, contiguous_axis, loop, split_index
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -31,8 +33,6 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import normalise_axes
-from ingot.ops.top_select import selection
-from ingot.ops.top_sorted import each_above, sorted_list
 
 
 def order_key(value: Expr, largest: bool) -> Expr:

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Site, Template
-from ingot.loops.nest import collapse, loop
+from ingot.kernels.blocks.work_split import blocks_of_tasks
+from ingot.kernels.template import Site, Template
+from ingot.loops.build.nest import collapse, loop
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -33,7 +34,6 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.tasks import blocks_of_tasks
 
 DOMAIN, NAME = "ingot", "TreeLeaves"
 THRESHOLD, FEATURE, FIRST, SECOND = range(4)  # what a node is made of

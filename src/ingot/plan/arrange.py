@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import Pointwise, Reshape, Template
+from ingot.kernels.template import Pointwise, Reshape, Template
 from ingot.plan.program import Arranged, Draft, Fused, Step, Value
 
 _CHANNELS_MIN = 16  # in one vector, at least: below that templates gain little

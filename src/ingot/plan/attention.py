@@ -12,9 +12,9 @@ from typing import Protocol
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.define import SHORT_FUNCTIONS, Pointwise, Site, Template
+from ingot.kernels.template import SHORT_FUNCTIONS, Pointwise, Site, Template
 from ingot.loops.nodes import Call, Expr, Load
-from ingot.loops.rewrite import walk
+from ingot.loops.transform.rewrite import walk
 from ingot.plan.program import Draft, Epilogue, Fused, Step
 from ingot.plan.text import pointwise_text
 

@@ -19,9 +19,9 @@ from dataclasses import dataclass, replace
 
 from ingot.base.target import Machine
 from ingot.base.tensor import TensorType
-from ingot.loops.define import Pointwise, Template, index_vars
+from ingot.kernels.template import Pointwise, Template, index_vars
 from ingot.loops.nodes import Buffer, Const, Expr, Load, buffer, index
-from ingot.loops.rewrite import Rewriter, loads, walk
+from ingot.loops.transform.rewrite import Rewriter, loads, walk
 from ingot.plan.attention import as_fused, counted_readers
 from ingot.plan.program import Draft, Epilogue, Fused, Step, Strand
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ingot.loops.define import Pointwise
+from ingot.kernels.template import Pointwise
 from ingot.loops.nodes import Binary, Buffer, Const, Expr, Load, Var
-from ingot.loops.rewrite import Rewriter, children, walk
+from ingot.loops.transform.rewrite import Rewriter, children, walk
 
 _LEAST = 16  # neighbours that share what is read by the quotient: fewer do not fill vectors
 Operands = tuple[Pointwise, Expr, list[Buffer], Buffer]

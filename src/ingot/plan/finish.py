@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from ingot.base.target import Machine
 from ingot.loops.nodes import Buffer, For, If, Kernel, Load, Prefetch, Stmt
-from ingot.loops.rewrite import expressions, postorder, statements
-from ingot.loops.simplify import simplify_kernel
-from ingot.loops.to_grid import to_grid
+from ingot.loops.transform.rewrite import expressions, postorder, statements
+from ingot.loops.transform.simplify import simplify_kernel
+from ingot.loops.transform.to_grid import to_grid
 
 
 def finished(kernel: Kernel, machine: Machine) -> Kernel:

@@ -17,10 +17,10 @@ from collections.abc import Container
 from dataclasses import dataclass, field, replace
 
 from ingot.base.tensor import DType, TensorType, row_major
-from ingot.loops.define import Pointwise, Reshape, Template, index_vars
+from ingot.kernels.template import Pointwise, Reshape, Template, index_vars
 from ingot.loops.nodes import Buffer, Call, Cast, Const, Expr, Load, Select, Var, buffer
-from ingot.loops.rewrite import children, loads, nodes_and_depth
-from ingot.loops.simplify import simplify_index
+from ingot.loops.transform.rewrite import children, loads, nodes_and_depth
+from ingot.loops.transform.simplify import simplify_index
 from ingot.plan.names import unused
 from ingot.plan.program import Draft, Epilogue, Fused, Inlined, Step
 

@@ -17,10 +17,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ingot.base.tensor import TensorType, row_major
-from ingot.loops.define import Pointwise, Reshape, Template
+from ingot.kernels.template import Pointwise, Reshape, Template
+from ingot.loops.analyse.ranges import affine
 from ingot.loops.nodes import Expr, Load, Var
-from ingot.loops.ranges import affine
-from ingot.loops.rewrite import loads, walk
+from ingot.loops.transform.rewrite import loads, walk
 from ingot.plan.names import unused
 from ingot.plan.program import HOST, Arranged, Draft, Fused, Inlined, Opaque, Send, Step, Value
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ingot.loops.reach import always_read
+from ingot.loops.analyse.reach import always_read
 from ingot.plan.placement import ALIGNMENT_BYTES, Block, aligned, place
 from ingot.plan.program import HOST, Call, MemoryPlan, Program, Region, Slot, Strand, Transfer, Value
 

@@ -17,8 +17,8 @@ import numpy as np
 
 from ingot.base.tensor import DType
 from ingot.loops.nodes import Binary, Call, Const, Expr, Kernel, Let, Load, Stmt, Store, Var, buffer, index
-from ingot.loops.rewrite import Rewriter, children, expressions, postorder, statements
 from ingot.loops.text import body_text
+from ingot.loops.transform.rewrite import Rewriter, children, expressions, postorder, statements
 
 _LIFTED = frozenset({DType.FLOAT32, DType.FLOAT64, DType.INT32, DType.INT16, DType.UINT16, DType.INT8, DType.UINT8})
 _EASY_FOR_LITERALS = frozenset({"div", "rem", "shl", "shr", "and", "or", "xor"})

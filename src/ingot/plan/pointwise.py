@@ -12,13 +12,22 @@ from dataclasses import dataclass, replace
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType
-from ingot.loops.cost import FUNCTION_FLOPS
-from ingot.loops.define import Pointwise
-from ingot.loops.nest import across_lines, loop, power_of_two_below, side_by_side, tiles, vector, vector_blocks, vector_sizes
+from ingot.kernels.template import Pointwise
+from ingot.loops.analyse.cost import FUNCTION_FLOPS
+from ingot.loops.analyse.ranges import affine
+from ingot.loops.build.nest import (
+    across_lines,
+    loop,
+    power_of_two_below,
+    side_by_side,
+    tiles,
+    vector,
+    vector_blocks,
+    vector_sizes,
+)
 from ingot.loops.nodes import Binary, Buffer, Call, Const, Expr, For, Load, LoopKind, Stmt, Store, Var
-from ingot.loops.ranges import affine
-from ingot.loops.rewrite import Rewriter, children, loads, postorder, walk
-from ingot.loops.simplify import simplify
+from ingot.loops.transform.rewrite import Rewriter, children, loads, postorder, walk
+from ingot.loops.transform.simplify import simplify
 from ingot.plan.divided import divided
 from ingot.plan.layout import storage_order
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from ingot.base.target import Machine
 from ingot.base.tensor import TensorType
-from ingot.loops.define import SPARE_BYTES, Definition, Home, Pointwise, Template
+from ingot.kernels.template import SPARE_BYTES, Definition, Home, Pointwise, Template
 from ingot.loops.nodes import Buffer, Kernel
 
 HOST = "host"  # the target key, and the memory space, of the processor that drives everything

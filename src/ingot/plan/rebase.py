@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from ingot.base.tensor import DType, row_major
-from ingot.loops.define import Pointwise
+from ingot.kernels.template import Pointwise
 from ingot.loops.nodes import Buffer, Const, Expr, Kernel, Load, Prefetch, Word
-from ingot.loops.rewrite import Rewriter, loads, order_of, statements
+from ingot.loops.transform.rewrite import Rewriter, loads, order_of, statements
 from ingot.plan.program import Fused, Inlined
 
 # For each dimension of a buffer, the place at which all loads read it; None where they read several.

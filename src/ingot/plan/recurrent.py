@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ingot.base.target import Machine
 from ingot.base.tensor import TensorType
-from ingot.loops.define import Reshape, Site, Template
+from ingot.kernels.template import Reshape, Site, Template
 from ingot.loops.nodes import Expr
 from ingot.plan.attention import as_fused, counted_readers, plain_sources, stage
 from ingot.plan.program import Draft, Fused, Step

@@ -14,7 +14,7 @@ import numpy as np
 from ingot.base.errors import InternalError
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType, row_major
-from ingot.loops.define import SPARE_BYTES, Home, Pointwise, Reshape, Template
+from ingot.kernels.template import SPARE_BYTES, Home, Pointwise, Reshape, Template
 from ingot.loops.nodes import Buffer, Kernel, Load, Stmt, Var
 from ingot.loops.text import body_text, buffer_text
 from ingot.loops.verify import verify

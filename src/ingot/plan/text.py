@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ingot.loops.define import Pointwise, Reshape, Template
+from ingot.kernels.template import Pointwise, Reshape, Template
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.loops.nodes import Store as StoreNode
 from ingot.loops.text import body_text, named_text, stmt_text

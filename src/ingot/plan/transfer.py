@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ingot.base.tensor import TensorType
-from ingot.loops.define import pointwise
+from ingot.kernels.template import pointwise
 from ingot.plan.names import unused
 from ingot.plan.program import HOST, Call, CompileUnit, Draft, MemoryPlan, Program, Send, Step
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.loops.define import Site
+from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer, Expr, Load, Stmt
 from ingot.loops.text import buffer_text
 from ingot.plan.program import Fused, Inlined, Problem

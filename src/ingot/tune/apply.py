@@ -12,7 +12,7 @@ from ingot.artifact.tuning_json import MAX_BYTES, tuning_from_json
 from ingot.base.errors import ArtifactError
 from ingot.base.observe import Observer
 from ingot.base.target import Target
-from ingot.loops.define import COPIES
+from ingot.kernels.template import COPIES
 from ingot.plan.program import Decision, Program
 from ingot.plan.schedule import Wanted
 from ingot.plan.write import problem_digest

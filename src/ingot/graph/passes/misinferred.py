@@ -13,8 +13,8 @@ import onnx.numpy_helper
 
 from ingot.base.errors import UnsupportedError
 from ingot.graph.types import domain_of
+from ingot.kernels.blocks.window import places
 from ingot.ops.einsum import named_extents, parse_equation
-from ingot.ops.window import places
 
 _POOLS = frozenset({"AveragePool", "LpPool", "MaxPool"})
 MISINFERRED = _POOLS | {"ConvTranspose", "MeanVarianceNormalization", "Pad", "STFT"}  # some forms of them

@@ -1,0 +1,358 @@
+"""Attention in one kernel: a block of query rows at a time goes through scores, softmax and the mean of values.
+
+The scores of a block stay in the caches of one core; the whole matrix of scores, the square of a sequence's length for each
+head, is never stored. Rows are scaled by the inverse of their sum behind the second product, which has fewer elements than the
+weights, unless something else is done to the weights first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingot.base.tensor import TensorType
+from ingot.kernels.blocks.product_block import product_tile, sums_for_each
+from ingot.kernels.blocks.register_block import parts, row_pitch, row_tiles, tiles
+from ingot.kernels.blocks.work_split import rows_of_task
+from ingot.kernels.template import Site, Template
+from ingot.loops.build.nest import add, collapse, flat_index, fold_row, loop, vector, vector_blocks
+from ingot.loops.nodes import Alloc, Buffer, Const, Expr, Let, LoopKind, Stmt, Var, buffer, call, index, load, maximum, store
+from ingot.ops.elementwise import broadcast_index
+from ingot.ops.matmul import Segment, column_segments
+from ingot.ops.softmax import exponentials
+
+# What is done to a score or a weight behind its product: site, index `[…, row, key]`, number → number.
+Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]
+# The scores of a block of rows are on the stack up to this size, otherwise in a workspace of the task.
+SCORES_BYTES_MAX = 8192
+# Tasks of fewer tiles of rows than this would read all keys and values too often; for equal shares of many cores half as many do.
+TILES_LEAST, TILES_OF_CORES = 4, 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Attention:
+    """What is computed: `k [..., D, N]`, `v [..., N, E]`; the rest as for `attention_template`."""
+
+    q: TensorType
+    k: TensorType
+    v: TensorType
+    output: TensorType
+    score: Then | None
+    weight: Then | None
+    long: bool
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        return self.output.shape[:-2]
+
+
+def attention_template(
+    operands: tuple[TensorType, TensorType, TensorType],
+    extras: tuple[TensorType, ...],
+    output: TensorType,
+    score: Then | None,
+    weight: Then | None,
+    *,
+    long: bool,
+    spec: Mapping[str, object],
+    order: tuple[int, ...],
+) -> Template:
+    """`softmax(score(q @ k)) @ v` along the last dimension, as one kernel.
+
+    Args:
+        operands: q `[..., M, D]`, k `[..., D, N]`, v `[..., N, E]`, whose batch dimensions broadcast.
+        extras: inputs 3 and on, which `score` and `weight` read.
+        output: `[..., M, E]`.
+        score: done to each score.
+        weight: done to each weight that the softmax gives.
+        long: whether `score` takes many operations.
+        spec: what tells `score` and `weight` from others.
+        order: the order of dimensions in which the output is liked stored.
+    """
+    q, k, v = operands
+    what = _Attention(q, k, v, output, score, weight, long)
+    sizes = {"m": q.shape[-2], "n": k.shape[-1], "k": q.shape[-1], "e": v.shape[-1], "batch": what.batch}
+    return Template(
+        "attention",
+        (*operands, *extras),
+        (output,),
+        lambda site: _build(site, what),
+        spec={**sizes, **spec},
+        prefers={("output", 0): order},
+    )
+
+
+def _build(site: Site, what: _Attention) -> Sequence[Stmt]:
+    dtype, (rows, depth), keys, width = what.q.dtype, what.q.shape[-2:], what.k.shape[-1], what.v.shape[-1]
+    tile = site.choose("tile", tiles(site.machine, dtype, rows, keys))
+    score_segments = column_segments(site.machine, dtype, rows, keys, tile)
+    value_segments = column_segments(site.machine, dtype, tile.rows, width)
+    total = math.prod(what.batch)
+    most = rows // ((TILES_OF_CORES if site.machine.cores else TILES_LEAST) * tile.rows)
+    height = rows_of_task(rows, tile.rows, total, most, site.machine)
+    blocks = parts(rows, height)
+    tasks = (*what.batch, -(-rows // height))
+    pack_keys, key_at = _panels(site, 1, "keys", tasks, depth, score_segments)
+    pack_values, value_at = _panels(site, 2, "values", tasks, keys, value_segments)
+    declare, scores_of = _scores(site, what, tasks, tile.rows, row_pitch(keys, dtype))
+    stmts: tuple[Stmt, ...] = ()
+    for first_block, count, size in blocks:
+
+        def task(where: tuple[Expr, ...], first_block: int = first_block, size: int = size) -> Sequence[Stmt]:
+            *batch, number = where
+            here = (*batch, number + first_block)
+            number_of_task = flat_index(here, tasks)
+            scores = scores_of(number_of_task)
+
+            def block(start: Expr, height_: int) -> Sequence[Stmt]:
+                first = start + (number + first_block) * height
+                place = _Place(site, what, tuple(batch), first, height_, scores)
+                return (
+                    *declare,
+                    *place.products(score_segments, key_at(number_of_task, tuple(batch))),
+                    *place.softmax(),
+                    *place.means(value_segments, value_at(number_of_task, tuple(batch))),
+                )
+
+            return (
+                *pack_keys(number_of_task, tuple(batch)),
+                *pack_values(number_of_task, tuple(batch)),
+                *row_tiles("m", size, tile.rows, block),
+            )
+
+        stmts += collapse(f"task{size}", (*what.batch, count), task)
+    return stmts
+
+
+# ─── where scores are ──────────────────────────────────────────────────────────────────────────────────────────────
+
+_ScoreAt = Callable[[int | Expr, Expr], tuple[Buffer, tuple[Expr, ...]]]  # row of the block, key → place
+
+
+def _scores(
+    site: Site, what: _Attention, tasks: tuple[int, ...], rows: int, pitch: int
+) -> tuple[tuple[Stmt, ...], Callable[[Expr], _ScoreAt]]:
+    """Room for the scores of a block of rows: its declaration, and from the number of a task to the place of a score."""
+    if rows * pitch * what.q.dtype.size_bytes <= SCORES_BYTES_MAX:
+        local = buffer("scores", what.q.dtype, (rows, pitch))
+        return (Alloc(local),), lambda _: lambda row, key: (local, (index(row), key))
+    space = site.workspace("scores", what.q.dtype, (math.prod(tasks), rows, pitch))
+    return (), lambda task: lambda row, key: (space, (task, index(row), key))
+
+
+_Right = Callable[[Segment, Expr, Expr, Expr], Expr]  # panel, step of the sum, column in the panel → element
+_Pack = Callable[[Expr, tuple[Expr, ...]], tuple[Stmt, ...]]
+_RightOf = Callable[[Expr, tuple[Expr, ...]], _Right]
+
+
+def _panels(
+    site: Site, position: int, name: str, tasks: tuple[int, ...], depth: int, segments: Sequence[Segment]
+) -> tuple[_Pack, _RightOf]:
+    """How a task packs a right operand into panels, each `[depth, width]`, where it does not lie well, and how it reads it."""
+    operand = site.input(position)
+    in_place = operand.strides[-1] == 1
+    loose = [segment for segment in segments if not (in_place and segment.is_whole)]
+
+    def element(batch: tuple[Expr, ...], k: Expr, column: Expr) -> Expr:
+        return load(operand, *broadcast_index(batch, operand.shape[:-2]), k, column)
+
+    def direct(batch: tuple[Expr, ...]) -> _Right:
+        return lambda segment, panel, k, column: element(batch, k, panel * segment.tile.columns + segment.first + column)
+
+    if not loose:
+        return lambda *_: (), lambda _, batch: direct(batch)
+    start = loose[0].first
+    size = depth * (loose[-1].first + loose[-1].panels * loose[-1].tile.columns - start)
+    space = site.workspace(name, operand.dtype, (math.prod(tasks), size))
+    lanes = min(site.machine.lanes(operand.dtype), 16)
+    square = lanes if operand.strides[-2] == 1 and 4 <= lanes <= depth else 0
+
+    def place(task: Expr, segment: Segment, panel: Expr, k: Expr, column: Expr) -> tuple[Expr, Expr]:
+        width = segment.tile.columns
+        return task, (panel * depth + k) * width + (segment.first - start) * depth + column
+
+    def pack(task: Expr, batch: tuple[Expr, ...]) -> tuple[Stmt, ...]:
+        stmts: tuple[Stmt, ...] = ()
+        for segment in loose:
+
+            def panel_of(panel: Expr, segment: Segment = segment) -> Sequence[Stmt]:
+                read = direct(batch)
+
+                def move(k: Expr, column: Expr) -> Sequence[Stmt]:
+                    return (store(space, place(task, segment, panel, k, column), read(segment, panel, k, column)),)
+
+                # Keys lie along the depth: squares of them are read so, and turned in registers.
+                turned = segment.valid // square * square if square else 0
+                deep = depth // square * square if turned else 0
+
+                def squares(part: Expr) -> Sequence[Stmt]:
+                    made: tuple[Stmt, ...] = ()
+                    for first in range(0, turned, square):
+
+                        def row(n: Expr, first: int = first) -> Sequence[Stmt]:
+                            return vector("lane", square, lambda lane: move(part * square + n, lane + first))
+
+                        made += loop("turn", square, row, LoopKind.UNROLLED)
+                    return made
+
+                def row(k: Expr, first: int) -> Sequence[Stmt]:
+                    moved = vector_blocks("c", segment.valid - first, segment.tile.lanes, lambda c: move(k, c + first))
+                    rest = segment.tile.columns - segment.valid
+                    return moved + vector_blocks(
+                        "z",
+                        rest,
+                        segment.tile.lanes,
+                        lambda z: (store(space, place(task, segment, panel, k, z + segment.valid), 0),),
+                    )
+
+                return (
+                    *loop("part", deep // square if deep else 0, squares),
+                    *loop("k", deep, lambda k: row(k, turned)),
+                    *loop("rest", depth - deep, lambda k: row(k + deep, 0)),
+                )
+
+            stmts += loop(f"{name}{segment.first}", segment.panels, panel_of)
+        return stmts
+
+    by_copy = {id(segment) for segment in loose}
+
+    def right_of(task: Expr, batch: tuple[Expr, ...]) -> _Right:
+        read = direct(batch)
+
+        def right(segment: Segment, panel: Expr, k: Expr, column: Expr) -> Expr:
+            if id(segment) not in by_copy:
+                return read(segment, panel, k, column)
+            return load(space, *place(task, segment, panel, k, column))
+
+        return right
+
+    return pack, right_of
+
+
+# ─── one block of rows ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Place:
+    """A block of `rows` query rows from `first` on, of one head."""
+
+    site: Site
+    what: _Attention
+    batch: tuple[Expr, ...]
+    first: Expr
+    rows: int
+    scores: _ScoreAt
+
+    @property
+    def keys(self) -> int:
+        return self.what.k.shape[-1]
+
+    def _load(self, row: int | Expr, key: Expr) -> Expr:
+        place, where = self.scores(row, key)
+        return load(place, *where)
+
+    def _keep(self, row: int | Expr, key: Expr, value: Expr) -> tuple[Stmt, ...]:
+        place, where = self.scores(row, key)
+        return (store(place, where, value),)
+
+    def products(self, segments: Sequence[Segment], key_at: _Right) -> tuple[Stmt, ...]:
+        """The scores of all keys."""
+        what, depth = self.what, self.what.q.shape[-1]
+        at = broadcast_index(self.batch, what.q.shape[:-2])
+
+        def panel_of(segment: Segment, panel: Expr) -> Sequence[Stmt]:
+            first = panel * segment.tile.columns + segment.first
+
+            def write(row: int | Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
+                if what.score is not None:
+                    value = what.score(self.site, (*self.batch, self.first + row, first + column), value)
+                return self._keep(row, first + column, value)
+
+            return product_tile(
+                self.rows,
+                segment.tile,
+                what.q.dtype,
+                depth,
+                lambda row, k: self.site.read(0, *at, self.first + row, k),
+                lambda k, column: key_at(segment, panel, k, column),
+                write,
+                segment.valid,
+                sums_for_each(self.rows, segments[0].tile, what.q.dtype, depth),
+                late=what.long,
+            )
+
+        return _each_panel("keys", segments, panel_of)
+
+    def softmax(self) -> tuple[Stmt, ...]:
+        """Scores become weights: exponentials, whose inverse sum is kept for later, or what `weight` makes of the softmax."""
+        what, dtype, lanes = self.what, self.what.q.dtype, self.site.machine.lanes(self.what.q.dtype)
+        inverse = buffer("inverse", dtype, (self.rows,))
+
+        def row_of(row: Expr) -> Sequence[Stmt]:
+            top = Var("top", dtype)
+            find, best = fold_row("top", self.keys, lanes, lambda at: self._load(row, at), Const(-np.inf, dtype), maximum)
+            exps, total = fold_row(
+                "sum",
+                self.keys,
+                lanes,
+                lambda at: call("exp_flushed", self._load(row, at) - top),
+                Const(0, dtype),
+                add,
+                keep=lambda at, value: self._keep(row, at, value),
+                parts=exponentials(self.site.machine),
+            )
+            stmts: tuple[Stmt, ...] = (*find, Let(top, best), *exps)
+            weight = what.weight
+            if weight is None:
+                return (*stmts, store(inverse, (row,), Const(1, dtype) / total))
+            scale = Var("scale", dtype)
+
+            def finish(at: Expr) -> Sequence[Stmt]:
+                where = (*self.batch, self.first + row, at)
+                return self._keep(row, at, weight(self.site, where, self._load(row, at) * scale))
+
+            return (*stmts, Let(scale, Const(1, dtype) / total), *vector_blocks("j", self.keys, lanes, finish))
+
+        declare = (Alloc(inverse),) if what.weight is None else ()
+        return (*declare, *loop("row", self.rows, row_of))
+
+    def means(self, segments: Sequence[Segment], value_at: _Right) -> tuple[Stmt, ...]:
+        """The results: values by their weights."""
+        what = self.what
+        inverse = buffer("inverse", what.q.dtype, (self.rows,))
+
+        def panel_of(segment: Segment, panel: Expr) -> Sequence[Stmt]:
+            first = panel * segment.tile.columns + segment.first
+
+            def write(row: int | Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
+                if what.weight is None:
+                    value = value * load(inverse, row)
+                return self.site.write(0, (*self.batch, self.first + row, first + column), value)
+
+            def some(start: Expr, size: int) -> Sequence[Stmt]:
+                return product_tile(
+                    size,
+                    segment.tile,
+                    what.q.dtype,
+                    self.keys,
+                    lambda row, k: self._load(start + row, k),
+                    lambda k, column: value_at(segment, panel, k, column),
+                    lambda row, column, value: write(start + row, column, value),
+                    segment.valid,
+                    sums_for_each(size, segments[0].tile, what.q.dtype, self.keys),
+                    late=self.site.has_long_epilogue,
+                )
+
+            return row_tiles("value_row", self.rows, segment.tile.rows, some)
+
+        return _each_panel("values", segments, panel_of)
+
+
+def _each_panel(name: str, segments: Sequence[Segment], body: Callable[[Segment, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    stmts: tuple[Stmt, ...] = ()
+    for segment in segments:
+        stmts += loop(f"{name}{segment.first}", segment.panels, lambda panel, segment=segment: body(segment, panel))  # type: ignore[misc]
+    return stmts

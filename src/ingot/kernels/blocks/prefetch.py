@@ -1,0 +1,133 @@
+"""Bringing weights in before they are needed.
+
+The weights of a network are read once in an inference, so those of a deep layer come from memory. A processor's own prefetching
+stops at the end of each page and does not know how much time there is; a kernel that uses one panel of weights for many rows
+does. While it works with a panel it asks for the next one, a line or two at a time.
+
+A product with few rows uses each weight once and does little else than reading. Where the weights come from a cache that cores
+share, it reads a fifth faster if it asks for each line some kilobytes before. A Zen 4, which halves its longest vectors, reads as
+fast as its cache delivers by itself, and takes a quarter longer if it is asked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ingot.kernels.template import Home, Site
+from ingot.loops.build.nest import Along, loop
+from ingot.loops.nodes import Buffer, Expr, Prefetch, Stmt, index, minimum
+
+LINE_BYTES = 64
+STREAM_ROWS = 4  # with more rows there is enough to do while the processor itself fetches what comes next
+STREAM_BYTES = 4096  # 1 to 6 KB do equally well
+_STEPS_MOST = 8  # of a reduction, written out, that ask together
+# A core has few places for lines that are on their way, 16 on an Intel: a line that is asked for twice takes one from another.
+_TOO_MANY = 1.1  # times what is wanted
+_EXACT = 1e-9  # what numbers of lines may be off by rounding
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Brings a packed buffer in, a row of equal panels: the next one while `work` units of work are done with the one before."""
+
+    packed: Buffer
+    panel_elements: int
+    work: int
+
+    def loop(
+        self,
+        name: str,
+        steps: int,
+        panel: Expr,
+        done: Expr,
+        units: int,
+        body: Callable[[Expr], Sequence[Stmt]],
+        most: int = 1,
+        written_out: bool = True,
+    ) -> tuple[Stmt, ...]:
+        """The loop of `steps` steps that does `units` units of the work with panel number `panel`, when `done` are behind it; it
+        asks for its share of the lines of the next panel, each once, if that is at most `most` lines in a step.
+
+        Steps between two prefetches are `written_out`, or stay a loop: of additions to one sum that follow each other LLVM makes
+        others, which need more registers.
+        """
+        line = LINE_BYTES // self.packed.dtype.size_bytes
+        in_panel = -(-self.panel_elements // line)
+        wanted = in_panel * units / max(1, self.work * steps)  # lines in each step
+        unrolled, lines = _spread(wanted, steps)
+        blocks, rest = divmod(steps, unrolled)
+        last = max(0, math.ceil(steps * wanted - _EXACT) - blocks * lines)  # what whole blocks leave out: less than one has
+        share, size = (blocks * lines + last) * line, math.prod(self.packed.shape)
+        if lines > most * unrolled or not blocks or share > size:  # it would be little else than asking
+            return loop(name, steps, body)
+        start = minimum((panel + 1) * self.panel_elements + done * in_panel // self.work * line, size - share)
+        where = [index(0)] * (len(self.packed.shape) - 1)
+
+        def asks(first: Expr, many: int) -> tuple[Stmt, ...]:
+            return tuple(Prefetch(self.packed, (*where, start + (first + one) * line)) for one in range(many))
+
+        def several(number: Expr) -> tuple[Stmt, ...]:
+            stmts = asks(number * lines, lines)
+            if not written_out:
+                return stmts + loop(f"{name}step", unrolled, lambda one: body(number * unrolled + one))
+            for one in range(unrolled):
+                stmts += tuple(body(number * unrolled + one))
+            return stmts
+
+        after = loop(f"{name}rest", rest, lambda at: body(at + blocks * unrolled))
+        return (*loop(name, blocks, several), *asks(index(blocks * lines), last), *after)
+
+    def along(self, panel: Expr, done: Expr, units: int, written_out: bool) -> Along:
+        """What makes a loop that asks for its share, by its name, its steps and their body (see `loop`)."""
+        return lambda name, steps, body: self.loop(name, steps, panel, done, units, body, written_out=written_out)
+
+
+def _spread(wanted: float, steps: int) -> tuple[int, int]:
+    """The fewest of all `steps` that ask for lines together, and for how many: for those `wanted` in each, and hardly more."""
+    ways = [(many, math.ceil(many * wanted - _EXACT)) for many in range(1, max(1, min(steps, _STEPS_MOST)) + 1)]
+    near = [way for way in ways if way[1] <= _TOO_MANY * wanted * way[0]]
+    return near[0] if near else min(ways, key=lambda way: way[1] / way[0])
+
+
+@dataclass(frozen=True, slots=True)
+class AheadOfTiles:
+    """As `Ahead`, for panels that are used by `blocks` blocks of rows, each in so many steps."""
+
+    packed: Buffer
+    panels: int
+    blocks: int
+    steps: int
+
+    def asked(self, panel: Expr, block: Expr, step: Expr) -> tuple[Prefetch, ...]:
+        """What a step of a block asks for while it works with a panel."""
+        line, size = LINE_BYTES // self.packed.dtype.size_bytes, math.prod(self.packed.shape)
+        elements = size // self.panels
+        lines = math.ceil(elements / line / (self.blocks * self.steps))
+        start = minimum((panel + 1) * elements + (block * self.steps + step) * (lines * line), size - lines * line)
+        where = [index(0)] * (len(self.packed.shape) - 1)
+        return tuple(Prefetch(self.packed, (*where, start + one * line)) for one in range(lines))
+
+
+def streams_ahead(site: Site) -> bool:
+    """Whether asking for weights while they are read, each once, makes reading them faster."""
+    return site.home in (Home.SPLIT, Home.SHARED) and not site.machine.in_halves
+
+
+def stream(site: Site, packed: Buffer, first: Expr, elements: int) -> tuple[Stmt, ...]:
+    """Asks for what lies STREAM_BYTES behind so many elements of a buffer that is read from one end to the other. Who reads only
+    half of the weights finds more of them in its own caches without asking.
+    """
+    line = LINE_BYTES // packed.dtype.size_bytes
+    start = minimum(first + STREAM_BYTES // packed.dtype.size_bytes, packed.type.size - elements)
+    where = [index(0)] * (len(packed.shape) - 1)
+    alone = site.home is Home.SPLIT
+    return tuple(Prefetch(packed, (*where, start + at), near=True, alone=alone) for at in range(0, elements, line))
+
+
+def window(source: Buffer, outer: Sequence[Expr], rows: Sequence[Expr], columns: Sequence[Expr]) -> tuple[Stmt, ...]:
+    """Asks for the lines of one channel at all of these rows and columns of an image, which are read next. `outer` are the
+    indices in front of these two.
+    """
+    return tuple(Prefetch(source, (*outer, row, column), near=True) for row in rows for column in columns)

@@ -1,0 +1,301 @@
+"""The register tile: the inner loops that convolution and matrix product share.
+
+A tile holds `rows` × `vectors` accumulators in registers. Each step of the reduction loads one vector of weights for each
+column vector and one scalar for each row, and does `rows * vectors` fused multiply-adds; with enough accumulators the FMA units
+never wait.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
+from ingot.loops.build.nest import Along, Body, loop, side_by_side, vectors_of
+from ingot.loops.nodes import (
+    Alloc,
+    Buffer,
+    Const,
+    Expr,
+    Fma,
+    For,
+    LoopKind,
+    Stmt,
+    Var,
+    buffer,
+    load,
+    store,
+)
+
+# Rows that lie a multiple of this apart compete for the same few lines of a first-level cache.
+ALIAS_BYTES = 4096
+_LINES_IN_SET = 7  # that a tile may keep there: one of eight is for what else it reads
+NEIGHBOURS = 4  # elements of a row that one load brings for as many steps, where it pays: what 16 bytes have
+# A third-level cache is taken to be so many times larger than a second-level one.
+THIRD_LEVEL = 16
+# One step of a reduction: from the scalar of each row and the weight of each column to the statements that accumulate them.
+Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """`rows` scalars by `vectors` vectors of `lanes` elements; of 8-bit codes, words of four are elements. So many `steps` of a
+    sum are written out, one behind the other.
+    """
+
+    rows: int
+    vectors: int
+    lanes: int
+    steps: int = 1
+
+    @property
+    def columns(self) -> int:
+        return self.vectors * self.lanes
+
+
+def choose_tile(machine: Machine, dtype: DType, rows: int, columns: int) -> Tile:
+    """The tile for a result of this many rows and columns: the first of `tiles`."""
+    return next(iter(tiles(machine, dtype, rows, columns).values()))
+
+
+def tiles(machine: Machine, dtype: DType, rows: int, columns: int, rows_most: int | None = None) -> dict[str, Tile]:
+    """Tiles for a result of this many rows and columns, those that should need the fewest cycles first, named as `14x2` (rows by
+    vectors): something to choose between. None has more than `rows_most` rows.
+
+    All accumulators, one vector of weights for each column vector and one broadcast scalar must fit in the registers. Two
+    column vectors balance loads against multiply-adds; few rows get more column vectors, so that enough independent sums are
+    under way.
+    """
+    found = [
+        (step_cycles(rows, tile.rows, columns, tile.vectors, tile.lanes), tile)
+        for tile in fitting_tiles(machine, dtype, rows, columns, rows_most)
+    ]
+    return different(rows, found)
+
+
+def fitting_tiles(machine: Machine, dtype: DType, rows: int, columns: int, rows_most: int | None = None) -> Sequence[Tile]:
+    """The tiles for a result of this many rows and columns that fit in the registers, at least one."""
+    lanes = machine.lanes(dtype)
+    while lanes > 1 and lanes >= 2 * columns:
+        lanes //= 2
+    fits = [one for one in _fitting(machine, rows, columns, lanes) if one.rows <= (rows_most or rows)]
+    if fits and machine.in_halves and lanes == machine.lanes(dtype) > 1:
+        # Vectors of half the length take half the time, and may leave fewer columns of the last panel empty.
+        halves = [one for one in _fitting(machine, rows, columns, lanes // 2) if one.rows <= (rows_most or rows)]
+        whole, half = (
+            min(step_cycles(rows, one.rows, columns, one.vectors, one.lanes, fmas) for one in some)
+            for some, fmas in ((fits, 1), (halves, 2))
+        )
+        if half < _HALVES_WORTH * whole:
+            fits = halves
+    return fits or [Tile(1, 1, lanes)]
+
+
+def _fitting(machine: Machine, rows: int, columns: int, lanes: int) -> Iterator[Tile]:
+    """The tiles of vectors of so many lanes that fit in the registers."""
+    registers, steps = machine.vector_registers, steps_written_out(machine)
+    for vectors in (1, 2, 3, 4, 6, 8):
+        if vectors > max(1, -(-columns // lanes)):
+            break
+        if machine.by_lane:
+            most_rows = rows_by_lane(machine, vectors)
+        else:  # a single row can take its weights from memory
+            most_rows = max((registers - 1 - vectors) // vectors, int(vectors < registers - 1))
+        for limit in range(1, min(most_rows, rows) + 1):
+            yield Tile(limit, vectors, lanes, steps)
+
+
+_HALVES_WORTH = 0.95  # of the time with whole vectors; half vectors take twice the instructions
+_TILES_MOST, _TILES_OF_VECTORS = 6, 2
+
+
+def different(rows: int, found: Sequence[tuple[float, Tile]]) -> dict[str, Tile]:
+    """The best of tiles with their costs, and a few others, by name, the cheapest first, without those that divide the rows as a
+    tile before. Of tiles that cost the same, but for a thousandth, the first is the best.
+    """
+    least, best = found[0]
+    for cost, tile in found:
+        if cost < least * 0.999:
+            least, best = cost, tile
+    kept = {f"{best.rows}x{best.vectors}": best}
+    divided = {(best.vectors, balanced(rows, best.rows)[:1])}
+    for _, tile in sorted(found, key=lambda pair: pair[0]):
+        as_others = (tile.vectors, balanced(rows, tile.rows)[:1])
+        alike = sum(other.vectors == tile.vectors for other in kept.values())
+        if as_others not in divided and alike < _TILES_OF_VECTORS and len(kept) < _TILES_MOST:
+            divided.add(as_others)
+            kept[f"{tile.rows}x{tile.vectors}"] = tile
+    return kept
+
+
+def step_cycles(rows: int, tile_rows: int, columns: int, vectors: int, lanes: int, fmas_a_cycle: int = 2) -> float:
+    """Cycles for one step of the reduction over the whole result: an FMA takes four; two loads a cycle at most, less as some
+    miss.
+
+    The loop itself and weights that come from the second-level cache also take their share; large tiles pay it seldom.
+    """
+    total = 0.0
+    for size, count in balanced(rows, tile_rows):
+        fmas = size * vectors
+        total += count * (max(fmas / fmas_a_cycle, (size + vectors) * 0.65, 4.0) + 0.5 + vectors / 4)
+    return total * -(-columns // (vectors * lanes))
+
+
+def balanced(extent: int, limit: int, unit: int = 1) -> tuple[tuple[int, int], ...]:
+    """Tiles of at most `limit` that cover `extent`, as (size, count): at most two sizes, which differ by one; or, if they are to
+    be made of whole units, by a unit, with what is left in one more tile behind them.
+    """
+    if extent <= 0:
+        return ()
+    units, rest = divmod(extent, unit)
+    if unit > 1 and limit >= unit and units:
+        # What is left goes with as many units as the others have, if that is not too much.
+        with_rest = min((limit - rest) // unit, units // -(-extent // limit)) if rest else 0
+        whole = [(size * unit, count) for size, count in balanced(units - with_rest, limit // unit)]
+        return (*whole, *(((with_rest * unit + rest, 1),) if rest else ()))
+    count = -(-extent // limit)
+    small = extent // count
+    big_count = extent - small * count
+    sizes = [(small + 1, big_count), (small, count - big_count)]
+    return tuple((size, number) for size, number in sizes if number and size)
+
+
+def parts(extent: int, size: int) -> tuple[tuple[int, int, int], ...]:
+    """Covers `extent` by pieces of `size`: (first piece, number of pieces, their size), the last one smaller if need be."""
+    full, rest = divmod(extent, size)
+    return ((0, full, size),) * bool(full) + ((full, 1, rest),) * bool(rest)
+
+
+def rows_without_conflict(apart_bytes: int) -> int:
+    """How many rows that lie so many bytes apart a tile may read side by side, so that they stay in a first-level cache while
+    the sums go along them.
+    """
+    return ALIAS_BYTES // math.gcd(apart_bytes, ALIAS_BYTES) * _LINES_IN_SET
+
+
+def row_pitch(extent: int, dtype: DType) -> int:
+    """Elements from one row of a copy to the next: an odd number of cache lines, so that each row begins in another set."""
+    line = 64 // dtype.size_bytes
+    return (-(-extent // line) | 1) * line
+
+
+def row_tiles(
+    name: str,
+    extent: int,
+    limit: int,
+    body: Callable[[Expr, int], Sequence[Stmt]],
+    kind: LoopKind = LoopKind.SERIAL,
+    unit: int = 1,
+) -> tuple[Stmt, ...]:
+    """Covers `range(extent)` by balanced tiles of whole units, in loops of `kind`; `body(start, size)` writes one."""
+    stmts: tuple[Stmt, ...] = ()
+    start = 0
+    for size, count in balanced(extent, limit, unit):
+        first = start
+
+        def one(at: Expr, size: int = size, first: int = first) -> Sequence[Stmt]:
+            return body(at * size + first, size)
+
+        stmts += loop(f"{name}{size}", count, one, kind)
+        start += size * count
+    return stmts
+
+
+def accumulate(
+    rows: int,
+    tile: Tile,
+    dtype: DType,
+    reduction: Callable[[Step], Sequence[Stmt]],
+    write: Callable[[int, Expr, Expr], Sequence[Stmt]],
+    columns: int | None = None,
+    staged: Callable[[Expr, Expr, Expr], Sequence[Stmt]] | None = None,
+    start: Callable[[int, Expr], Expr] | None = None,
+    turned: Callable[[Buffer], Sequence[Stmt]] | None = None,
+) -> tuple[Stmt, ...]:
+    """One tile of the result.
+
+    Args:
+        rows: rows of this tile (at most `tile.rows`).
+        tile: the shape of the tile.
+        dtype: type of the accumulators.
+        reduction: writes the loops of the reduction; it calls its argument, `step(row_value, column_value)`, in the innermost
+            one, where `row_value(row)` is the scalar of a row and `column_value(column)` the weight of a column.
+        write: `write(row, column, value)` stores one result.
+        columns: how many of the columns are stored; all by default.
+        staged: as `write`, for any expression as the row. If it is given, the sums first go to the stack and a loop over rows
+            writes them: a long epilogue is written once, with the registers for itself.
+        start: what the sum of a row and column begins with; 0 by default.
+        turned: writes all sums of a tile of several rows, given those as `[rows, tile.columns]` on the stack.
+    """
+    acc = buffer("acc", dtype, (rows, tile.columns))
+    zero, valid = Const(0 if dtype.is_integer else 0.0, dtype), columns or tile.columns
+
+    def step(row_value: Callable[[int], Expr], column_value: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
+        values = [row_value(row) for row in range(rows)]
+        return each_vector(
+            # What lies outside of an image is known to be zero: it adds nothing.
+            [row for row, value in enumerate(values) if not (isinstance(value, Const) and value.value == 0)],
+            tile,
+            lambda row, column: (
+                store(acc, (row, column), Fma(values[row], column_value(column), load(acc, row, column))),
+            )
+        )
+
+    stmts: list[Stmt] = [Alloc(acc)]
+    stmts += each_vector(rows, tile, lambda row, column: (store(acc, (row, column), start(row, column) if start else zero),))
+    stmts += reduction(step)
+    if (staged is not None or turned is not None) and rows > 1:
+        stage = buffer("stage", dtype, (rows, tile.columns))
+        stmts.append(Alloc(stage))
+        stmts += each_vector(rows, tile, lambda row, column: (store(stage, (row, column), load(acc, row, column)),))
+        if turned is not None:
+            stmts += turned(stage)
+        elif staged is not None:
+
+            def one(row: Expr) -> Sequence[Stmt]:
+                return vectors_of(valid, side_by_side(tile.lanes), lambda column: staged(row, column, load(stage, row, column)))
+
+            stmts += loop("row", rows, one)
+        return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
+    for row in range(rows):
+        stmts += vectors_of(valid, tile.lanes, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
+    return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
+
+
+def rows_by_lane(machine: Machine, vectors: int) -> int:
+    """How many rows a tile may have whose scalars are lanes: a register of each row is kept for several steps."""
+    return (machine.vector_registers - vectors) // (vectors + 1)
+
+
+def steps_written_out(machine: Machine) -> int:
+    """How many steps of a sum are written out, one behind the other: those whose elements of a row come by one load."""
+    return NEIGHBOURS if machine.by_lane else 1
+
+
+def sum_steps(
+    name: str,
+    count: int,
+    together: int,
+    step: Body,
+    along: Along = loop,
+) -> tuple[Stmt, ...]:
+    """The `count` steps of a sum, so many together written out, in a loop that `along` makes, and the rest in one behind it."""
+    if together == 1:
+        return along(name, count, step)
+
+    def several(number: Expr) -> tuple[Stmt, ...]:
+        return loop(f"{name}_part", together, lambda part: step(number * together + part), LoopKind.UNROLLED)
+
+    blocks = count // together
+    rest = loop(f"{name}_rest", count - blocks * together, lambda at: step(at + blocks * together))
+    return (*(along(name, blocks, several) if blocks else ()), *rest)
+
+
+def each_vector(rows: int | Sequence[int], tile: Tile, body: Callable[[int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    """A vector loop for each vector of each row, or of these rows: `body(row, column)`."""
+    stmts: tuple[Stmt, ...] = ()
+    for row in range(rows) if isinstance(rows, int) else rows:
+        stmts += vectors_of(tile.columns, tile.lanes, lambda column, row=row: body(row, column))  # type: ignore[misc]
+    return stmts

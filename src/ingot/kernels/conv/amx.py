@@ -1,0 +1,243 @@
+"""Float32 convolution with one tap in registers that hold matrices (see `thirds`).
+
+The rows of a matrix are pixels, stored with channels last. Where weights are few, they are split into their parts first, and then
+a task goes through blocks of pixels: beside the products of a block the next one is split. Where pixels are few, and weights are
+many, the convolution is a matrix product, and made as one (see `matmul_tiles`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ingot.base.tensor import DType
+from ingot.kernels.blocks.amx_tile import SIDE, Factors, Steps, TurnAt, between_products, piece_of, steps_of_words, sums_in_turns
+from ingot.kernels.blocks.bf16x3 import PAIR, PARTS, PRODUCTS, TILE, are_finite, products, split_piece, splits, words_of
+from ingot.kernels.blocks.register_block import parts, step_cycles, tiles
+from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.matmul import amx
+from ingot.kernels.template import Site, either
+from ingot.loops.analyse.amx_sums import WORD
+from ingot.loops.build.nest import collapse, loop, loop_by_ranges, places, read_strides, split_index, vectors_of
+from ingot.loops.nodes import Const, Expr, For, If, Let, Stmt, Var, both, compare, index, load, minimum, store
+
+_WEIGHTS_CACHES = 2  # the parts of weights that all blocks of pixels read fill one such part of a second-level cache at most
+_BLOCKS_LEAST = 6  # of pixels, for which it is worth to split weights first
+# Shorter ones are quicker on one thread, too (MobileNet-V2's of 14×14 pixels 0.71 to 0.84 of the time), but on two they, and the
+# layers behind them, which find their inputs in the other core's cache, took 1.05 to 1.4.
+_OPERATIONS_LEAST = 30_000_000
+# Cycles of a product of tiles with what it loads, of splitting an element of the pixels, and of a tile of results.
+_PRODUCT_CYCLES, _PIXEL_CYCLES, _RESULT_CYCLES = 20.0, 0.5, 60.0
+_WORTH = 0.9  # of the cycles in vectors
+
+
+def suits_tiles(site: Site, spec: ConvSpec) -> bool:
+    """Whether the convolution can be made in tiles, and is to be."""
+    array = site.constant(1)
+    if not splits(site, spec.y) or spec.x.dtype is not DType.FLOAT32 or array is None or not spec.y.size:
+        return False
+    if spec.group != 1 or math.prod(spec.kernel) != 1 or spec.has_padding or not are_finite(array):
+        return False
+    pixels, channels, outputs = _pixels(spec), spec.w.shape[1], spec.w.shape[0]
+    if min(pixels, channels, outputs) < SIDE or not _has_channels_last(site, spec):
+        return False
+    best = next(iter(tiles(site.machine, DType.FLOAT32, spec.y.shape[-1], outputs).values()))
+    line = step_cycles(spec.y.shape[-1], best.rows, outputs, best.vectors, best.lanes)
+    vectors = pixels // spec.y.shape[-1] * channels * line
+    size = pixels, channels, outputs
+    made = cycles(*size) if _by_pixels(site, spec) else amx.cycles(site, *size)
+    is_quicker = made <= _WORTH * vectors and 2 * pixels * channels * outputs >= _OPERATIONS_LEAST
+    return site.choose("sums", either("tiles", "vectors", is_quicker))
+
+
+def cycles(pixels: int, channels: int, outputs: int) -> float:
+    """What a convolution by blocks of pixels should need."""
+    tiles_ = -(-pixels // TILE.rows) * 2 * -(-outputs // TILE.columns) * 2
+    made = tiles_ * (_steps(channels).count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES)
+    return made + pixels * channels * _PIXEL_CYCLES
+
+
+def build_conv_tiles(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
+    """The statements of a convolution that `suits_tiles`."""
+    if _by_pixels(site, spec):
+        return _ByPixels(site, spec).statements()
+    array = site.constant(1)
+    assert array is not None
+
+    def read(pixel: Expr, channel: Expr) -> Expr:
+        n, at = _place(spec, pixel)
+        return site.read(0, n, channel, *_taken(spec, at))
+
+    def write(pixel: Expr, channel: Expr, value: Expr) -> Sequence[Stmt]:
+        n, at = _place(spec, pixel)
+        return site.write(0, (n, channel, *at), value)
+
+    return amx.build_product(site, amx.Product(_pixels(spec), read, array.reshape(array.shape[:2]).T, write))
+
+
+def _by_pixels(site: Site, spec: ConvSpec) -> bool:
+    """Whether weights are few enough to be read for each block of pixels, and there are some blocks."""
+    is_used = _pixels(spec) > _BLOCKS_LEAST * TILE.rows
+    return is_used and math.prod(spec.w.shape) * PARTS * WORD // PAIR <= site.machine.l2_bytes // _WEIGHTS_CACHES
+
+
+def _pixels(spec: ConvSpec) -> int:
+    return spec.y.shape[0] * math.prod(spec.y.shape[2:])
+
+
+def _place(spec: ConvSpec, pixel: Expr) -> tuple[Expr, Sequence[Expr]]:
+    """Where a pixel lies in the output: its number in the batch, and its place in the picture."""
+    n, *at = split_index(pixel, (spec.y.shape[0], *spec.y.shape[2:]))
+    return n, at
+
+
+def _taken(spec: ConvSpec, at: Sequence[Expr]) -> Sequence[Expr]:
+    """The place in the input of what makes the output at this place."""
+    return [one * stride for one, stride in zip(at, spec.strides, strict=True)]
+
+
+def _has_channels_last(site: Site, spec: ConvSpec) -> bool:
+    return read_strides(site, 0, spec.x.shape)[1] == 1 and site.outputs[0].strides[1] == 1
+
+
+def _steps(channels: int) -> Steps:
+    """The steps of a pixel: whole ones, for whole vectors, and one that is filled up."""
+    words = -(-channels // PAIR)
+    return Steps(-(-words // SIDE), SIDE) if words > SIDE else steps_of_words(words)
+
+
+class _ByPixels:
+    """Writes the kernel for few weights: tasks are blocks of pixels."""
+
+    def __init__(self, site: Site, spec: ConvSpec) -> None:
+        self.site, self.spec = site, spec
+        self.outputs, self.channels = spec.w.shape[:2]
+        self.pixels, self.steps = _pixels(spec), _steps(self.channels)
+        self.size = TILE.rows  # of a block; the last one may end behind the last pixel
+        self.blocks = -(-self.pixels // self.size)
+        array = site.constant(1)
+        assert array is not None
+        self.weights = site.pack(1, pack_panels(array.reshape(array.shape[:2]), TILE.columns))
+        self.panels = self.weights.shape[0]
+        place = self.panels, self.steps.count, PARTS, self.steps.words, TILE.columns
+        self.right = site.workspace("parts", DType.INT32, place)
+        self.pieces = piece_of(self.size * self.steps.count, self.panels * self.steps.count)  # that are split beside a step
+        kept = places(self.blocks, site.machine)
+        self.left = site.workspace("pixels", DType.INT32, (kept, 2, self.steps.count, PARTS, self.size, self.steps.words))
+
+    def statements(self) -> Sequence[Stmt]:
+        stmts: tuple[Stmt, ...] = ()
+        for first, count, channels in parts(self.channels, self.steps.words * PAIR):
+
+            def split(where: tuple[Expr, ...], first: int = first, channels: int = channels) -> Sequence[Stmt]:
+                return self._split_weights(where[0], where[1] + first, channels)
+
+            stmts += collapse(f"split{channels}", (self.panels, count), split)
+        return stmts + loop_by_ranges("part", self.blocks, self.site.machine, self._blocks)
+
+    def _split_weights(self, panel: Expr, step: Expr, channels: int) -> tuple[Stmt, ...]:
+        """The parts of a step of a panel, of so many channels. The halves of a word are as many apart as a step has words."""
+        words = self.steps.words
+
+        def weight(half: int, word: Expr, column: Expr) -> Expr:
+            return load(self.weights, panel, step * (PAIR * words) + half * words + word, column)
+
+        def split(first: int, count: int, halves: int) -> tuple[Stmt, ...]:
+            def one(at: Expr) -> Sequence[Stmt]:
+                def word(column: Expr) -> Sequence[Stmt]:
+                    zero = Const(0.0, DType.FLOAT32)
+                    low, high = (weight(half, at + first, column) if half < halves else zero for half in range(PAIR))
+                    place = panel, step
+                    made = enumerate(words_of(low, high))
+                    return [store(self.right, (*place, index(part), at + first, column), value) for part, value in made]
+
+                return vectors_of(TILE.columns, SIDE, word)
+
+            return loop(f"word{halves}", count, one)
+
+        whole, low = max(0, channels - words), min(channels, words)
+        return split(0, whole, 2) + split(whole, low - whole, 1) + split(low, words - low, 0)
+
+    def _blocks(self, place: Expr, begin: Expr, end: Expr) -> Sequence[Stmt]:
+        """Some blocks of pixels, one after the other."""
+        first, last = Var("first"), Var("last")
+
+        def split(piece: Expr) -> Sequence[Stmt]:
+            return self._split(place, index(0), first, piece)
+
+        def turn(number: Expr, end: str) -> tuple[Sequence[Stmt], TurnAt]:
+            at, panel, which = (Var(f"{name}{end}") for name in ("at", "panel", "which"))
+            names = Let(at, number // self.panels), Let(panel, number % self.panels), Let(which, at % 2)
+            return names, self._turn(place, first + at, which, panel, last)
+
+        return (
+            Let(first, begin),
+            Let(last, end),
+            *loop("piece", self.size * self.steps.count, split),
+            *sums_in_turns((last - first) * self.panels, self.size, TILE, self.steps.words, self.steps.count, turn),
+        )
+
+    def _split(self, place: Expr, which: Expr, block: Expr, piece: Expr) -> Sequence[Stmt]:
+        """The parts of a step of a pixel. Pixels are read from end to end, as processors look ahead."""
+        row, step = Var("split_row"), Var("split_step")
+        pixel = minimum(block * self.size + row, self.pixels - 1)
+        n, at = _place(self.spec, pixel)
+        where = _taken(self.spec, at)
+        made = split_piece(
+            lambda part, word: (self.left, (place, which, step, index(part), row, word)),
+            self.steps,
+            step,
+            self.channels,
+            lambda channel: self.site.read(0, n, channel, *where),
+        )
+        stmts = (Let(row, piece // self.steps.count), Let(step, piece % self.steps.count), *made)
+        return (For(Var("once"), index(1), stmts),)
+
+    def _turn(self, place: Expr, block: Expr, which: Expr, panel: Expr, last: Expr) -> TurnAt:
+        """A panel of channels of a block, and beside it some of the next block's parts."""
+
+        def factors(step: Expr, row: Expr, word: Expr, column: Expr) -> Factors:
+            return products(
+                lambda one: load(self.left, place, which, step, one, row, word),
+                lambda one: load(self.right, panel, step, one, word, column),
+            )
+
+        def beside(step: Expr) -> Sequence[Sequence[Stmt]]:
+            done = panel * self.steps.count + step
+            more = both(compare("lt", block + 1, last), compare("lt", done, self.size * self.steps.count // self.pieces))
+            begin = done * self.pieces
+
+            def some(first: int, count: int) -> Sequence[Stmt]:
+                one = loop("piece", count, lambda at: self._split(place, 1 - which, block + 1, begin + first + at))
+                return (If(more, one),)
+
+            return between_products(self.pieces, len(PRODUCTS), some)
+
+        def write(row: Expr, value: Callable[[Expr], Expr]) -> Sequence[Stmt]:
+            pixel = block * self.size + row
+            n, at = _place(self.spec, pixel)
+
+            def some(columns: int) -> tuple[Stmt, ...]:
+                def one(column: Expr) -> Sequence[Stmt]:
+                    return self.site.write(0, (n, panel * TILE.columns + column, *at), value(column))
+
+                return vectors_of(columns, SIDE, one)
+
+            whole, rest = divmod(self.outputs, TILE.columns)
+            stmts = some(TILE.columns) if whole else some(rest)
+            if whole and rest:
+                stmts = (If(compare("lt", panel, whole), stmts, some(rest)),)
+            return stmts if self.pixels % self.size == 0 else (If(compare("lt", pixel, self.pixels), stmts),)
+
+        return TurnAt(factors, beside, write)
+
+
+def pack_panels(array: np.ndarray, width: int) -> np.ndarray:
+    """`[M, C]` → `[panel, C, column]`, filled with zeros to whole panels."""
+    outputs, depth = array.shape
+    panels = -(-outputs // width)
+    padded = np.zeros((panels * width, depth), array.dtype)
+    padded[:outputs] = array
+    return np.ascontiguousarray(padded.reshape(panels, width, depth).swapaxes(1, 2))

@@ -1,0 +1,354 @@
+"""What a kernel by Winograd's algorithm does with a tile, a panel of weights and their products: what float32 and codes share."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ingot.base.tensor import DType
+from ingot.kernels.blocks.prefetch import LINE_BYTES, Ahead, window
+from ingot.kernels.blocks.register_block import Step, Tile, accumulate, row_tiles, sum_steps
+from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.conv.winograd.images import Pictures, first_of, tile_grid
+from ingot.kernels.conv.winograd.matrices import TAPS, Form, Names, all_sides, folded_times, times, weighted, winograd_matrices
+from ingot.kernels.conv.winograd.parts import pack_taps, stored_early
+from ingot.kernels.template import Site
+from ingot.loops.build.nest import loop, split_index, vector, vector_blocks, vectors_of
+from ingot.loops.nodes import (
+    Buffer,
+    Const,
+    Expr,
+    If,
+    Stmt,
+    both,
+    cast,
+    compare,
+    load,
+    maximum,
+    minimum,
+    select,
+    store,
+)
+
+FEW_TILES = 64  # as many may be transformed at once, and panels of weights one after another
+_TOGETHER_MOST, _RANGES = 4, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a convolution is computed: tiles of `m` × `m` outputs, or of `m` with one side, in groups of `group`.
+
+    `panels_first`: a thread transforms all tiles that it has first, and its outer loop is over panels of output channels, whose
+    weights are transformed where they are needed, `depth` steps of the sums at a time; else its outer loop is over tiles,
+    `together` groups of them at a time.
+    `by_rows`: of the n² matrices of transformed weights one row of n is made and used before the next.
+    `in_tiles`: a group is multiplied matrix by matrix, in registers that hold matrices (`winograd_tiles`).
+    """
+
+    m: int
+    tile: Tile
+    group: int
+    panels_first: bool
+    depth: int
+    by_rows: bool = False
+    in_tiles: bool = False
+    sides: int = 2
+    taps: int = TAPS
+    together: int = 1
+
+    @property
+    def form(self) -> Form:
+        """What is computed of a tile."""
+        return Form(self.m, self.sides, self.taps)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Tiles that follow each other, `size` from `first` on, and where they are kept: transformed inputs behind the indices
+    `inputs`, products with a panel behind `products`.
+    """
+
+    number: Expr
+    first: Expr
+    size: int
+    inputs: tuple[Expr, ...] = ()
+    products: tuple[Expr, ...] = ()
+
+    def kept_at(self, inputs: tuple[Expr, ...], products: tuple[Expr, ...]) -> Group:
+        """The same group, kept there."""
+        return replace(self, inputs=inputs, products=products)
+
+
+def groups_together(fitting: int, groups: int) -> int:
+    """How many groups a thread does with each panel of weights, which it reads from the second cache once for all: those that fit
+    there, few of them, as each thread has room for so many; and several ranges of them, so that all threads have some.
+    """
+    return max(1, min(fitting, groups // _RANGES, _TOGETHER_MOST))
+
+
+GroupBody = Callable[[Group], Sequence[Stmt]]
+EachGroup = Callable[[str, GroupBody], tuple[Stmt, ...]]
+"""A loop over groups, by the name of its variable and what is done with each."""
+Element = Callable[..., Expr]
+"""The element of a square of inputs, weights or sums in row i and column j, or of a column in row i."""
+
+
+class Pieces:
+    """The pieces of a kernel: transforms of inputs and weights, products, transforms of sums. What they are made of is float32
+    here; `qwinograd` has codes. Subclasses put them in an order.
+
+    Args:
+        site: what the kernel is written for.
+        spec: the convolution.
+        plan: how to compute it.
+        lanes: input channels that are transformed as one vector; they divide the channels.
+        made: the weights, transformed while building, `[panel, matrix, step, width]`; without them the kernel transforms them.
+    """
+
+    factor = sum = DType.FLOAT32  # transformed inputs and weights; their products and the sums of those
+    per_step = 1  # channels that one step of a sum takes
+
+    def __init__(self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, made: np.ndarray | None = None) -> None:
+        self.pictures = Pictures(spec)
+        self.site, self.spec, self.plan = site, self.pictures.spec, plan
+        self.m, self.n, self.sides, self.taps = plan.m, plan.form.n, plan.sides, plan.taps
+        assert self.spec.kernel == (self.taps,) * self.sides
+        self.matrix_count, self.weight_count = plan.form.matrices, plan.form.weights
+        self.matrices = winograd_matrices(plan.m, plan.taps)
+        self.lanes = lanes
+        self.columns = plan.tile.columns
+        self.width = self.columns * self.per_step  # factors of a step
+        self.channels = self.spec.x.shape[1]
+        self.filters = self.spec.y.shape[1]
+        self.grid = tile_grid(self.spec, self.m)
+        self.tiles = math.prod(self.grid)
+        self.panels = -(-self.filters // self.columns)
+        array = site.constant(1)
+        assert array is not None
+        self.steps = self.channels // self.per_step
+        # Tiles read short pieces of many lines far from one another, which no processor foresees behind its second-level cache.
+        kept = spec.x.dtype.size_bytes
+        is_far = not site.is_inlined(0) and spec.x.size * kept > site.machine.l2_bytes
+        is_square = self.sides == 2 and self.spec.dilations == (1, 1)
+        self.asks = site.machine.prefetch and is_square and is_far and lanes * kept >= LINE_BYTES // 2
+        self.is_made = made is not None
+        self.weights = site.pack(1, self.packed(self.pictures.weights(array)) if made is None else made)
+
+    # ── what a tile, weights and products are made of ──
+
+    def packed(self, array: np.ndarray) -> np.ndarray:
+        """The weights `[M, C, taps…]` as the kernel reads them."""
+        return pack_taps(array, self.columns, self.per_step)
+
+    def outside(self) -> Const:
+        """An element outside of the input."""
+        return Const(0.0, self.factor)
+
+    def inputs_of(self, element: Element, names: Names) -> Iterable[Expr]:
+        """`Bᵀ d B`, row by row."""
+        return all_sides(times, self.matrices.bt, element, self.n, self.sides, names)
+
+    def weights_of(self, element: Element, names: Names) -> Iterable[Expr]:
+        """`G g Gᵀ`, row by row."""
+        return all_sides(times, self.matrices.g, element, self.taps, self.sides, names)
+
+    def row_of_weights(self, row: int, element: Element, names: Names) -> list[Expr]:
+        """One row of `G g Gᵀ`."""
+        columns = [[names.name(element(i, j)) for i in range(self.taps)] for j in range(self.taps)]
+        return times(self.matrices.g, [names.name(weighted(self.matrices.g[row], each)) for each in columns], names)
+
+    def results_of(self, element: Element, _channel: Expr, names: Names) -> Iterable[Expr]:
+        """`Aᵀ M A`, row by row, for an output channel."""
+        return all_sides(folded_times, self.matrices.at, element, self.n, self.sides, names)
+
+    def operand(self, source: Buffer, *where: Expr) -> Expr:
+        """What a step of a sum takes of factors; the last index counts steps, or columns."""
+        return load(source, *where)
+
+    def sums(
+        self, rows: int, reduction: Callable[[Step], Sequence[Stmt]], write: Callable[[int, Expr, Expr], Sequence[Stmt]]
+    ) -> tuple[Stmt, ...]:
+        """A register tile of sums, which starts from 0."""
+        return accumulate(rows, self.plan.tile, self.sum, reduction, write)
+
+    def workspace(self, name: str, *shape: int) -> Buffer:
+        return self.site.workspace(name, self.sum if name == "products" else self.factor, shape)
+
+    # ── pieces ──
+
+    def transform_weights(
+        self,
+        panel: Expr,
+        channel: Expr,
+        target: Buffer,
+        place: Callable[[int, Expr], tuple[Expr | int, ...]],
+        only: int | None = None,
+    ) -> tuple[Stmt, ...]:
+        """Transforms the weights of one step for the outputs of a panel: for all matrices, or `only` one row of them."""
+
+        def lanes(lane: Expr) -> Sequence[Stmt]:
+            names = Names()
+
+            def element(*where: int) -> Expr:
+                return load(self.weights, panel, channel, _flat(where, self.taps), lane)
+
+            made = self.weights_of(element, names) if only is None else self.row_of_weights(only, element, names)
+            return stored_early(
+                names.stmts, [(value, (store(target, place(at, lane), value),)) for at, value in enumerate(made)]
+            )
+
+        # Written out: in a loop, each of their places would have an address in a register of its own.
+        return vectors_of(self.width, self.plan.tile.lanes * self.per_step, lanes)
+
+    def transform_input(
+        self, tile: Expr, block: Expr, keep: Callable[[int, Expr, Expr], Sequence[Stmt]]
+    ) -> tuple[Stmt, ...]:
+        """Transforms the input of one tile, for one vector of channels. `keep(ξ, lane, value)` stores a result."""
+        picture, *where = split_index(tile, self.grid)
+        batch, block, planes, inside = self.pictures.input(picture, block, self.pictures.whole.x.shape[1] // self.lanes)
+        extents, pads, apart = self.spec.x.shape[2:], self.spec.pads_begin, self.spec.dilations
+        starts = [first_of(at, self.m, d) - pad for at, pad, d in zip(where, pads, apart, strict=True)]
+        spans = [(self.n - 1) * d + 1 for d in apart]
+        whole = [
+            condition
+            for side, (start, extent, pad, span) in enumerate(zip(starts, extents, pads, spans, strict=True))
+            for condition in (
+                *([compare("ge", start, 0)] if pad else []),
+                *([compare("le", start, extent - span)] if self._last(side) - pad + span > extent else []),
+            )
+        ]
+
+        def made(checked: bool) -> tuple[Stmt, ...]:
+            outside = Names("at")
+            outer = planes
+            places = [[start + k * d for k in range(self.n)] for start, d in zip(starts, apart, strict=True)]
+            valid: list[list[Expr]] = []
+            if checked:
+                for at, extent, more in zip(places, extents, (inside, ())[: self.sides], strict=True):
+                    valid.append([outside.name(both(*more, compare("ge", one, 0), compare("lt", one, extent))) for one in at])
+                outer = [outside.name(one) for one in self.pictures.clamped(planes)]
+                places = [
+                    [outside.name(minimum(maximum(one, 0), extent - 1)) for one in at]
+                    for at, extent in zip(places, extents, strict=True)
+                ]
+
+            def lanes(lane: Expr) -> Sequence[Stmt]:
+                names = Names()
+
+                def element(*at: int) -> Expr:
+                    where = self.pictures.index(outer, [along[k] for along, k in zip(places, at, strict=True)])
+                    value = cast(self.site.read(0, batch, block * self.lanes + lane, *where), self.factor)
+                    if not checked:
+                        return value
+                    is_valid = both(*(along[k] for along, k in zip(valid, at, strict=True)))
+                    return select(is_valid, names.name(value), self.outside())
+
+                result = self.inputs_of(element, names)
+                return stored_early(names.stmts, [(value, keep(at, lane, value)) for at, value in enumerate(result)])
+
+            asked: tuple[Stmt, ...] = ()
+            if self.asks and not checked:  # for what the next tile is the first to read
+                columns = [minimum(starts[-1] + self.n + j, extents[-1] - 1) for j in range(self.m)]
+                asked = window(self.site.input(0), (batch, block * self.lanes, *planes), places[0], columns)
+            return (*outside.stmts, *asked, *vector("lane", self.lanes, lanes))
+
+        checks = [*inside, *whole]
+        return (If(both(*checks), made(False), made(True)),) if checks else made(False)
+
+    def _last(self, side: int) -> int:
+        """The largest first output of a tile along a side."""
+        count, d = self.grid[1 + side], self.spec.dilations[side]
+        return (count // d - 1) * self.m * d + d - 1
+
+    def multiply(
+        self,
+        groups: EachGroup,
+        depth: int,
+        value: Callable[[Group, Expr, Expr, Expr], Expr],
+        weight: Callable[[Expr, Expr, Expr], Expr],
+        write: Callable[[Group, Expr, Expr, Expr, Expr], Sequence[Stmt]],
+        ahead: tuple[Ahead, Expr, Expr] | None = None,
+        many: int | None = None,
+    ) -> tuple[Stmt, ...]:
+        """For each matrix ξ, or the first `many`, the tiles of `groups` times one panel.
+
+        Args:
+            groups: loops over them.
+            depth: number of steps of each sum.
+            value: from group, ξ, row among its transformed inputs and step within a block of channels to an input.
+            weight: from ξ, step and column to a weight.
+            write: stores the value for a group, ξ, tile in the group and column.
+            ahead: what brings in weights meanwhile, the number of the panel that is in use, and the work done with it before.
+            many: how many ξ; all by default.
+        """
+        per_block = self.lanes // self.per_step
+
+        def products(group: Group, at: Expr, start: Expr, size: int) -> Sequence[Stmt]:
+            def reduction(step: Step) -> Sequence[Stmt]:
+                def channel(block: Expr, lane: Expr) -> Sequence[Stmt]:
+                    return step(
+                        lambda row: value(group, at, block * group.size + (start + row), lane),
+                        lambda column: weight(at, block * per_block + lane, column),
+                    )
+
+                def block_of(block: Expr) -> Sequence[Stmt]:
+                    return sum_steps("c", per_block, self.plan.tile.steps, lambda c: channel(block, c))
+
+                blocks = depth // per_block
+                if ahead is None:
+                    return loop("block", blocks, block_of)
+                weights, panel, before = ahead
+                done = before + at * self.tiles + (group.first + start)
+                return weights.loop("block", blocks, panel, done, size, block_of, per_block)
+
+            return self.sums(size, reduction, lambda row, column, result: write(group, at, start + row, column, result))
+
+        def of_group(group: Group, at: Expr) -> tuple[Stmt, ...]:
+            return row_tiles(
+                "row", group.size, self.plan.tile.rows, lambda start, size: products(group, at, start, size)
+            )
+
+        return loop("at", many or self.matrix_count, lambda at: groups("group", lambda group: of_group(group, at)))
+
+    def transform_outputs(
+        self, start: Expr, count: int, panel: Expr, width: int, product: Callable[[int, Expr, Expr], Expr]
+    ) -> tuple[Stmt, ...]:
+        """Transforms the products of `count` tiles with one panel, and writes the results that are inside of the output."""
+        extents, apart = self.spec.y.shape[2:], self.spec.dilations
+
+        def tile_of(t: Expr) -> Sequence[Stmt]:
+            picture, *where = split_index(start + t, self.grid)
+            batch, places = self.pictures.output(picture)
+            firsts = [first_of(at, self.m, d) for at, d in zip(where, apart, strict=True)]
+
+            def lanes(lane: Expr) -> Sequence[Stmt]:
+                names = Names()
+                channel = panel * self.columns + lane
+                made = self.results_of(lambda *at: product(_flat(at, self.n), t, lane), channel, names)
+                stores: list[tuple[Expr, Sequence[Stmt]]] = []
+                for at, value in zip(itertools.product(range(self.m), repeat=self.sides), made, strict=True):
+                    along = [first + k * d for first, k, d in zip(firsts, at, apart, strict=True)]
+                    stmts = self.site.write(0, (batch, channel, *self.pictures.index(places, along)), value)
+                    conditions = [
+                        compare("lt", place, extent)
+                        for side, (place, extent) in enumerate(zip(along, extents, strict=True))
+                        if self._last(side) + at[side] * apart[side] >= extent
+                    ]
+                    stores.append((value, (If(both(*conditions), stmts),) if conditions else stmts))
+                return stored_early(names.stmts, stores)
+
+            return vector_blocks("lane", width, self.site.machine.lanes(self.sum), lanes)
+
+        return loop("t", count, tile_of)
+
+
+def _flat(where: Sequence[int], extent: int) -> int:
+    """The number of an element of a square, row by row, or of a column."""
+    number = 0
+    for at in where:
+        number = number * extent + at
+    return number

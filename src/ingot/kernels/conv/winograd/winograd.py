@@ -1,0 +1,294 @@
+"""Convolution 3×3 with stride 1 by fewer multiplications: Winograd's F(2×2, 3×3) and F(4×4, 3×3); and F(2, 3) and F(4, 3) where
+the kernel has three taps in one dimension only, and F(2×2, 5×5) and F(2, 5) where it has five.
+
+All other dimensions make pictures (`winograd_pictures`). An output tile of m × m needs n × n input elements, n = m + taps - 1.
+With `B`, `G`, `A` of `winograd_matrices`
+
+    V = Bᵀ d B      U = G g Gᵀ      M[ξ] = Σ_c V[ξ, c] U[ξ, c]      y = Aᵀ M A
+
+so that the sums over channels are n² matrix products, which have 2.25 (m = 2) or 4 (m = 4) times fewer multiplications than the
+definition, of 5×5 2.8; along one side, V = Bᵀ d, they are n, and have 1.5, 2 or 1.7 times fewer. Weights are kept as they are and
+transformed by the kernel: transformed ones would be n²/9 times as large in the file, in memory and on the way from it, which
+costs more than the few operations. Small ones that few tiles use are transformed while building, for as long as the file may
+grow by it (`SPARE_BYTES`).
+
+**Error.** F(4×4) interpolates at 0, ±3/4, ±3/2 and ∞ instead of the usual 0, ±1, ±2, ∞: a third of the error, and all constants
+of `B` are exact. Measured against float64 with normal weights and inputs behind a ReLU, in units of the root mean square of the
+results (largest, root mean square):
+
+    channels   by definition       F(2×2)              F(4×4)
+    16         1.2e-6, 1.6e-7      6.0e-7, 1.5e-7      3.9e-6, 4.3e-7
+    64         2.6e-6, 3.2e-7      1.0e-6, 2.4e-7      4.9e-6, 7.2e-7
+    256        4.8e-6, 5.8e-7      1.7e-6, 4.2e-7      8.8e-6, 1.3e-6
+
+An infinity or a NaN in the input reaches all outputs of the tiles that read it.
+
+*Source:* S. Winograd, Arithmetic Complexity of Computations (1980); arXiv 1509.09308; choice of points: arXiv 1803.10986.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
+from ingot.kernels.blocks.amx_tile import SIDE
+from ingot.kernels.blocks.bf16x3 import TILE, splits
+from ingot.kernels.blocks.prefetch import LINE_BYTES
+from ingot.kernels.blocks.register_block import Tile, balanced, tiles
+from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.conv.winograd.amx import CHANNELS, TilesWriter, block_of
+from ingot.kernels.conv.winograd.images import Pictures, is_square, sides, tile_grid
+from ingot.kernels.conv.winograd.kernel import FEW_TILES, Plan, groups_together
+from ingot.kernels.conv.winograd.matrices import TAPS, TILES, Form, winograd_matrices
+from ingot.kernels.conv.winograd.order import Writer
+from ingot.kernels.template import COPIES, SPARE_BYTES, Site, either
+from ingot.loops.build.nest import parts_most
+from ingot.loops.nodes import Stmt
+
+# Of five taps and few tiles: 48 channels to 128 of 7×7 took 0.97 of the definition's time on one thread of a Zen 4, on two 1.3.
+_FEW_OF_FIVE = 1.4
+_NOT_SHARED, _NOT_SHARED_FAR = 1.2, 1.6  # by how much a plan that only one thread can do must be quicker
+_WEIGHTS_MOST = 2.0**120  # a few of them are a finite float
+_WORTH_TRYING = 2.5  # what should take so many times as long as the best is not offered
+_ROWS_OF_VECTOR, _SUMS_LEAST = 14, 4  # of a tile of one vector
+_ROW_BYTES = 24 * 1024  # half of a first-level cache
+# Of copies by F(4×4), which take as much memory as those by F(2×2) for a quarter of the transforms. (MLPerf Tiny's ResNet took
+# 95 µs on a Granite Rapids while its 32 channels came before its 64, 90 since they leave room for them; two threads 82 and 80.)
+_LARGE_COPY_MOST = 64 * 1024
+_CHANNELS_LEAST = 16  # of input and output, unless it is 3×3: with fewer, a transform serves few products
+_SHARED_CYCLES = 4_500  # of the products of a block that is worth giving to another thread
+
+
+def suits_winograd(spec: ConvSpec) -> bool:
+    """Whether it is a kind of convolution that the algorithm is made for: 3×3, or one with enough channels."""
+    along = sides(spec)
+    is_usual = tuple(spec.kernel[axis] for axis in along) == (TAPS, TAPS)
+    few = min(spec.x.shape[1], spec.y.shape[1]) < _CHANNELS_LEAST
+    return spec.y.dtype is DType.FLOAT32 and bool(along) and (is_usual or not few)
+
+
+def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
+    """How to compute a convolution by Winograd's algorithm there; None where the definition is faster, or wanted."""
+    machine, lanes = site.machine, site.machine.lanes(DType.FLOAT32)
+    fits = (
+        machine.math != "exact"
+        and lanes > 1
+        and machine.l2_bytes > 0
+        and not machine.grid
+        and suits_winograd(spec)
+        and spec.x.shape[1] % lanes == 0
+        and spec.x.size > 0
+        and spec.y.size > 0
+        and site.constant(1) is not None
+        and site.input(0).strides[1] == 1
+    )
+    if not fits or not _are_small(site.constant(1)):
+        return None
+    tiled, source_channels, spec = is_square(spec), spec.x.shape[1], Pictures(spec).spec
+    channels, filters, taps = spec.x.shape[1], spec.y.shape[1], spec.kernel[-1]
+    forms = {m: Form(m, spec.spatial_rank, taps) for m in TILES[taps]}
+    counts = {m: math.prod(tile_grid(spec, m)) for m in forms}
+    # By the definition a register tile reaches nine tenths of what the units can; the difference must be worth it.
+    cycles = {0: 0.9 * spec.y.size * channels * math.prod(spec.kernel) / (0.9 * _fmas(machine) * lanes)}
+    for m, count in counts.items():
+        cycles[m] = _cycles(machine, _plan(machine, forms[m], count, channels, filters), count, channels, filters)
+    ordered = sorted(cycles, key=lambda m: cycles[m])
+    worth = [m for m in ordered if cycles[m] <= _WORTH_TRYING * cycles[ordered[0]]]
+    m = site.choose("algorithm", {f"F{m}" if m else "definition": m for m in worth})
+    if m == 0:
+        return None
+    worth_tiles = _worth_tiles(machine, m, counts[m], channels, filters)
+    if tiled and _suits_tiles(site, spec, source_channels) and site.choose("sums", either("tiles", "vectors", worth_tiles)):
+        return Plan(m, TILE, block_of(counts[m]), False, channels, in_tiles=True)
+    tile = site.choose("tile", _tiles(machine, counts[m], filters))
+    plan = _in_blocks(site, spec, _plan(machine, forms[m], counts[m], channels, filters, tile), counts[m])
+    plan = _more_together(site, plan, counts[m])
+    if (plan.sides, plan.taps) != (2, TAPS):
+        return plan
+    return _by_rows(site, plan, counts[m], channels)
+
+
+def _suits_tiles(site: Site, spec: ConvSpec, channels: int) -> bool:
+    """Whether products can be made in registers that hold matrices, from an input with so many channels."""
+    return splits(site, spec.y) and site.machine.lanes(DType.FLOAT32) == SIDE and channels % CHANNELS == 0
+
+
+def _worth_tiles(machine: Machine, m: int, count: int, channels: int, filters: int) -> bool:
+    """Whether products in tiles should be quicker: where transformed weights do not stay in the second-level cache, from which
+    vectors read them again for each block, and enough tiles use each to be worth its parts.
+
+    Milliseconds of a layer alone on a Granite Rapids (in vectors): 64 channels to 128 of 112 × 112 4.3 (6.0), 256 of 56 × 56 8.2
+    (8.9), 128 of 36 × 36, which are 81 tiles, 0.94 (1.02); 512 of 28 × 28, which are 49, 14 (9.6), 64 of 56 × 56 0.72 (0.63).
+    """
+    return (m + 2) ** 2 * channels * filters * 4 > machine.l2_bytes // 2 and count > FEW_TILES
+
+
+def _in_blocks(site: Site, spec: ConvSpec, plan: Plan, count: int) -> Plan:
+    """The plan with a group for each tile of rows, if weights are transformed while building and stay in the second cache. Two
+    threads then transform what they wrote. Panel by panel, while each read all that the other one had transformed, 64 channels of
+    8×8 took 19.8 µs on two threads of a Granite Rapids (one: 20.5); one thread takes no longer this way, though it reads weights
+    from the second cache for each group. Panels first in boxes were not tried there.
+    """
+    machine, groups = site.machine, -(-count // plan.tile.rows)
+    made_bytes = plan.form.matrices * spec.x.shape[1] * spec.y.shape[1] * spec.w.dtype.size_bytes
+    fits = made_bytes <= machine.l2_bytes // 2 and _has_room(site, spec, plan)
+    if not plan.panels_first or machine.in_halves or groups < 2 or count % groups or not fits:
+        return plan
+    return replace(plan, group=count // groups, panels_first=False, depth=spec.x.shape[1])
+
+
+def _by_rows(site: Site, plan: Plan, count: int, channels: int) -> Plan:
+    """The plan with rows of transformed weights that stay in a first-level cache until they are used, if that is wanted: each
+    weight is read n times, but nothing is written to the second cache. On a Granite Rapids, which writes a line there in six
+    cycles, layers of 64 to 256 channels of 14×14 and 28×28 took 0.85 to 0.95 of the time, those of 512 as long as before.
+    """
+    if not plan.panels_first:
+        return plan
+    lanes, room = site.machine.lanes(DType.FLOAT32), _ROW_BYTES
+    if count > 2 * plan.tile.rows:  # each piece of the sums goes through many products, which lie farther away themselves
+        room *= 4
+    depth = channels
+    while depth % (2 * lanes) == 0 and (plan.m + 2) * depth * plan.tile.columns * 4 > room:
+        depth //= 2
+    by_rows = site.choose("transform", either("rows", "all", site.machine.slow_to_write))
+    return replace(plan, by_rows=True, depth=depth) if by_rows else plan
+
+
+def _are_small(weights: np.ndarray | None) -> bool:
+    """Whether sums of some of them are finite: infinity times a zero of a transform is no number, where results are infinite."""
+    return weights is not None and bool((np.abs(weights) < _WEIGHTS_MOST).all())
+
+
+def _more_together(site: Site, plan: Plan, count: int) -> Plan:
+    """The plan with as many groups at a time as the site wants: what fits the cache, or half or twice as many."""
+    if plan.panels_first:
+        return plan
+    most, best = -(-count // plan.group), plan.together
+    ways = dict.fromkeys(min(max(some, 1), most) for some in (best, best // 2, 2 * best))
+    return replace(plan, together=site.choose("together", {str(some): some for some in ways}))
+
+
+def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: int) -> float:
+    """Roughly how long it takes: as many multiply-adds a cycle as begin in one, and a cycle for each line of weights, which come
+    from the second cache for every tile of rows; transforms take about three cycles an element of a transformed vector, and one
+    of weights, which also have to be read, and written to the second cache. Weights that do not stay there come from memory, at
+    eight bytes a cycle, while nothing else is done.
+
+    A plan of one panel could not be shared out to threads, which lost more on two than it gained on one if another was near: 32
+    channels of 16 × 16 in MLPerf Tiny's ResNet on a Granite Rapids, which also fetches what the other thread wrote, took 13.8 and
+    19 µs (one thread, two) by F(4×4), and 15 and 12 by F(2×2), which has blocks to share out. In boxes its groups of tiles are
+    shared out, which has not been measured there.
+    """
+    n2, tile = plan.form.matrices, plan.tile
+    lines = machine.vector_bytes / LINE_BYTES  # in a vector
+    rows = sum(count * (size / _fmas(machine) + lines) for size, count in balanced(tiles, tile.rows)) * tile.vectors
+    products = n2 * channels * -(-filters // tile.columns) * rows
+    vectors = (channels * tiles + filters * tiles) / tile.lanes
+    weights = channels * filters / tile.lanes
+    weight_bytes = channels * filters * plan.form.weights * 4
+    memory = weight_bytes / 8 if weight_bytes > machine.l2_bytes // 2 else 0
+    transform = 14 + max(0, plan.form.weights - TAPS**2) + (1 + lines) * n2
+    total = products + 3 * n2 * vectors + transform * weights + memory
+    alone = _NOT_SHARED_FAR if machine.slow_to_write else _NOT_SHARED
+    if plan.panels_first and plan.taps > TAPS:
+        total *= _FEW_OF_FIVE
+    return total * (alone if plan.panels_first and filters <= tile.columns else 1)
+
+
+def _fmas(machine: Machine) -> int:
+    """Multiply-adds of the longest vectors that begin in a cycle."""
+    return 1 if machine.in_halves else 2
+
+
+def _panels_first(count: int, filters: int) -> bool:
+    return filters > count and count <= FEW_TILES
+
+
+def _tiles(machine: Machine, count: int, filters: int) -> dict[str, Tile]:
+    """Register tiles for the products of so many tiles of outputs. Weights are transformed again for each panel, and each is used
+    for few tiles: narrow panels keep them near. Where one multiply-add begins in a cycle, and takes four, as few sums are enough.
+    """
+    found = tiles(machine, DType.FLOAT32, count, filters)
+    rows = max((size for size, _ in balanced(count, _ROWS_OF_VECTOR)), default=0)
+    if not machine.in_halves or not _panels_first(count, filters) or rows < _SUMS_LEAST:
+        return found
+    return {f"{rows}x1": replace(next(iter(found.values())), rows=rows, vectors=1), **found}
+
+
+def _plan(machine: Machine, form: Form, tiles: int, channels: int, filters: int, tile: Tile | None = None) -> Plan:
+    lanes = machine.lanes(DType.FLOAT32)
+    n2 = form.matrices
+    tile = tile or next(iter(_tiles(machine, tiles, filters).values()))
+    if _panels_first(tiles, filters):
+        depth, room = channels, machine.l2_bytes // (4 if machine.in_halves else 2)
+        while depth % (2 * lanes) == 0 and n2 * depth * tile.columns * 4 > room:
+            depth //= 2
+        groups = sum(many for _, many in balanced(tiles, tile.rows))
+        groups += groups % 2 if groups > 1 else 0  # for two threads
+        return Plan(form.m, tile, -(-tiles // groups), True, depth, sides=form.sides, taps=form.taps)
+    groups = -(-tiles // tile.rows)
+    parts = min(parts_most(machine), n2 * tiles * channels * filters // (2 * lanes) // _SHARED_CYCLES)
+    if parts > 1 and groups < 2 * parts:
+        groups = min(-(-groups // parts) * parts, tiles)  # as many for each thread
+    group = -(-tiles // groups)
+    # Their transformed input and products stay in the second cache, beside the weights that pass through.
+    most = machine.l2_bytes * 3 // 4 // (n2 * 4 * (channels + tile.columns))
+    together = groups_together(most // group, groups)
+    return Plan(form.m, tile, group, False, channels, sides=form.sides, taps=form.taps, together=together)
+
+
+def build_winograd(site: Site, spec: ConvSpec, plan: Plan) -> Sequence[Stmt]:
+    """The statements of a convolution for which there is a plan."""
+    if plan.in_tiles:
+        return TilesWriter(site, spec, plan).statements()
+    return Writer(site, spec, plan, site.machine.lanes(DType.FLOAT32), _made(site, spec, plan)).statements()
+
+
+def _made(site: Site, spec: ConvSpec, plan: Plan) -> np.ndarray | None:
+    """The weights, transformed here, `[panel, n², C, columns]`, where a file may grow by so much and few tiles use each of them:
+    a kernel that transforms them does little else then, and before its threads begin, or each for itself.
+    """
+    constant, pictures = site.constant(1), Pictures(spec)
+    assert constant is not None, "weights are packed while building"
+    array, spec = pictures.weights(constant), pictures.spec
+    (filters, channels), columns, n2 = array.shape[:2], plan.tile.columns, plan.form.matrices
+    panels, more = -(-filters // columns), _copy_bytes(spec, plan)
+    worth = math.prod(tile_grid(spec, plan.m)) <= FEW_TILES and _has_room(site, spec, plan)
+    if more > SPARE_BYTES or not site.choose(COPIES, either("transformed", "taps", worth)):
+        return None
+    site.spare_bytes -= more
+    # Element by element, so that they are the same bytes wherever they are made.
+    g = [[float(entry) for entry in row] for row in winograd_matrices(plan.m, plan.taps).g]
+    taps = array.astype(np.float64)
+    each = [_summed(row, np.moveaxis(taps, 2, 0)) for row in g]
+    if plan.sides == 2:
+        each = [_summed(row, np.moveaxis(of, -1, 0)) for of in each for row in g]
+    padded = np.zeros((n2, channels, panels * columns), array.dtype)
+    padded[..., :filters] = np.stack(each).swapaxes(1, 2)
+    return np.ascontiguousarray(padded.reshape(n2, channels, panels, columns).transpose(2, 0, 1, 3))
+
+
+def _summed(factors: Sequence[float], arrays: np.ndarray) -> np.ndarray:
+    """The sum of arrays times their factors, one after the other."""
+    total = factors[0] * arrays[0]
+    for factor, array in zip(factors[1:], arrays[1:], strict=True):
+        total = total + factor * array
+    return np.asarray(total)
+
+
+def _has_room(site: Site, spec: ConvSpec, plan: Plan) -> bool:
+    """Whether the file may grow by transformed weights."""
+    more = _copy_bytes(spec, plan)
+    return more <= min(site.spare_bytes, SPARE_BYTES) and (plan.m == 2 or more <= _LARGE_COPY_MOST)
+
+
+def _copy_bytes(spec: ConvSpec, plan: Plan) -> int:
+    """By how much transformed weights are larger than those they are made of, both in whole panels."""
+    filters, channels = spec.w.shape[:2]
+    padded = -(-filters // plan.tile.columns) * plan.tile.columns
+    return padded * channels * (plan.form.matrices - plan.form.weights) * spec.w.dtype.size_bytes

@@ -1,0 +1,201 @@
+"""Matrix product of 8-bit codes with a constant right operand, summed in int32: dot products of words (see `dot_tile`)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ingot.base.tensor import DType, TensorType
+from ingot.kernels.blocks.amx_tile import Steps, accumulate_in_tiles, matrix_tiles, pack_tiles, steps_of
+from ingot.kernels.blocks.dot_block import (
+    WORD,
+    WORDS,
+    Factors,
+    Step,
+    accumulate,
+    dot_tiles,
+    factors,
+    pack_columns,
+    packed_at,
+    reads_words,
+    spreads_words,
+)
+from ingot.kernels.blocks.prefetch import STREAM_ROWS, Ahead, AheadOfTiles, stream, streams_ahead
+from ingot.kernels.blocks.register_block import Tile, parts, row_tiles, sum_steps
+from ingot.kernels.blocks.work_split import TASKS_WANTED
+from ingot.kernels.template import Home, Site, Template, either
+from ingot.loops.build.nest import collapse, loop, vector_blocks
+from ingot.loops.nodes import Expr, Operand, Stmt, load, store, word
+
+# With fewer rows reading weights takes longer than what is done to a word of each row.
+ROWS_WORTH_COPY = 4
+# Rows that one task of the parallel loop computes for one panel of columns, at most; and where there are panels for all threads
+# anyway: weights that come from far are to be read once.
+ROWS_PER_TASK, ROWS_OF_PANELS = 96, 192
+
+
+def qmatmul_template(a: TensorType, b: TensorType) -> Template:
+    """Sums `[M, N]` in int32 of the product of codes `a [M, K]` and int8 weights `b [K, N]`, which must be constants.
+
+    Input 2 is the number `[N]` that the sums of a column start from, as `dot_tile.starts` makes it.
+    """
+    output = TensorType(DType.INT32, (a.shape[0], b.shape[1]))
+    return Template(
+        "qmatmul",
+        (a, b, TensorType(DType.INT32, (b.shape[1],))),
+        (output,),
+        lambda site: _build(site, a, b),
+        spec={"m": a.shape[0], "n": b.shape[1], "k": a.shape[1]},
+        inlines=frozenset({0}),
+        prefers={("output", 0): (0, 1)},
+    )
+
+
+def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
+    array, begin = site.constant(1), site.constant(2)
+    assert array is not None and begin is not None, "the right operand of an integer product is a constant"
+    rows, columns = a.shape[0], b.shape[1]
+    in_tiles = matrix_tiles(site.machine, rows, columns, a.shape[1])
+    if bool(in_tiles) and site.choose("sums", either("tiles", "words", default=True)):
+        return _build_in_tiles(site, a, array, begin, site.choose("tile", in_tiles))
+    kind = factors(site.machine, array.T)
+    tile = site.choose("tile", dot_tiles(site.machine, rows, columns, kind))
+    packed = site.pack(1, kind.pack(np.ascontiguousarray(array.T), tile.columns))
+    first = site.pack(2, pack_columns(kind.starts(begin, array.T), tile.columns))
+    prologue, word_at = rows_of_words(site, a, kind)
+    few = site.machine.prefetch and rows <= min(STREAM_ROWS, tile.rows)
+    # Pairs take so long that the processor itself keeps up: asking for lines took 4 to 12 % more.
+    streams = few and site.choose("prefetch", either("ahead", "none", streams_ahead(site) and kind.in_words))
+    steps, taken = packed.shape[1:]
+    far = site.machine.prefetch and not few and site.home is not Home.CORE
+    ahead = Ahead(packed, steps * taken, rows) if far else None
+
+    def block(_: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int) -> Sequence[Stmt]:
+        def sums(step: Step) -> Sequence[Stmt]:
+            def at(j: Expr) -> Sequence[Stmt]:
+                asked = stream(site, packed, (panel * steps + j) * taken, taken) if streams else ()
+                return (*asked, *step(lambda row: word_at((), start + row, j), packed_at(packed, panel, j)))
+
+            written_out = kind.in_words and tile.steps == 1
+            along = loop if ahead is None else ahead.along(panel, start, size, written_out)
+            return sum_steps("j", steps, tile.steps, at, along)
+
+        def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
+            return site.write(0, (start + row, panel * tile.columns + column), value)
+
+        return accumulate(size, tile, lambda column: load(first, panel, column), sums, write, width, kind)
+
+    return (*prologue, *product_tasks((), rows, columns, tile, block))
+
+
+def _build_in_tiles(site: Site, a: TensorType, array: np.ndarray, begin: np.ndarray, tile: Tile) -> Sequence[Stmt]:
+    """The same in registers that hold matrices (see `matrix_tile`)."""
+    (rows, depth), columns = a.shape, array.shape[1]
+    steps = steps_of(depth)
+    packed = site.pack(1, pack_tiles(np.ascontiguousarray(array.T), tile.columns, steps))
+    first = site.pack(2, pack_columns(begin, tile.columns))
+    prologue, codes_at = rows_in_steps(site, a, steps)
+    ahead = None
+    if site.machine.prefetch and site.home is not Home.CORE:
+        ahead = AheadOfTiles(packed, packed.shape[0], -(-rows // tile.rows), steps.count)
+
+    def block(_: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int) -> Sequence[Stmt]:
+        def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
+            return site.write(0, (start + row, panel * tile.columns + column), value)
+
+        return accumulate_in_tiles(
+            size,
+            tile,
+            steps.words,
+            (steps.count,),
+            lambda row, at, step: codes_at((), start + row, step[0] * steps.words + at),
+            lambda at, column, step: load(packed, panel, step[0], at, column),
+            lambda column: load(first, panel, column),
+            write,
+            width,
+            ahead=None if ahead is None else lambda step: ahead.asked(panel, start // tile.rows, step),
+        )
+
+    return (*prologue, *product_tasks((), rows, columns, tile, block))
+
+
+# Writes a tile of a result: batch index, panel of columns, how many of its columns there are; first row, number of rows.
+Block = Callable[[Sequence[Expr], Expr, int, Expr, int], Sequence[Stmt]]
+
+
+def product_tasks(batch: Sequence[int], rows: int, columns: int, tile: Tile, block: Block) -> tuple[Stmt, ...]:
+    """A result `[*batch, rows, columns]`, shared out by panels of columns and some tiles of rows."""
+    rows_per_task = _rows_per_task(rows, tile, math.prod(batch) * -(-columns // tile.columns))
+    stmts: tuple[Stmt, ...] = ()
+    for first_panel, panels, width in parts(columns, tile.columns):
+        for first_block, blocks, height in parts(rows, rows_per_task):
+
+            def task(
+                where: tuple[Expr, ...],
+                first_panel: int = first_panel,
+                width: int = width,
+                first_block: int = first_block,
+                height: int = height,
+            ) -> Sequence[Stmt]:
+                *outer, panel, number = where
+                first_row = (number + first_block) * rows_per_task
+                return row_tiles(
+                    "m", height, tile.rows, lambda at, size: block(outer, panel + first_panel, width, at + first_row, size)
+                )
+
+            stmts += collapse(f"task{width}x{height}", (*batch, panels, blocks), task)
+    return stmts
+
+
+def _rows_per_task(rows: int, tile: Tile, panels: int) -> int:
+    """As many for each task, or else whole tiles, of which there are not more than if one task did all."""
+    blocks = -(-rows // (ROWS_OF_PANELS if panels >= TASKS_WANTED else max(tile.rows, ROWS_PER_TASK)))
+    each = -(-rows // blocks)
+    tiles = -(-each // tile.rows)
+    return each if rows % blocks == 0 and tiles * blocks == -(-rows // tile.rows) else tiles * tile.rows
+
+
+def rows_in_steps(
+    site: Site, a: TensorType, steps: Steps
+) -> tuple[tuple[Stmt, ...], Callable[[Sequence[Operand], Expr, Expr], Expr]]:
+    """As `rows_of_words`, for rows of so many steps."""
+    depth = a.shape[-1]
+    if not a.dtype.is_signed and depth == steps.codes and reads_words(site, 0, a.rank - 1):
+        source = site.input(0)
+        return (), lambda outer, row, j: word(load(source, *outer, row, j * WORD))
+    return _copied_rows(site, a, WORDS, steps.codes)
+
+
+def rows_of_words(
+    site: Site, a: TensorType, kind: Factors
+) -> tuple[tuple[Stmt, ...], Callable[[Sequence[Operand], Expr, Expr], Expr]]:
+    """Statements that copy the left operand `[…, M, K]` into rows of whole words, if it needs that, and how to read a word then:
+    batch index, row, number of the word.
+    """
+    depth = a.shape[-1]
+    as_stored = a.shape[-2] < ROWS_WORTH_COPY or spreads_words(site.machine, a.dtype, depth)
+    if kind.in_words and as_stored and depth % WORD == 0 and reads_words(site, 0, a.rank - 1):
+        source = site.input(0)
+        return (), lambda outer, row, j: kind.word(word(load(source, *outer, row, j * WORD)), a.dtype)
+    return _copied_rows(site, a, kind, -(-depth // kind.codes) * kind.codes)
+
+
+def _copied_rows(
+    site: Site, a: TensorType, kind: Factors, whole: int
+) -> tuple[tuple[Stmt, ...], Callable[[Sequence[Operand], Expr, Expr], Expr]]:
+    """Statements that copy the left operand into rows of `whole` codes, and how to read a word then."""
+    depth = a.shape[-1]
+    copied = site.workspace("rows", kind.row, (*a.shape[:-1], whole))
+    at_once = DType.INT32 if site.is_inlined(0) or kind.in_words else DType.UINT8
+    lanes = site.machine.lanes(at_once)
+
+    def copy(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        def code(c: Expr) -> Sequence[Stmt]:
+            return (store(copied, (*where, c), kind.code(site.read(0, *where, c))),)
+
+        moved = vector_blocks("c", depth, lanes, code)
+        return moved + loop("z", whole - depth, lambda z: (store(copied, (*where, z + depth), 0),))
+
+    return collapse("copy", a.shape[:-1], copy), lambda outer, row, j: kind.factor(load(copied, *outer, row, j * kind.codes))

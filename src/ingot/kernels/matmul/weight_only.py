@@ -1,0 +1,437 @@
+"""Matrix product with weights that are codes of 2, 4 or 8 bits in blocks along the depth, each with a scale: MatMulNBits.
+
+Weights stay codes in memory: a decoder's step does little else than reading them. Neighbouring codes of the depth share a word of
+32 bits, and the words of neighbouring columns lie side by side, so that one load has a vector of words.
+
+- Few rows: within a block codes are multiplied as they are. A code is not even moved to the end of its word: what is left of the
+  word without the other codes, as a float, is the code times a power of two, by which the row's element was divided before.
+  At the end of a block the sums are multiplied with the scale, and what the zero point would have taken off each code is taken
+  off once: the sum of the row's block times scale and zero point.
+- Many rows: a task widens some blocks of a panel of columns to real numbers on its stack, and uses them for all its rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingot.base.tensor import DType, TensorType
+from ingot.kernels.blocks.register_block import (
+    ALIAS_BYTES,
+    Step,
+    Tile,
+    accumulate,
+    balanced,
+    choose_tile,
+    each_vector,
+    parts,
+    row_pitch,
+    row_tiles,
+)
+from ingot.kernels.template import Site, Template
+from ingot.loops.build.nest import add, collapse, fold_row, loop, vector_blocks, vectors_of
+from ingot.loops.nodes import (
+    Alloc,
+    Binary,
+    Buffer,
+    Const,
+    Expr,
+    Fma,
+    For,
+    LoopKind,
+    Operand,
+    Stmt,
+    Var,
+    buffer,
+    cast,
+    index,
+    load,
+    store,
+)
+from ingot.ops.matmul import COLUMNS_WORTH_COPY
+
+_FLOAT, _INT = DType.FLOAT32, DType.INT32
+# With more rows widening the weights costs less than their conversion in each tile of rows.
+FEW_ROWS = 4
+# Rows of a task, and bytes of widened weights, which are on the stack.
+ROWS_PER_TASK, WIDE_BYTES = 128, 8 * 1024
+# Panels that a task does side by side: rows come from a shared cache once for all of them.
+PANELS_TOGETHER = 2
+_FEW_VECTORS = 4  # that are summed side by side
+_SUMS_WANTED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """How codes lie: `bits` of each, `size` of a block along a depth of `depth`. `zero` is the zero point of all blocks;
+    None if each has its own.
+    """
+
+    bits: int
+    size: int
+    depth: int
+    zero: float | None
+
+    @property
+    def each(self) -> int:
+        """Codes in a word; the size of a block is a multiple of it."""
+        return 32 // self.bits
+
+    @property
+    def count(self) -> int:
+        return -(-self.depth // self.size)
+
+    @property
+    def steps(self) -> int:
+        """Words of a column."""
+        return -(-self.depth // self.each)
+
+
+def block_matmul(a: TensorType, columns: int, blocks: Blocks) -> Template:
+    """`a [M, K]` times the real numbers of codes → `[M, N]` in float32.
+
+    Inputs 1 and 2 are constants: codes `uint8 [K, N]` below `2 ** bits`, and scales `float32 [blocks, N]`. Input 3, where blocks
+    have zero points of their own, is what each takes off: scale times zero point, `float32 [blocks, N]`, a constant.
+    """
+    output = TensorType(_FLOAT, (a.shape[0], columns))
+    scales = TensorType(_FLOAT, (blocks.count, columns))
+    inputs = (a, TensorType(DType.UINT8, (blocks.depth, columns)), scales, *((scales,) if blocks.zero is None else ()))
+    spec = {"m": a.shape[0], "n": columns, "k": blocks.depth, "bits": blocks.bits, "block": blocks.size, "zero": blocks.zero}
+    return Template(
+        "block_matmul",
+        inputs,
+        (output,),
+        lambda site: _Kernel(site, a.shape[0], columns, blocks).stmts(),
+        spec=spec,
+        prefers={("output", 0): (0, 1)},
+    )
+
+
+def pack_codes(codes: np.ndarray, blocks: Blocks, width: int) -> np.ndarray:
+    """Codes `[K, N]` → words `int32 [panels, steps, width]`; the first code of a word is lowest. Filled up with zeros."""
+    depth, columns = codes.shape
+    panels = -(-columns // width)
+    padded = np.zeros((blocks.steps * blocks.each, panels * width), np.uint8)
+    padded[:depth, :columns] = codes
+    words = np.zeros((blocks.steps, panels * width), np.uint32)
+    for one in range(blocks.each):
+        words |= padded[one :: blocks.each].astype(np.uint32) << np.uint32(blocks.bits * one)
+    return np.moveaxis(words.view(np.int32).reshape(blocks.steps, panels, width), 1, 0)
+
+
+def pack_scales(scales: np.ndarray, width: int) -> np.ndarray:
+    """`[blocks, N]` → `[panels, blocks, width]`."""
+    count, columns = scales.shape
+    panels = -(-columns // width)
+    padded = np.zeros((count, panels * width), np.float32)
+    padded[:, :columns] = scales
+    return np.moveaxis(padded.reshape(count, panels, width), 1, 0)
+
+
+# Reads an element of the left operand: row, place along the depth.
+Element = Callable[[Expr, Expr], Expr]
+
+
+class _Kernel:
+    """Writes the loops of one product."""
+
+    def __init__(self, site: Site, rows: int, columns: int, blocks: Blocks) -> None:
+        self.site, self.rows, self.columns, self.blocks = site, rows, columns, blocks
+        lanes = site.machine.lanes(_FLOAT)
+        while lanes > 1 and lanes >= 2 * columns:
+            lanes //= 2
+        self.is_few = rows <= FEW_ROWS
+        few = Tile(rows, min(_FEW_VECTORS, -(-columns // lanes)), lanes)
+        self.tile = few if self.is_few else choose_tile(site.machine, _FLOAT, min(rows, ROWS_PER_TASK), columns)
+        width = self.tile.columns
+        codes, scales = site.constant(1), site.constant(2)
+        assert codes is not None and scales is not None, "codes and scales of a product are constants"
+        self.codes = site.pack(1, pack_codes(codes, blocks, width))
+        self.scales = site.pack(2, pack_scales(scales, width))
+        self.offsets: Buffer | None = None
+        if blocks.zero is None:
+            offsets = site.constant(3)
+            assert offsets is not None, "zero points of a product are constants"
+            self.offsets = site.pack(3, pack_scales(offsets, width))
+
+    def stmts(self) -> Sequence[Stmt]:
+        return self._for_few() if self.is_few else self._for_many()
+
+    # ─── codes and scales ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def _code(self, panel: Expr, step: Expr, part: int, column: Expr) -> Expr:
+        """A code as a float; `part` is its place in the word."""
+        found = load(self.codes, panel, step, column)
+        if part:
+            found = Binary("shr", found, Const(self.blocks.bits * part, _INT))
+        return cast(Binary("and", found, Const(2**self.blocks.bits - 1, _INT)), _FLOAT)
+
+    def _in_place(self, panel: Expr, step: Expr, part: int, column: Expr) -> Expr:
+        """A code times what `_divisor` says. The last one of a word would have the sign, so it is moved."""
+        if part == self.blocks.each - 1:
+            return self._code(panel, step, part, column)
+        mask = (2**self.blocks.bits - 1) << self.blocks.bits * part
+        return cast(Binary("and", load(self.codes, panel, step, column), Const(mask, _INT)), _FLOAT)
+
+    def _divisor(self, part: int) -> float:
+        return 1.0 if part == self.blocks.each - 1 else float(2 ** (self.blocks.bits * part))
+
+    def _offset(self, panel: Expr, block: Expr, column: Expr) -> Expr | None:
+        """What the zero point takes off each product with 1; None if it is 0."""
+        if self.offsets is not None:
+            return load(self.offsets, panel, block, column)
+        zero = self.blocks.zero
+        return load(self.scales, panel, block, column) * zero if zero else None
+
+    def _each_block(self, body: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        """`body(number, depth)` for all blocks; the last one may be shorter."""
+        stmts: tuple[Stmt, ...] = ()
+        for first, count, depth in parts(self.blocks.depth, self.blocks.size):
+            stmts += loop(f"block{depth}", count, lambda at, first=first, depth=depth: body(at + first, depth))  # type: ignore[misc]
+        return stmts
+
+    # ─── few rows ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _for_few(self) -> tuple[Stmt, ...]:
+        sums: Buffer | None = None
+        divided = self.site.workspace("divided", _FLOAT, (self.rows, self.blocks.steps, self.blocks.each))
+        stmts = self._divided_rows(divided)
+        if self.offsets is not None or self.blocks.zero:
+            sums = self.site.workspace("sums", _FLOAT, (self.rows, self.blocks.count))
+            stmts += self._sums_of_blocks(sums)
+        for first, panels, valid in parts(self.columns, self.tile.columns):
+            stmts += collapse(
+                f"panel{valid}",
+                (panels,),
+                lambda where, first=first, valid=valid: self._few(where[0] + first, valid, divided, sums),  # type: ignore[misc]
+            )
+        return stmts
+
+    def _divided_rows(self, divided: Buffer) -> tuple[Stmt, ...]:
+        """The rows as `_in_place` wants them, with zeros behind them."""
+        blocks = self.blocks
+        whole, rest = divmod(blocks.depth, blocks.each)
+
+        def step(row: Expr, at: Expr, codes: int) -> Sequence[Stmt]:
+            def element(one: int) -> Expr:
+                if one >= codes:
+                    return Const(0.0, _FLOAT)
+                return self.site.read(0, row, at * blocks.each + one) * (1 / self._divisor(one))
+
+            return [store(divided, (row, at, one), element(one)) for one in range(blocks.each)]
+
+        stmts = collapse("divide", (self.rows, whole), lambda where: step(where[0], where[1], blocks.each))
+        return stmts + (collapse("rest", (self.rows,), lambda where: step(where[0], index(whole), rest)) if rest else ())
+
+    def _sums_of_blocks(self, sums: Buffer) -> tuple[Stmt, ...]:
+        size, stmts = self.blocks.size, ()
+        for first, count, depth in parts(self.blocks.depth, size):
+
+            def one(where: tuple[Expr, ...], first: int = first, depth: int = depth) -> Sequence[Stmt]:
+                row, block = where[0], where[1] + first
+
+                def element(k: Expr) -> Expr:
+                    return self.site.read(0, row, block * size + k)
+
+                fold, total = fold_row("sum", depth, self.site.machine.lanes(_FLOAT), element, Const(0.0, _FLOAT), add)
+                return (*fold, store(sums, (row, block), total))
+
+            stmts += collapse(f"sums{depth}", (self.rows, count), one)  # type: ignore[assignment]
+        return stmts
+
+    def _few(self, panel: Expr, valid: int, divided: Buffer, sums: Buffer | None) -> Sequence[Stmt]:
+        """All rows of one panel of columns."""
+        rows, tile, blocks = self.rows, self.tile, self.blocks
+        ways = 2 if rows * tile.vectors * 2 <= _SUMS_WANTED else 1
+        total, part = buffer("total", _FLOAT, (rows, tile.columns)), buffer("part", _FLOAT, (ways, rows, tile.columns))
+        zero = Const(0.0, _FLOAT)
+
+        def clear(of: Buffer, *lead: int) -> tuple[Stmt, ...]:
+            return each_vector(rows, tile, lambda row, column: (store(of, (*lead, row, column), zero),))
+
+        def step(at: Expr) -> tuple[Stmt, ...]:
+            """All codes of one word of each column."""
+            stmts: tuple[Stmt, ...] = ()
+            for one in range(blocks.each):
+                way = one % ways
+
+                def add_up(row: int, column: Expr, one: int = one, way: int = way) -> tuple[Stmt, ...]:
+                    code = self._in_place(panel, at, one, column)
+                    total = Fma(load(divided, row, at, one), code, load(part, way, row, column))
+                    return (store(part, (way, row, column), total),)
+
+                stmts += each_vector(rows, tile, add_up)
+            return stmts
+
+        def block(number: Expr, depth: int) -> Sequence[Stmt]:
+            begin = number * (blocks.size // blocks.each)
+            body = [stmt for way in range(ways) for stmt in clear(part, way)]
+            body += loop("step", -(-depth // blocks.each), lambda at: step(begin + at))
+
+            def scaled(row: int, column: Expr) -> tuple[Stmt, ...]:
+                found: Expr = load(part, 0, row, column)
+                for way in range(1, ways):
+                    found = found + load(part, way, row, column)
+                result: Expr = Fma(found, load(self.scales, panel, number, column), load(total, row, column))
+                offset = self._offset(panel, number, column)
+                if sums is not None and offset is not None:
+                    result = result - load(sums, row, number) * offset
+                return (store(total, (row, column), result),)
+
+            return (*body, *each_vector(rows, tile, scaled))
+
+        stmts: list[Stmt] = [Alloc(total), Alloc(part), *clear(total), *self._each_block(block)]
+        for row in range(rows):
+            stmts += vectors_of(
+                valid,
+                tile.lanes,
+                lambda column, row=row: self.site.write(0, (row, panel * tile.columns + column), load(total, row, column)),  # type: ignore[misc]
+            )
+        return (For(Var("task"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
+
+    # ─── many rows ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _for_many(self) -> tuple[Stmt, ...]:
+        stmts, element = self._rows()
+        kept = self.site.workspace("kept", _FLOAT, (self.codes.shape[0], self.rows, self.tile.columns))
+        height = balanced(self.rows, ROWS_PER_TASK)[0][0]
+        for first_panel, panels, valid in parts(self.columns, self.tile.columns):
+            for first_group, groups, together in parts(panels, PANELS_TOGETHER):
+                for first_block, count, rows in parts(self.rows, height):
+
+                    def task(
+                        where: tuple[Expr, ...],
+                        start: int = first_panel,
+                        group: int = first_group,
+                        together: int = together,
+                        valid: int = valid,
+                        block: int = first_block,
+                        rows: int = rows,
+                    ) -> Sequence[Stmt]:
+                        panel = (where[0] + group) * PANELS_TOGETHER + start
+                        return self._many(kept, element, panel, together, valid, (where[1] + block) * height, rows)
+
+                    stmts += collapse(f"panels{together}x{valid}x{rows}", (groups, count), task)
+        return stmts
+
+    def _rows(self) -> tuple[tuple[Stmt, ...], Element]:
+        """How to read an element of the rows, and statements before that: rows that would get in each other's way in the caches
+        are copied to better places.
+        """
+        depth, lanes = self.blocks.depth, self.site.machine.lanes(_FLOAT)
+        if depth * _FLOAT.size_bytes % ALIAS_BYTES or self.columns < COLUMNS_WORTH_COPY:
+            return (), lambda row, k: self.site.read(0, row, k)
+        copied = self.site.workspace("rows", _FLOAT, (self.rows, row_pitch(depth, _FLOAT)))
+
+        def copy(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+            return vector_blocks("c", depth, lanes, lambda k: (store(copied, (*where, k), self.site.read(0, *where, k)),))
+
+        return collapse("copy", (self.rows,), copy), lambda row, k: load(copied, row, k)
+
+    def _many(
+        self, kept: Buffer, element: Element, panel: Expr, panels: int, valid: int, first_row: Expr, rows: int
+    ) -> Sequence[Stmt]:
+        """`rows` rows of some panels of columns: some blocks are widened, multiplied with all rows, and then the next ones."""
+        tile, size = self.tile, self.blocks.size
+        room = max(8, WIDE_BYTES // (4 * tile.columns * panels))
+        chunk = min(room // size, self.blocks.count) * size or math.gcd(size, 1 << room.bit_length() - 1)
+        wide = buffer("wide", _FLOAT, (panels, chunk, tile.columns))
+        stmts: list[Stmt] = [Alloc(wide)]
+
+        def each(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+            return loop("panel", panels, body)
+
+        def clear(at: Expr) -> Sequence[Stmt]:
+            def zero(row: Expr, column: Expr) -> Sequence[Stmt]:
+                return (store(kept, (panel + at, first_row + row, column), Const(0.0, _FLOAT)),)
+
+            return loop("row", rows, lambda row: self._vectors(lambda column: zero(row, column)))
+
+        def multiply(at: Expr, first: Expr, depth: int) -> tuple[Stmt, ...]:
+            def rows_of(start: Expr, count: int) -> Sequence[Stmt]:
+                def sums(step: Step) -> Sequence[Stmt]:
+                    def one(k: Expr) -> Sequence[Stmt]:
+                        return step(
+                            lambda row: element(first_row + start + row, first + k),
+                            lambda column: load(wide, at, k, column),
+                        )
+
+                    return loop("k", depth, one)
+
+                def keep(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
+                    return (store(kept, (panel + at, first_row + start + row, column), value),)
+
+                def begin(row: int, column: Expr) -> Expr:
+                    return load(kept, panel + at, first_row + start + row, column)
+
+                return accumulate(count, tile, _FLOAT, sums, keep, start=begin)
+
+            return row_tiles("m", rows, tile.rows, rows_of)
+
+        stmts += each(clear)
+        for first, count, depth in parts(self.blocks.depth, chunk):
+
+            def piece(number: Expr, first: int = first, depth: int = depth) -> Sequence[Stmt]:
+                start = (number + first) * chunk
+                widen = each(lambda at: self._widened(wide, panel, at, start, depth, chunk < size))
+                return (*widen, *each(lambda at: multiply(at, start, depth)))
+
+            stmts += loop(f"chunk{depth}", count, piece)
+
+        def finish(at: Expr) -> Sequence[Stmt]:
+            def one(row: Expr, column: Expr) -> Sequence[Stmt]:
+                where = (first_row + row, (panel + at) * tile.columns + column)
+                return self.site.write(0, where, load(kept, panel + at, first_row + row, column))
+
+            return loop("row", rows, lambda row: vectors_of(valid, tile.lanes, lambda column: one(row, column)))
+
+        stmts += each(finish)
+        return (For(Var("task"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
+
+    def _vectors(self, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        return vectors_of(self.tile.columns, self.tile.lanes, body)
+
+    def _widened(
+        self, wide: Buffer, first_panel: Expr, at_panel: Expr, start: Expr, depth: int, is_part: bool
+    ) -> tuple[Stmt, ...]:
+        """The real numbers of `depth` codes of a panel from `start` on: of whole blocks, or of a part of one."""
+        blocks, panel, stmts = self.blocks, first_panel + at_panel, ()
+
+        def steps(block: Expr, start: Expr, place: Operand, size: int) -> tuple[Stmt, ...]:
+            """Codes of one block from the element `start` on, which goes to `place`."""
+            begin = start // blocks.each
+
+            def step(at: Expr, codes: int) -> tuple[Stmt, ...]:
+                made: tuple[Stmt, ...] = ()
+                for one in range(codes):
+
+                    def real(column: Expr, one: int = one) -> tuple[Stmt, ...]:
+                        value = self._real(panel, block, begin + at, one, column)
+                        return (store(wide, (at_panel, at * blocks.each + one + place, column), value),)
+
+                    made += self._vectors(real)
+                return made
+
+            whole, rest = divmod(size, blocks.each)
+            last = step(index(whole), rest) if rest else ()
+            return (*loop("step", whole, lambda at: step(at, blocks.each)), *last)
+
+        if is_part:
+            return steps(start // blocks.size, start, 0, depth)
+        for first, count, size in parts(depth, blocks.size):
+
+            def block(at: Expr, first: int = first, size: int = size) -> Sequence[Stmt]:
+                place = (at + first) * blocks.size
+                return steps(start // blocks.size + at + first, start + place, place, size)
+
+            stmts += loop(f"wide{size}", count, block)  # type: ignore[assignment]
+        return stmts
+
+    def _real(self, panel: Expr, block: Expr, step: Expr, part: int, column: Expr) -> Expr:
+        value, scale = self._code(panel, step, part, column), load(self.scales, panel, block, column)
+        if self.offsets is not None:
+            return value * scale - load(self.offsets, panel, block, column)
+        return (value - self.blocks.zero if self.blocks.zero else value) * scale

@@ -1,0 +1,119 @@
+"""Normalisation of rows whose elements lie far apart while rows lie side by side: of the channels of a picture in planes, say.
+
+Lanes are rows then. What a row by itself would read element by element, each from a line of its own, is read along memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ingot.base.tensor import TensorType
+from ingot.kernels.template import Site
+from ingot.loops.build.nest import by_storage_order, contiguous_axis, loop, parallel_tiles, read_strides, vector, vector_sizes
+from ingot.loops.nodes import Alloc, Const, Expr, LoopKind, Stmt, buffer, call, load, store
+from ingot.ops.softmax import ROW_BYTES_MAX
+
+_PARTS = 4  # sums that do not wait for each other
+_ROWS_LEAST = 4  # side by side
+
+
+def side_by_side_axis(site: Site, x: TensorType) -> int | None:
+    """The dimension along which rows lie side by side, if they are better normalised so."""
+    inner = contiguous_axis(read_strides(site, 0, x.shape), x.shape)
+    lanes = site.machine.lanes(x.dtype)
+    if inner is None or inner == x.rank - 1 or site.machine.grid or x.shape[inner] < min(lanes, _ROWS_LEAST) or lanes == 1:
+        return None
+    return inner if x.shape[-1] * lanes * x.dtype.size_bytes <= ROW_BYTES_MAX else None
+
+
+def norm_columns(
+    site: Site, x: TensorType, inner: int, centred: bool, epsilon: float, bias: bool, statistics: bool
+) -> tuple[Stmt, ...]:
+    """The loops of `row_norm` over vectors along the dimension `inner`."""
+    extent, lanes, axis = x.shape[-1], site.machine.lanes(x.dtype), x.rank - 1
+    order = [part for part in by_storage_order(read_strides(site, 0, x.shape), x.shape) if part not in (inner, axis)]
+    rows_adjoin = contiguous_axis(site.outputs[0].strides, x.shape) == axis
+
+    def tile(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
+        fixed = dict(zip(order, where, strict=True))
+        rows, sums = buffer("rows", x.dtype, (extent, size)), buffer("sums", x.dtype, (_PARTS, size))
+        mean, inverse = buffer("mean", x.dtype, (size,)), buffer("inverse", x.dtype, (size,))
+
+        def full(at: Expr | int, lane: Expr) -> list[Expr]:
+            found = fixed | {inner: start + lane}
+            return [found[part] for part in range(axis)] + [Const(at, lane.dtype) if isinstance(at, int) else at]
+
+        def lanewise(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+            return vector("lane", size, body)
+
+        def folded(name: str, body: Callable[[Expr, Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+            """Sums over a row in parts, then all of them in the first."""
+            blocks = extent // _PARTS
+
+            def block(number: Expr) -> tuple[Stmt, ...]:
+                return tuple(
+                    stmt
+                    for part in range(_PARTS)
+                    for stmt in lanewise(lambda lane, part=part: body(number * _PARTS + part, lane, part))  # type: ignore[misc]
+                )
+
+            def join(lane: Expr) -> Sequence[Stmt]:
+                total = load(sums, 0, lane)
+                for part in range(1, _PARTS):
+                    total = total + load(sums, part, lane)
+                return (store(sums, (0, lane), total),)
+
+            zeros = [
+                stmt
+                for part in range(_PARTS)
+                for stmt in lanewise(lambda lane, part=part: (store(sums, (part, lane), 0),))  # type: ignore[misc]
+            ]
+            rest = loop(f"{name}_rest", extent % _PARTS, lambda at: lanewise(lambda lane: body(at + blocks * _PARTS, lane, 0)))
+            return (*zeros, *loop(name, blocks, block), *rest, *lanewise(join))
+
+        def take(at: Expr, lane: Expr, part: int) -> Sequence[Stmt]:
+            value = load(rows, at, lane)
+            kept = store(rows, (at, lane), site.read(0, *full(at, lane)))
+            added = value if centred else value * value
+            return kept, store(sums, (part, lane), load(sums, part, lane) + added)
+
+        def square(at: Expr, lane: Expr, part: int) -> Sequence[Stmt]:
+            distance = load(rows, at, lane) - load(mean, lane)
+            return (store(sums, (part, lane), load(sums, part, lane) + distance * distance),)
+
+        def finish(at: Expr, lane: Expr) -> Sequence[Stmt]:
+            value = load(rows, at, lane)
+            scaled = ((value - load(mean, lane)) if centred else value) * load(inverse, lane) * site.read(1, at)
+            return site.write(0, full(at, lane), scaled + site.read(2, at) if bias else scaled)
+
+        def ends(lane: Expr) -> Sequence[Stmt]:
+            return (*site.write(1, full(0, lane), load(mean, lane)), *site.write(2, full(0, lane), load(inverse, lane)))
+
+        def deviation(lane: Expr) -> Sequence[Stmt]:
+            return (store(inverse, (lane,), Const(1, x.dtype) / call("sqrt", load(sums, 0, lane) / extent + epsilon)),)
+
+        stmts: list[Stmt] = [Alloc(one) for one in (rows, sums, inverse)]
+        stmts += folded("k", take)
+        if centred:
+            stmts.append(Alloc(mean))
+            stmts += lanewise(lambda lane: (store(mean, (lane,), load(sums, 0, lane) / extent),))
+            stmts += folded("k", square)
+        stmts += lanewise(deviation)
+        if rows_adjoin and size > 1 and extent >= size:
+            # By squares, which the code generator reads along memory and turns.
+            def some(number: Expr) -> tuple[Stmt, ...]:
+                def row(lane: Expr) -> tuple[Stmt, ...]:
+                    return vector("at", size, lambda at: finish(number * size + at, lane))
+
+                return loop("row", size, row, LoopKind.UNROLLED)
+
+            done = extent // size
+            stmts += loop("j", done, some)
+            stmts += loop("j_rest", extent - done * size, lambda at: lanewise(lambda lane: finish(at + done * size, lane)))
+        else:
+            stmts += loop("j", extent, lambda at: lanewise(lambda lane: finish(at, lane)))
+        if statistics:
+            stmts += lanewise(ends)
+        return stmts
+
+    return parallel_tiles("column", [x.shape[part] for part in order], x.shape[inner], vector_sizes(lanes), tile)

@@ -1,0 +1,394 @@
+"""One step of a recurrent network: passes over weights, a tile of hidden elements after the other.
+
+A step multiplies the state by weights that are larger than the first-level cache, so it takes as long as reading them. They are
+packed in the order in which they are read: tiles of hidden elements, for each the gates side by side, so that the sums of a tile
+are in registers when its gates are known. Several sequences of a batch share what is read. Every other step reads the tiles in
+the opposite order, and finds the first ones in the first-level cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ingot.base.target import Machine
+from ingot.base.tensor import DType
+from ingot.kernels.blocks.prefetch import LINE_BYTES
+from ingot.kernels.blocks.register_block import row_tiles
+from ingot.kernels.recurrent.overlapped_input import Beside, Share
+from ingot.kernels.template import Site
+from ingot.loops.build.nest import add, loop, side_by_side, tiles, vector_blocks, vector_sizes, vectors_of
+from ingot.loops.nodes import (
+    Alloc,
+    Buffer,
+    Expr,
+    Fma,
+    Let,
+    Load,
+    LoopKind,
+    Operand,
+    Prefetch,
+    Stmt,
+    Var,
+    buffer,
+    compare,
+    index,
+    load,
+    minimum,
+    select,
+    store,
+)
+from ingot.ops.activations import Activation, clipped
+
+# Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
+SUMS_WANTED = 8
+ROWS_MOST = 6
+# So many sequences take longer to compute than their weights to read from the second-level cache.
+ROWS_ENOUGH = 4
+# Weights of the state of which each step is shared out: reading them takes longer than having threads meet.
+SHARED_BYTES = 512 * 1024
+# As above, where a batch gives nothing else to share out.
+ALONE_BYTES = 128 * 1024
+# Weights of a group of tiles that is worth handing over.
+GROUP_BYTES = 128 * 1024
+# More than what the first-level cache of any processor holds.
+FIRST_LEVEL_BYTES = 48 * 1024
+# Weights of which the part that stays there is worth reading first.
+TURNED_BYTES = 512 * 1024
+# A state that is asked for at once, at most: steps of larger ones take so long that nothing of it is seen.
+FETCHED_BYTES = 2048
+# Weights of a tile of which enough stay in the first-level cache, beside all else, to be read from there if they are next again.
+TILE_BYTES = 32 * 1024
+
+# Steps that read the same one of two copies of the weights before the other is read.
+STEPS_A_COPY = 4
+# Vectors with which a core was seen to read one copy slower than two in turn: those of AVX-512.
+WIDE_VECTOR_BYTES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one direction of a recurrent network computes, besides its operands.
+
+    `kind` is RNN, GRU or LSTM. `gates` rows of `hidden` are in the products: the input's is operand 0, `[T, B, gates*H]` or
+    `[B, T, gates*H]` if `batch_first`, biases added; the state's weights are operand 1, `[H, gates*H]`.
+    """
+
+    kind: str
+    steps: int
+    batch: int
+    hidden: int
+    gates: int
+    reverse: bool
+    batch_first: bool
+    activations: tuple[Activation, ...]
+    clip: float | None
+    linear_before_reset: bool = False
+    input_forget: bool = False
+
+    @property
+    def passes(self) -> tuple[tuple[int, ...], ...]:
+        """The gates of each pass over weights in a step."""
+        return ((0, 1), (2,)) if self.kind == "GRU" and not self.linear_before_reset else (tuple(range(self.gates)),)
+
+    @property
+    def phases(self) -> int:
+        return len(self.passes)
+
+
+# A gate's value from its number; the hidden element; the sequence → what is done with the gates.
+Finish = Callable[[Callable[[int], Expr], Expr, Expr], Sequence[Stmt]]
+# The same from the position of the sequence.
+End = Callable[[Callable[[int], Expr], Expr, int], Sequence[Stmt]]
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """Gates that one pass over weights gives: `gate[j] = start(gate, j, b) + Σ_k factor(k, b) * R[k, gate*H + j]`."""
+
+    name: str
+    gates: tuple[int, ...]
+    start: Callable[[int, Expr, Expr], Expr]
+    factor: Callable[[Expr, Expr], Expr]
+    finish: Finish
+
+
+# A weight from the phase, the tile's size, its first hidden element, k, the gate's position in the phase, the lane, and which of
+# two copies.
+Weights = Callable[[Phase, int, Expr, Expr, int, Expr, Expr], Expr]
+
+
+@dataclass(slots=True)
+class Work:
+    """A template being built: operands by name, the state, and what the cells share."""
+
+    site: Site
+    cell: Cell
+    dtype: DType
+    position: Mapping[str, int]
+    state: Buffer  # of each sequence, the one that a step reads and the one that it writes
+    memory: Buffer
+    gates: Buffer  # what a GRU keeps between its two phases: the update gate, then the reset state
+    lanes: int
+    together: int  # sequences that share what is read; the last ones of a batch may be fewer
+    weights: Weights | None  # None: they are read otherwise (`recurrent_quantized`)
+    # What else is done with an element of the next state: of the hidden element, the sequence and the value to the statements.
+    result: Callable[[Expr, Expr, Expr], Sequence[Stmt]] = lambda _j, _b, _value: ()
+    now: Expr = field(default_factory=lambda: index(0))  # which of the two states is read
+    copy: Expr = field(default_factory=lambda: index(0))  # which of two copies of the weights
+    beside: Beside | None = None  # where the input's product is computed beside the steps
+    width: int | None = None  # weights of a tile for each term, where the part beside it wants so many
+    time: Expr | None = None  # the number of a step that has a part of it beside it
+
+    @property
+    def weights_bytes(self) -> int:
+        return self.cell.gates * self.cell.hidden**2 * self.dtype.size_bytes
+
+    def has(self, name: str) -> bool:
+        return name in self.position
+
+    def operand(self, name: str, *where: Operand) -> Expr:
+        return self.site.read(self.position[name], *where)
+
+    def activate(self, number: int, value: Expr) -> Expr:
+        return self.cell.activations[number](clipped(value, self.cell.clip))
+
+    def each(self, name: str, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        """Vectors over the hidden elements."""
+        return vector_blocks(name, self.cell.hidden, self.lanes, body)
+
+    def ending(self, name: str, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        """What is done with the gates of all hidden elements, which go through functions."""
+        return vector_blocks(name, self.cell.hidden, side_by_side(self.lanes), body)
+
+    def old(self, j: Expr, b: Expr) -> Expr:
+        """An element of the state that the step begins with."""
+        return load(self.state, b, self.now, j)
+
+    def reach(self, value: Expr, j: Expr, b: Expr) -> tuple[Stmt, ...]:
+        """Makes `value` an element of the next state, and of the result."""
+        new = Var("reached", self.dtype)
+        return (Let(new, value), store(self.state, (b, 1 - self.now, j), new), *self.result(j, b, new))
+
+    def resting_phase(self, phase: Phase, b: Expr) -> tuple[Stmt, ...]:
+        """A phase where the state is zero: no weights are read."""
+        return self.ending(f"{phase.name}_rest", lambda j: phase.finish(lambda gate: phase.start(gate, j, b), j, b))
+
+    def phase(self, phase: Phase, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
+        """One pass over the weights of a phase, for the sequences `rows`.
+
+        With weights in the first-level cache a step is short, and what its gates go through a large part of it: that is done to
+        the gates of all tiles at once. Larger weights are read meanwhile.
+        """
+        hidden, sizes = self.cell.hidden, self.sizes(phase)
+        sums = buffer(f"{phase.name}_sums", self.dtype, (len(rows), len(phase.gates), hidden))
+        at_once = self.lanes > 1 and hidden > sizes[0] and self.weights_bytes <= FIRST_LEVEL_BYTES
+
+        def keep(gate: Callable[[int], Expr], j: Expr, row: int) -> Sequence[Stmt]:
+            return tuple(store(sums, (row, place, j), gate(number)) for place, number in enumerate(phase.gates))
+
+        tile, start = self.tile(phase, rows, keep if at_once else None), 0
+        stmts: tuple[Stmt, ...] = (Alloc(sums),) if at_once else ()
+        for size in sizes:
+            count = (hidden - start) // size
+            name = f"{phase.name}_tile{size}"
+            stmts += self.turning(name, index(start), index(count), size, lambda at, size, _: tile(at, size))
+            start += count * size
+        for row, b in enumerate(rows if at_once else ()):
+
+            def finish(j: Expr, row: int = row, b: Expr = b) -> Sequence[Stmt]:
+                return phase.finish(lambda gate: load(sums, row, phase.gates.index(gate), j), j, b)
+
+            stmts += self.ending(f"{phase.name}_end", finish)
+        return stmts
+
+    def shared_phase(self, phase: Phase, lets: Sequence[Stmt]) -> tuple[Stmt, ...]:
+        """One pass over the weights of a phase, for all sequences, shared out to threads in groups that begin with `lets`."""
+
+        def tile(at: Expr, size: int, share: Share | None = None) -> Sequence[Stmt]:
+            def sequences(first: Expr, count: int) -> Sequence[Stmt]:
+                return self.tile(phase, [first + number for number in range(count)], share=share)(at, size)
+
+            return row_tiles("sequence", self.cell.batch, self.together, sequences)
+
+        (size, *smaller), gates = self.sizes(phase), len(phase.gates)
+        count, each = tiles_together(self.cell, self.site.machine, gates * size, gates, self.dtype, self.beside is not None)
+
+        def beside(tile: Expr) -> Share | None:
+            if self.beside is None or self.time is None:
+                return None
+            return self.beside.share(self.time, tile + phase.gates[0] * self.cell.hidden // self.beside.panels.tile)
+
+        def group(number: Expr) -> Sequence[Stmt]:
+            many = minimum(count - number * each, each) if count % each else index(each)
+
+            def turned(at: Expr, size: int, place: Expr) -> Sequence[Stmt]:
+                return tile(at, size, beside(number * each + place))
+
+            walk = self.turning(f"{phase.name}_tile", number * (each * size), many, size, turned)
+            return (*lets, *(self.fetched(phase) if each < count else ()), *walk)
+
+        rest = self.cell.hidden - count * size
+
+        def single(at: Expr, size: int) -> Sequence[Stmt]:
+            return (*lets, *tile(at + (self.cell.hidden - rest), size))
+
+        last = tiles(f"{phase.name}_last", rest, smaller, single) if rest else ()
+        return (*loop(f"{phase.name}_group", -(-count // each), group, LoopKind.PARALLEL), *last)
+
+    def turning(
+        self, name: str, start: Expr, count: Expr, size: int, tile: Callable[[Expr, int, Expr], Sequence[Stmt]]
+    ) -> tuple[Stmt, ...]:
+        """`count` tiles from `start` on, forth in even steps and back in odd ones: the tile that was read last, and is still in
+        the first-level cache, is the first to be read again. Between two phases too much else is read for that. `tile` gets the
+        first hidden element, the size and the place in this order.
+        """
+
+        def turned(number: Expr) -> Sequence[Stmt]:
+            at = select(compare("eq", self.now, 0), number, count - 1 - number) if self.turns else number
+            return tile(at * size + start, size, number)
+
+        return loop(name, count, turned)
+
+    def fetched(self, phase: Phase) -> tuple[Prefetch, ...]:
+        """Asks for all that a pass multiplies the weights by at once: other threads made a part of it, which comes from their
+        caches, line by line where each is waited for. Several sequences hide that behind as many products, and so do long steps.
+        """
+        is_long = self.cell.hidden * self.dtype.size_bytes > FETCHED_BYTES
+        if self.cell.batch > 1 or is_long or not self.site.machine.prefetch:
+            return ()
+        lines = range(0, self.cell.hidden, LINE_BYTES // self.dtype.size_bytes)
+        factors = [phase.factor(index(at), index(0)) for at in lines]
+        return tuple(Prefetch(one.buffer, one.index, near=True) for one in factors if isinstance(one, Load))
+
+    @property
+    def turns(self) -> bool:
+        """Whether tiles are read forth and back."""
+        return self.lanes > 1 and self.cell.phases == 1
+
+    def turned_terms(self, phase: Phase) -> tuple[Let, ...]:
+        """The first term of a tile and how far it is to the next one, where terms turn as tiles do: what was read last of a tile
+        is read first then. Else nothing is found in the first-level cache of a tile that is larger.
+        """
+        pays = self.site.machine.fills_take_loads and FIRST_LEVEL_BYTES < self.weights_bytes <= TURNED_BYTES
+        if not (self.turns and pays):
+            return ()
+        is_even = compare("eq", self.now, 0)
+        first, by = Var(f"{phase.name}_first"), Var(f"{phase.name}_by")
+        return (Let(first, select(is_even, index(0), self.cell.hidden - 1)), Let(by, select(is_even, index(1), -1)))
+
+    def sizes(self, phase: Phase) -> tuple[int, ...]:
+        if self.width is not None:
+            return (self.width // len(phase.gates),)
+        return tile_sizes(self.site, self.dtype, self.cell.hidden, len(phase.gates), self.together)
+
+    def tile(
+        self, phase: Phase, rows: Sequence[Expr], end: End | None = None, share: Share | None = None
+    ) -> Callable[[Expr, int], Sequence[Stmt]]:
+        """What computes a tile of a phase from its first hidden element and its size, for the sequences `rows`. `end` is what is
+        done with the gates, if it is not what finishes the phase; `share` of the input's product is computed beside it.
+        """
+        hidden, count = self.cell.hidden, len(phase.gates)
+
+        def tile(at: Expr, size: int) -> Sequence[Stmt]:
+            # Every so many weights have a sum of their own, so that there are enough.
+            parts = max(1, min(hidden, SUMS_WANTED // (len(rows) * count * -(-size // self.lanes)))) if self.lanes > 1 else 1
+            turned, weights = self.turned_terms(phase), self.weights
+            assert weights is not None
+            total = buffer(f"{phase.name}_total", self.dtype, (parts, len(rows), count, size))
+
+            def chunks(body: Callable[[Expr], Sequence[Stmt]], lanes: int = self.lanes) -> tuple[Stmt, ...]:
+                return vectors_of(size, lanes, body, name=f"{phase.name}_lane")
+
+            def each_sum(body: Callable[[int, int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+                return tuple(
+                    stmt
+                    for number in range(count)
+                    for row in range(len(rows))
+                    for stmt in chunks(lambda lane, row=row, number=number: body(row, number, lane))  # type: ignore[misc]
+                )
+
+            def step(k: Expr, part: int, place: int = 0) -> Sequence[Stmt]:
+                if turned:
+                    k = turned[0].var + k * turned[1].var
+                factors = [Var(f"{phase.name}_factor{part + place}_{row}", self.dtype) for row in range(len(rows))]
+
+                def one(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
+                    weight, where = weights(phase, size, at, k, number, lane, self.copy), (part, row, number, lane)
+                    return (store(total, where, Fma(factors[row], weight, load(total, *where))),)
+
+                lets = [Let(factor, phase.factor(k, b)) for factor, b in zip(factors, rows, strict=True)]
+                return (*lets, *each_sum(one))
+
+            def steps(k: Expr) -> Sequence[Stmt]:
+                return tuple(stmt for part in range(parts) for stmt in step(k * parts + part, part))
+
+            def begin(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
+                first = store(total, (0, row, number, lane), phase.start(phase.gates[number], at + lane, rows[row]))
+                return (first, *(store(total, (part, row, number, lane), 0) for part in range(1, parts)))
+
+            def join(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
+                values = [load(total, part, row, number, lane) for part in range(parts)]
+                while len(values) > 1:
+                    values = [*map(add, values[::2], values[1::2]), *values[len(values) // 2 * 2 :]]
+                return (store(total, (0, row, number, lane), values[0]),)
+
+            ends: tuple[Stmt, ...] = ()
+            for row, b in enumerate(rows):
+
+                def finish(lane: Expr, row: int = row, b: Expr = b) -> Sequence[Stmt]:
+                    def gate(number: int) -> Expr:
+                        return load(total, 0, row, phase.gates.index(number), lane)
+
+                    return end(gate, at + lane, row) if end is not None else phase.finish(gate, at + lane, b)
+
+                ends += chunks(finish, side_by_side(self.lanes))
+            rest = tuple(stmt for part in range(hidden % parts) for stmt in step(index(hidden // parts * parts + part), part))
+            joined = each_sum(join) if parts > 1 else ()
+            if share is not None:
+                each = share.of.parts
+
+                def both(k: Expr) -> Sequence[Stmt]:
+                    later = tuple(stmt for place in range(1, each) for stmt in step(k * each + place, 0, place))
+                    return (*step(k * each, 0), *share.term(k), *later)
+
+                terms = share.terms * each
+                walk = loop(f"{phase.name}_k", share.terms, both) + loop(
+                    f"{phase.name}_later", hidden - terms, lambda k: step(k + terms, 0)
+                )
+                return (*turned, Alloc(total), *each_sum(begin), *share.begin(), *walk, *share.end(), *ends)
+            walk = loop(f"{phase.name}_k", hidden // parts, steps)
+            return (*turned, Alloc(total), *each_sum(begin), *walk, *rest, *joined, *ends)
+
+        return tile
+
+
+def tiles_together(cell: Cell, machine: Machine, tile: int, gates: int, dtype: DType, beside: bool) -> tuple[int, int]:
+    """How many tiles of so many weights for each term a pass of so many gates has, and how many of them are shared out together.
+
+    With a part of the input's product `beside` each, and more than one pass in a step, one thread does all of them: a pass is too
+    short for threads to meet behind it, unless long vectors are done in halves.
+    """
+    count, weights_bytes = cell.hidden * gates // tile, gates * cell.hidden**2 * dtype.size_bytes
+    if beside and cell.phases > 1 and not machine.in_halves:
+        return count, count
+    return count, -(-count // min(count, max(2, weights_bytes // GROUP_BYTES)))
+
+
+def tile_sizes(site: Site, dtype: DType, hidden: int, gates: int, rows: int) -> tuple[int, ...]:
+    """Sizes of tiles of hidden elements: the sums of all gates and rows, and weights that rows share, fit in registers; their
+    weights are no more than TILE_BYTES, if one vector is not.
+    """
+    lanes = site.machine.lanes(dtype)
+    most = min(hidden, TILE_BYTES // max(1, gates * hidden * dtype.size_bytes))
+    vectors = SUMS_WANTED
+    while vectors > 1 and (vectors * lanes > most or gates * vectors > SUMS_WANTED or not fits(site, gates * vectors, rows)):
+        vectors //= 2
+    if lanes == 1 or vectors == 1:
+        return vector_sizes(lanes)
+    return (vectors * lanes, *vector_sizes(lanes))
+
+
+def fits(site: Site, vectors: int, rows: int) -> bool:
+    """Whether the sums of so many vectors and sequences, and weights that sequences share, are in registers together."""
+    return vectors * (rows + (rows > 1)) + 2 <= site.machine.vector_registers

@@ -1,0 +1,268 @@
+"""Definitions: what an operator computes, before anyone decides how.
+
+A definition is one of three things:
+
+- `Pointwise`: each output element is an expression over input elements. Fusing two of them is putting one expression into the
+  other.
+- `Reshape`: the same elements in row-major order under another shape. Often costs nothing.
+- `Template`: everything else (convolution, matrix product, reduction, …): a function that writes the kernel's loops once it is
+  told
+  the machine, the storage of its operands, what to compute in place of reading an input, and what to do with each
+  result before it is stored (the epilogue).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, Union
+
+import numpy as np
+
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, TensorType
+from ingot.loops.nodes import PREDICATES, ROUNDING, Buffer, Call, Const, Expr, Load, Operand, Stmt, Store, Var, buffer, index
+from ingot.loops.transform.rewrite import Rewriter, loads, walk
+
+
+class Home(enum.Enum):
+    """Where the weights of a whole model are when the next inference begins, by their size."""
+
+    CORE = "core"  # mostly in the caches of one core
+    SPLIT = "split"  # mostly in the caches of two cores where each reads one half; of one that reads all: in a shared one
+    SHARED = "shared"  # in a cache that cores share
+    MEMORY = "memory"
+
+
+# Bytes of weights that kernels of one model may store once more, in all: files stay near the size of their weights.
+SPARE_BYTES = 256 * 1024
+# What decisions are called, or begin with, of which one word takes of these: the cost model's answer depends on what is left.
+COPIES = "weights"
+
+Way = TypeVar("Way")  # anything that a template may choose between
+
+# Functions of about one instruction.
+SHORT_FUNCTIONS = PREDICATES | ROUNDING | frozenset({"abs", "sqrt"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pointwise:
+    """`output[index] = value` for every index. `inputs` are formal, row-major buffers that `value` loads from."""
+
+    inputs: tuple[Buffer, ...]
+    output: TensorType
+    index: tuple[Var, ...]
+    value: Expr
+    name: str = "pointwise"
+
+    def follows(self, number: int) -> bool:
+        """Whether input `number` is read, and only at the index that is being written. Where an extent is 1, index 0 counts as
+        it.
+        """
+        formal = self.inputs[number]
+        found = [node for node in loads(self.value) if node.buffer.name == formal.name]
+        return bool(found) and formal.shape == self.output.shape and all(
+            part == variable or (extent == 1 and isinstance(part, Const) and part.value == 0)
+            for node in found
+            for part, variable, extent in zip(node.index, self.index, self.output.shape, strict=True)
+        )
+
+    def at(self, index_: Sequence[Expr], load: Callable[[int, tuple[Expr, ...]], Expr]) -> Expr:
+        """The value at an index; `load(position, index)` reads an input. Sharing in `value` is kept."""
+        values = dict(zip(self.index, index_, strict=True))
+        position = {buffer_.name: number for number, buffer_ in enumerate(self.inputs)}
+
+        def leave(node: Expr) -> Expr | None:
+            if isinstance(node, Var):
+                return values.get(node)
+            if isinstance(node, Load):
+                return load(position[node.buffer.name], node.index)
+            return None
+
+        return Rewriter(leave)(self.value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reshape:
+    """The elements of the input, in row-major order of its logical shape, under another shape of the same size."""
+
+    input: TensorType
+    output: TensorType
+    name: str = "reshape"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """How a template makes some rows of output 0, which has rows in dimension 2, alone. `make(first, stop)` gives the template of
+    these rows, and where the rows of input 0 that it reads begin and end: they are its input 0. It gives None for rows that read
+    nothing of it. A row takes `operations` operations.
+    """
+
+    make: Callable[[int, int], tuple[Template, int, int] | None]
+    operations: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Template:
+    """A computation that writes its own loops.
+
+    `build(site)` returns the statements of the kernel. `inlines` are the positions of inputs that `build` reads only through
+    `site.read`, each element few times, so that the producer's expression may be computed there instead of being stored.
+    `epilogue` is true if output 0 is written only through `site.write`, once for each element unless it says
+    `site.writes_again`, and never read back, wherever `site.has_epilogue`. `spec` holds everything that decides the code
+    besides the types: kernels of equal text are written once, so what it leaves out would give one problem another's kernel.
+    `spares` says that `build` may ask for `site.spare_bytes`, `turns` that output 0 may be stored in row-major order too, without
+    a copy in the preferred one. `rows` is there if the template can be taken apart into bands of rows, each of which is the same
+    as these rows of the whole.
+    """
+
+    name: str
+    inputs: tuple[TensorType, ...]
+    outputs: tuple[TensorType, ...]
+    build: Callable[[Site], Sequence[Stmt]]
+    spec: Mapping[str, Any] = field(default_factory=dict)
+    inlines: frozenset[int] = frozenset()
+    epilogue: bool = True
+    # Position of an input or output → the order of dimensions (outermost first) in which the template likes it stored.
+    prefers: Mapping[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
+    spares: bool = False
+    turns: bool = False
+    rows: Rows | None = None
+
+
+Definition = Union[Pointwise, Reshape, Template]
+
+
+class Site:
+    """The place for which a template writes a kernel: the machine, its operands' storage, and what was fused around it.
+
+    `wanted` says what `choose` is to give, by the names of decisions; `offered` and `chosen` say afterwards what there was to
+    choose between, and what was taken. `writes_again` is set by a template that writes some elements of output 0 more than once:
+    what the epilogue reads may not lie in their place then. `spare_bytes` are left for second copies of constants: who packs one
+    takes its bytes off, and is a template that `spares`.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        inputs: Sequence[Buffer | None],
+        outputs: Sequence[Buffer],
+        constants: Sequence[np.ndarray | None],
+        reads: Mapping[int, Callable[[tuple[Expr, ...]], Expr]] | None = None,
+        epilogue: Callable[[tuple[Expr, ...], Expr], Expr] | None = None,
+        wanted: Mapping[str, str] | None = None,
+        home: Home = Home.CORE,
+        spare_bytes: int = SPARE_BYTES,
+    ) -> None:
+        self.machine = machine
+        self.home = home
+        self.spare_bytes = spare_bytes
+        self.offered: dict[str, tuple[str, ...]] = {}
+        self.chosen: dict[str, str] = {}
+        self.writes_again = False
+        self._wanted = wanted or {}
+        self.outputs = tuple(outputs)
+        self.workspaces: list[Buffer] = []
+        self.packed: dict[int, tuple[Buffer, np.ndarray]] = {}
+        self._inputs = tuple(inputs)
+        self._constants = tuple(constants)
+        self._reads = dict(reads or {})
+        self._epilogue = epilogue
+
+    def input(self, position: int) -> Buffer:
+        """The buffer of an input that is not inlined."""
+        found = self._inputs[position]
+        assert found is not None, f"input {position} is inlined: read it through Site.read"
+        return found
+
+    def is_inlined(self, position: int) -> bool:
+        return position in self._reads
+
+    def constant(self, position: int) -> np.ndarray | None:
+        """The value of an input that is known while building, else None."""
+        return self._constants[position]
+
+    def read(self, position: int, *index_: Operand) -> Expr:
+        """An element of an input: a load, or the expression of a producer that was fused in."""
+        where = tuple(index(part) for part in index_)
+        inlined = self._reads.get(position)
+        return inlined(where) if inlined is not None else Load(self.input(position), where)
+
+    def write(self, position: int, index_: Sequence[Operand], value: Expr) -> tuple[Stmt, ...]:
+        """Stores a result; for output 0 the epilogue is applied to it first. `index_` is logical."""
+        where = tuple(index(part) for part in index_)
+        if position == 0 and self._epilogue is not None:
+            value = self._epilogue(where, value)
+        return (Store(self.outputs[position], where, value),)
+
+    @property
+    def has_epilogue(self) -> bool:
+        """Whether results are changed before they are stored; else a template may keep a part of output 0 in it for a while."""
+        return self._epilogue is not None
+
+    @property
+    def has_long_epilogue(self) -> bool:
+        """Whether a result goes through a function that takes many operations before it is stored."""
+        if self._epilogue is None:
+            return False
+        output = self.outputs[0]
+        probe = self._epilogue(index_vars(len(output.shape)), Var("result", output.dtype))
+        return any(isinstance(node, Call) and node.function not in SHORT_FUNCTIONS for node in walk(probe))
+
+    def choose(self, name: str, ways: Mapping[str, Way]) -> Way:
+        """One of several ways to write the kernel, each under a word: all are right, they differ in speed. The first is the
+        answer of the template's own cost model, and is taken unless this place wants another.
+
+        Decide what depends on a choice after it: a later decision may offer other words then.
+        """
+        word = self._wanted.get(name, "")
+        if word not in ways:
+            word = next(iter(ways))
+        self.offered[name], self.chosen[name] = tuple(ways), word
+        return ways[word]
+
+    def pack(self, position: int, array: np.ndarray, name: str | None = None) -> Buffer:
+        """Replaces a constant input by another arrangement of its data, made while building. Returns the buffer to load from."""
+        packed = np.ascontiguousarray(array)
+        old = self.input(position)
+        # The bits of a bfloat16 are a number of their own to numpy.
+        dtype = old.dtype if packed.dtype == old.dtype.numpy else DType.from_numpy(packed.dtype)
+        made = buffer(name or old.name, dtype, packed.shape)
+        self.packed[position] = (made, packed)
+        return made
+
+    def workspace(self, name: str, dtype: DType, shape: tuple[int, ...]) -> Buffer:
+        """Memory that the kernel needs while it runs; it comes from the arena. In a parallel loop give each
+        iteration its own part by a leading dimension.
+        """
+        made = buffer(name, dtype, shape)
+        self.workspaces.append(made)
+        return made
+
+
+def either(yes: str, no: str, default: bool) -> dict[str, bool]:
+    """Two ways for `Site.choose`, the default first."""
+    ways = {yes: True, no: False}
+    return ways if default else dict(reversed(ways.items()))
+
+
+def index_vars(rank: int) -> tuple[Var, ...]:
+    """The index variables `i0, i1, …` of a pointwise definition."""
+    return tuple(Var(f"i{axis}") for axis in range(rank))
+
+
+def pointwise(
+    inputs: Sequence[TensorType],
+    output: TensorType,
+    value: Callable[..., Expr],
+    name: str = "pointwise",
+) -> Pointwise:
+    """Makes a Pointwise. `value(index, *reads)` gets the output index, and for each input a function from index to element."""
+    formals = tuple(buffer(f"a{number}", type_.dtype, type_.shape) for number, type_ in enumerate(inputs))
+    variables = index_vars(output.rank)
+
+    def reader(formal: Buffer) -> Callable[..., Expr]:
+        return lambda *where: Load(formal, tuple(index(part) for part in where))
+
+    return Pointwise(formals, output, variables, value(variables, *map(reader, formals)), name)

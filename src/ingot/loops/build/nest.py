@@ -1,0 +1,422 @@
+"""Builders of loops that the templates share: nests, tiles with a remainder, vectors, folds of a row.
+
+A body is a function from index expressions to statements, so that loops are written inside out as plain Python. A loop of
+extent 0 is nothing and one of extent 1 is its body, unless the body declares something that must stay in a block of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ingot.base.target import Machine
+from ingot.base.tensor import DType, row_major
+from ingot.kernels.template import Site
+from ingot.loops.nodes import (
+    Alloc,
+    Const,
+    Expr,
+    For,
+    Let,
+    Load,
+    LoopKind,
+    Operand,
+    Stmt,
+    Var,
+    binary,
+    buffer,
+    compare,
+    index,
+    load,
+    select,
+    store,
+)
+from ingot.loops.transform.rewrite import loads
+
+Body = Callable[[Expr], Sequence[Stmt]]
+Along = Callable[[str, int, Body], tuple[Stmt, ...]]  # makes a loop as `loop` does: the name, how many times, the body
+_PARTS = 4  # partial results of a fold, so that one need not wait for another
+_SIDE_BY_SIDE = 4  # vectors of a function
+Combine = Callable[[Expr, Expr], Expr]
+
+
+def side_by_side(lanes: int) -> int:
+    """Lanes of a vector loop for a function such as exp, from those of a register.
+
+    It is a long chain of operations that wait for each other: some vectors side by side keep the processor busy meanwhile (1.7
+    times as fast on Zen 5; its schedulers see hardly more than two vectors' chains). Four of them are worth it with 16 registers
+    too, though some values go through memory: three functions took 0.74 of the time of two vectors on Zen 3.
+    """
+    return _SIDE_BY_SIDE * lanes if lanes > 1 else lanes
+
+
+def loop(name: str, extent: Operand, body: Body, kind: LoopKind = LoopKind.SERIAL) -> tuple[Stmt, ...]:
+    """`for name in range(extent): body(name)`."""
+    count = index(extent)
+    if isinstance(count, Const) and int(count.value) <= 0:
+        return ()
+    if isinstance(count, Const) and int(count.value) == 1:
+        single = tuple(body(index(0)))
+        if not any(isinstance(stmt, Alloc | Let) for stmt in single):
+            return single
+        return (For(Var(name), count, single, LoopKind.SERIAL),)
+    var = Var(name)
+    return (For(var, count, tuple(body(var)), kind),)
+
+
+PARTS_MOST = 16  # of a loop by ranges: each has memory of its own
+RUN_LEAST = 6  # iterations in a row, where every thread has some: beginning takes about a third of one
+
+
+def loop_by_ranges(
+    name: str,
+    count: int,
+    machine: Machine,
+    body: Callable[[Expr, Expr, Expr], Sequence[Stmt]],
+    least: int = RUN_LEAST,
+) -> tuple[Stmt, ...]:
+    """A parallel loop whose body does iterations in a row, from the first up to the last, in one of at most `parts_most` places:
+    `body(place, first, last)`. There are `places` of so many iterations, and no two threads have one at the same time. They
+    should be `least` in a row, where each thread has some.
+    """
+    if not count:
+        return ()
+    parts, begin, end = places(count, machine), Var(name), Var(f"{name}_end")
+    stmts = tuple(body(begin, begin * count // parts, end * count // parts))
+    return (For(begin, index(parts), stmts, LoopKind.PARALLEL, end, -(-least * parts // count)),)
+
+
+def places(count: int, machine: Machine) -> int:
+    """How many places a loop of so many iterations by ranges has."""
+    return min(count, parts_most(machine))
+
+
+def parts_most(machine: Machine) -> int:
+    """How many parts a loop by ranges has at most: one for each core, where a target says how many there are."""
+    return min(machine.cores or PARTS_MOST, PARTS_MOST)
+
+
+def nest(
+    names: Sequence[str], extents: Sequence[Operand], body: Callable[[tuple[Expr, ...]], Sequence[Stmt]]
+) -> tuple[Stmt, ...]:
+    """Serial loops one in another, the first outermost; `body` gets all indices. Of no loop it is the body."""
+    if not names:
+        return tuple(body(()))
+
+    def inner(first: Expr) -> Sequence[Stmt]:
+        return nest(names[1:], extents[1:], lambda rest: body((first, *rest)))
+
+    return loop(names[0], extents[0], inner)
+
+
+def split_index(flat: Expr, extents: Sequence[int]) -> tuple[Expr, ...]:
+    """The indices for which `flat` is the row-major position in a box of these extents."""
+    result: list[Expr] = []
+    rest = flat
+    outermost = next((axis for axis, extent in enumerate(extents) if extent != 1), 0)
+    for axis in reversed(range(len(extents))):
+        if extents[axis] == 1:
+            result.append(index(0))
+        elif axis == outermost:
+            result.append(rest)
+        else:
+            result.append(rest % extents[axis])
+            rest = rest // extents[axis]
+    return tuple(reversed(result))
+
+
+def flat_index(where: Sequence[Expr], extents: Sequence[int]) -> Expr:
+    """The row-major number of an index in a box: what `split_index` takes apart."""
+    number: Expr = index(0)
+    for at, extent in zip(where, extents, strict=True):
+        number = number * extent + at
+    return number
+
+
+def collapse(
+    name: str,
+    extents: Sequence[int],
+    body: Callable[[tuple[Expr, ...]], Sequence[Stmt]],
+    kind: LoopKind = LoopKind.PARALLEL,
+) -> tuple[Stmt, ...]:
+    """One loop over all of a box; `body` gets the indices of its dimensions."""
+    total = 1
+    for extent in extents:
+        total *= extent
+    return loop(name, total, lambda flat: body(split_index(flat, extents)), kind)
+
+
+def across_lines(lanes: int, strides: Sequence[int], dtype: DType, machine: Machine) -> int:
+    """The lanes of vectors that walk through memory with these strides: half as many, if whole ones reach across lines of the
+    cache where that is slow. For functions, of which some vectors are computed side by side, whole ones are worth more.
+    """
+    whole = machine.in_halves and lanes * dtype.size_bytes == machine.vector_bytes
+    return lanes // 2 if whole and any(step % lanes for step in strides if step != 1) else lanes
+
+
+def vector_sizes(lanes: int) -> tuple[int, ...]:
+    """Sizes of vectors to cover any extent with: the full vector, then its halves down to one."""
+    sizes = [max(1, lanes)]
+    while sizes[-1] > 1:
+        sizes.append(sizes[-1] // 2)
+    return tuple(sizes)
+
+
+def tiles(
+    name: str,
+    extent: int,
+    sizes: Sequence[int],
+    body: Callable[[Expr, int], Sequence[Stmt]],
+    kind: LoopKind = LoopKind.SERIAL,
+) -> tuple[Stmt, ...]:
+    """Covers `range(extent)` by tiles: a loop (of `kind`) over the first size, then what remains by the smaller ones.
+
+    `body(start, size)` writes one tile; `size` is a number. The last of `sizes` must divide what remains (1 always does).
+    """
+    stmts: tuple[Stmt, ...] = ()
+    start = 0
+    for number, size in enumerate(sizes):
+        count = (extent - start) // size
+        if count:
+            first = start
+            stmts += loop(
+                name if number == 0 else f"{name}_{size}",
+                count,
+                lambda at, first=first, size=size: body(at * size + first, size),  # type: ignore[misc]
+                kind if number == 0 else LoopKind.SERIAL,
+            )
+        start += count * size
+    assert start == extent, f"tiles of {tuple(sizes)} do not cover {extent}"
+    return stmts
+
+
+def vector(name: str, width: int, body: Body) -> tuple[Stmt, ...]:
+    """A vector loop of `width` lanes; of one lane it is the body itself."""
+    return loop(name, width, body, LoopKind.VECTOR)
+
+
+def vector_blocks(
+    name: str, extent: int, lanes: int, body: Body, kind: LoopKind = LoopKind.SERIAL
+) -> tuple[Stmt, ...]:
+    """`body(i)` for every `i` in `range(extent)`, by vectors of `lanes`, then shorter ones for the remainder.
+
+    `kind` is that of the loop over full vectors. With one lane it is a plain loop of that kind.
+    """
+    if lanes <= 1:
+        return loop(name, extent, body, kind)
+    return tiles(
+        f"{name}_block",
+        extent,
+        vector_sizes(lanes),
+        lambda start, size: vector(name, size, lambda lane: body(start + lane)),
+        kind,
+    )
+
+
+def pieces(size: int, lanes: int) -> tuple[tuple[int, int], ...]:
+    """The first element and the width of each vector that `size` elements are made of, the widest first."""
+    found = []
+    first = 0
+    for width in vector_sizes(lanes):
+        while size - first >= width:
+            found.append((first, width))
+            first += width
+    return tuple(found)
+
+
+def vectors_of(size: int, lanes: int, body: Body, *, name: str = "lane") -> tuple[Stmt, ...]:
+    """`body(i)` for every `i` in `range(size)`, all vectors written out: those of `lanes`, then shorter ones for the rest."""
+    stmts: tuple[Stmt, ...] = ()
+    for first, width in pieces(size, lanes):
+        stmts += vector(name, width, lambda lane, first=first: body(lane + first))  # type: ignore[misc]
+    return stmts
+
+
+def by_storage_order(strides: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
+    """The dimensions from the outermost in memory to the innermost; those of extent 1 come first."""
+    return tuple(sorted(range(len(shape)), key=lambda axis: (shape[axis] != 1, -strides[axis], axis)))
+
+
+def contiguous_axis(strides: Sequence[int], shape: Sequence[int]) -> int | None:
+    """The dimension whose elements lie side by side, None where there is none of more than one element."""
+    for axis in reversed(range(len(shape))):
+        if strides[axis] == 1 and shape[axis] > 1:
+            return axis
+    return None
+
+
+def read_strides(site: Site, position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """How the elements of an input lie in memory, also where a producer was fused into it: then the largest buffer
+    that the producer reads at the same index decides, and row-major order where there is none.
+    """
+    if not site.is_inlined(position):
+        return site.input(position).strides
+    probes = tuple(Var(f"probe{axis}") for axis in range(len(shape)))
+    best: tuple[int, tuple[int, ...]] = (0, row_major(shape))
+    for found in loads(site.read(position, *probes)):
+        strides = [0] * len(shape)
+        for part, stride in zip(found.index, found.buffer.strides, strict=True):
+            if isinstance(part, Var) and part in probes:
+                strides[probes.index(part)] += stride
+        if found.buffer.span > best[0] and all(s or e == 1 for s, e in zip(strides, shape, strict=True)):
+            best = (found.buffer.span, tuple(strides))
+    return best[1]
+
+
+def accumulator_type(dtype: DType) -> DType:
+    """The type in which sums of `dtype` are kept: half floats in float32, all others in their own."""
+    return DType.FLOAT32 if dtype in (DType.FLOAT16, DType.BFLOAT16) else dtype
+
+
+def add(left: Expr, right: Expr) -> Expr:
+    """A sum, as a `Combine`."""
+    return binary("add", left, right)
+
+
+def larger(left: Expr, right: Expr) -> Expr:
+    """The maximum as NumPy has it: NaN if either is NaN."""
+    return _extreme("max", left, right)
+
+
+def smaller(left: Expr, right: Expr) -> Expr:
+    """The minimum as NumPy has it: NaN if either is NaN."""
+    return _extreme("min", left, right)
+
+
+def _extreme(op: str, left: Expr, right: Expr) -> Expr:
+    if not left.dtype.is_float:
+        return binary(op, left, right)
+    # With a NaN in either operand this gives the left one; in a fold that is the result so far, for which no more is to wait.
+    return select(compare("ne", right, right), right, binary(op, right, left))
+
+
+def fold_row(
+    name: str,
+    extent: int,
+    lanes: int,
+    element: Callable[..., Expr],
+    initial: Expr,
+    combine: Combine,
+    merge: Combine | None = None,
+    outer: Sequence[int] = (),
+    keep: Callable[..., Sequence[Stmt]] | None = None,
+    neutral: bool = False,
+    parts: int = _PARTS,
+) -> tuple[tuple[Stmt, ...], Expr]:
+    """Folds `element(0) … element(extent-1)` in a free order, by vectors with independent partial results.
+
+    Args:
+        name: prefix of the names of loops and locals; unique in the kernel.
+        extent: number of elements, at least 0.
+        lanes: elements in one vector; 1 for scalar code.
+        element: the element at an index (behind the indices of `outer`), of the type of `initial`.
+        initial: the neutral element, so that every partial result can start from it.
+        combine: `(partial result, element) → partial result`.
+        merge: `(partial result, partial result) → partial result`; by default `combine`.
+        outer: extents of more dimensions that are folded too, outside the vectors.
+        keep: statements that see each element as well: `keep(*indices, value)`.
+        neutral: `combine(initial, element)` is the element to the last bit, so that partial results may begin with elements.
+        parts: vectors of partial results, a power of two.
+
+    Returns:
+        Statements, and the result as an expression valid behind them in the same block.
+    """
+    join = merge or combine
+    lanes = min(lanes, power_of_two_below(max(1, extent)))
+    parts = power_of_two_below(max(1, min(parts, extent // lanes)))
+    # Rows too short for partial results of their own are folded side by side.
+    together = min(_PARTS, power_of_two_below(max(1, outer[-1]))) if outer and parts == 1 else 1
+    width = lanes * parts * together
+    partial = buffer(f"{name}_partial", initial.dtype, (width,))
+
+    def update(where: tuple[Expr, ...], slot: Expr) -> Sequence[Stmt]:
+        value = element(*where)
+        if keep is None:
+            return (store(partial, (slot,), combine(load(partial, slot), value)),)
+        named = Var(f"{name}_value", value.dtype)
+        return (
+            Let(named, value),
+            *keep(*where, named),
+            store(partial, (slot,), combine(load(partial, slot), named)),
+        )
+
+    def chunks(size: int, body: Body) -> tuple[Stmt, ...]:
+        return vectors_of(size, lanes, body, name=f"{name}_lane")
+
+    def row(where: tuple[Expr, ...], slots: int = 0) -> tuple[Stmt, ...]:
+        sizes = (lanes * parts, *vector_sizes(lanes)) if parts > 1 else vector_sizes(lanes)
+        return tiles(
+            f"{name}_block",
+            extent - begun,
+            sizes,
+            lambda start, size: chunks(size, lambda lane: update((*where, start + lane + begun), lane + slots)),
+        )
+
+    def rows(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        if together == 1:
+            return row(where)
+
+        def some(start: Expr, size: int) -> Sequence[Stmt]:
+            return [stmt for number in range(size) for stmt in row((*where, start + number), number * lanes)]
+
+        return tiles(f"{name}_outer{len(outer) - 1}", outer[-1], (together, 1), some)
+
+    # The first elements need not be folded with anything, where nothing else is done to them.
+    begun = width if neutral and keep is None and not outer and extent >= width else 0
+    stmts: list[Stmt] = [Alloc(partial)]
+    stmts += chunks(width, lambda lane: (store(partial, (lane,), element(lane) if begun else initial),))
+    alone = outer[:-1] if together > 1 else outer
+    stmts += nest([f"{name}_outer{axis}" for axis in range(len(alone))], alone, rows)
+    half = width // 2
+    while half >= 1:
+        stmts += chunks(
+            half,
+            lambda lane, half=half: (  # type: ignore[misc]
+                store(partial, (lane,), join(load(partial, lane), load(partial, lane + half))),
+            ),
+        )
+        half //= 2
+    return tuple(stmts), Load(partial, (index(0),))
+
+
+def parallel_tiles(
+    name: str,
+    outer: Sequence[int],
+    extent: int,
+    sizes: Sequence[int],
+    body: Callable[[tuple[Expr, ...], Expr, int], Sequence[Stmt]],
+) -> tuple[Stmt, ...]:
+    """Tiles of one dimension inside a box of others, shared out to threads.
+
+    `body(outer_index, start, size)` writes one tile. Where the box has few elements, the full tiles are shared out too.
+    """
+    total = 1
+    for part in outer:
+        total *= part
+    full = extent // sizes[0]
+    if total >= 16 or full <= 1:
+        return collapse(
+            name,
+            outer,
+            lambda where: tiles(f"{name}_tile", extent, sizes, lambda start, size: body(where, start, size)),
+        )
+    stmts = collapse(
+        name, (*outer, full), lambda where: body(where[:-1], where[-1] * sizes[0], sizes[0])
+    )
+    rest = extent - full * sizes[0]
+    if rest:
+        stmts += collapse(
+            f"{name}_rest",
+            outer,
+            lambda where: tiles(
+                f"{name}_tile",
+                rest,
+                sizes[1:],
+                lambda start, size: body(where, start + full * sizes[0], size),
+            ),
+        )
+    return stmts
+
+
+def power_of_two_below(number: int) -> int:
+    """The largest power of two that is not above a positive number."""
+    return 1 << (number.bit_length() - 1)
