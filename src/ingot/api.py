@@ -35,10 +35,10 @@ from ingot.base.garbage import uncollected
 from ingot.base.observe import Observer
 from ingot.base.target import MATH, Target
 from ingot.codegen import registry as codegens
-from ingot.codegen.describe import for_executors
-from ingot.codegen.kept import known_build
-from ingot.codegen.python import ID as PYTHON_ID
-from ingot.codegen.python import python_codegen
+from ingot.codegen.kept_builds import known_build
+from ingot.codegen.model_info import for_executors
+from ingot.codegen.python.generator import ID as PYTHON_ID
+from ingot.codegen.python.generator import python_codegen
 from ingot.codegen.record import Workshop
 from ingot.graph.advice import dims_named
 from ingot.graph.declared import Declarations

@@ -17,8 +17,8 @@ from ingot.artifact.tuning import Tuning
 from ingot.base.errors import TargetError
 from ingot.base.observe import Observer
 from ingot.base.target import Machine, Target
-from ingot.codegen.describe import model_info, params_content
-from ingot.codegen.llvm_features import names_features
+from ingot.codegen.llvm.build.features import names_features
+from ingot.codegen.model_info import model_info, params_content
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.kernels.attention.fused import attention_template
 from ingot.kernels.recurrent.input_product import with_product

@@ -9,7 +9,7 @@ import pytest
 
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.cli.main import main
-from ingot.codegen import interp
+from ingot.codegen.interp import generator as interp
 from ingot.link.shared import link_library
 from tests.support.tiny_library import tiny_set
 

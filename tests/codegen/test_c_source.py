@@ -10,8 +10,8 @@ import pytest
 
 from ingot.base.errors import TargetError
 from ingot.base.target import Target
-from ingot.codegen.c import CODEGEN
-from ingot.codegen.c_source import header, source
+from ingot.codegen.c.generator import CODEGEN
+from ingot.codegen.c.source import header, source
 from ingot.codegen.record import Workshop
 from tests.codegen.units import expected, memory, small_unit
 from tests.support.kernel_c import addresses, compile_source, compile_sources, needs_cc

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import DType
-from ingot.codegen.c_source import kernel_source
+from ingot.codegen.c.source import kernel_source
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -267,7 +267,7 @@ def test_the_same_kernel_gives_the_same_text_in_any_process() -> None:
 
     code = (
         "from tests.codegen.test_c_statements import matmul_tile\n"
-        "from ingot.codegen.c_source import kernel_source\n"
+        "from ingot.codegen.c.source import kernel_source\n"
         "print(kernel_source(matmul_tile(8, 16, 12, 4, 8)))"
     )
     texts = {

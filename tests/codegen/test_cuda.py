@@ -18,9 +18,9 @@ from ingot.base.errors import TargetError, UnsupportedError
 from ingot.base.observe import Observer
 from ingot.base.target import Target
 from ingot.base.tensor import DType
-from ingot.codegen.cuda import CODEGEN, launches_and_module
-from ingot.codegen.cuda_emit import PARAMS_MAX
-from ingot.codegen.cuda_targets import CAPABILITIES, DEFAULT
+from ingot.codegen.cuda.emit import PARAMS_MAX
+from ingot.codegen.cuda.generator import CODEGEN, launches_and_module
+from ingot.codegen.cuda.targets import CAPABILITIES, DEFAULT
 from ingot.codegen.record import Workshop
 from ingot.loops.nodes import Call, Expr, For, Kernel, LoopKind, Var, buffer, index, load, store
 from tests.codegen.test_cuda_groups import product

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from ingot.base.tensor import DType
-from ingot.codegen.llvm_objects import Processor, ptx
+from ingot.codegen.llvm.build.objects import Processor, ptx
 from ingot.loops import interpret
 from ingot.loops.nodes import Alloc, Cast, Fma, For, Kernel, LoopKind, Space, Var, buffer, index, load, store
 from ingot.loops.verify import verify

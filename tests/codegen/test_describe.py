@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ingot.codegen.describe import params_content
+from ingot.codegen.model_info import params_content
 from ingot.plan.program import HOST
 from tests.plan.drafts import draft_of, planned
 

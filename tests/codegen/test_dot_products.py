@@ -10,7 +10,7 @@ import pytest
 
 from ingot.base.errors import InternalError
 from ingot.base.tensor import DType
-from ingot.codegen.llvm_features import cpu_features
+from ingot.codegen.llvm.build.features import cpu_features
 from ingot.kernels.blocks.dot_block import halves
 from ingot.loops.interpret import run
 from ingot.loops.nodes import (

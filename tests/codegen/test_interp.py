@@ -14,7 +14,7 @@ from ingot.artifact.module import LoadContext
 from ingot.base.errors import ArtifactError, TargetError
 from ingot.base.target import Target
 from ingot.base.tensor import DType
-from ingot.codegen.interp import CODEGEN, LOADER
+from ingot.codegen.interp.generator import CODEGEN, LOADER
 from ingot.codegen.record import Workshop
 from tests.codegen.units import expected, memory, small_unit
 from tests.support.kernel_c import addresses

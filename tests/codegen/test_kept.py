@@ -17,8 +17,9 @@ import ingot
 from ingot.artifact import Artifact
 from ingot.base.cache import DirectoryCache
 from ingot.base.observe import ModelWarning, Observer
-from ingot.codegen import interp, kept
-from ingot.codegen.kept import KeptBuild, known_build
+from ingot.codegen import kept_builds
+from ingot.codegen.interp import generator as interp
+from ingot.codegen.kept_builds import KeptBuild, known_build
 
 pytestmark = pytest.mark.kept_builds
 
@@ -108,17 +109,17 @@ def test_builds_that_differ_in_anything_do_not_take_each_other(tmp_path: Path) -
 @pytest.mark.parametrize("facts", ["_version", "ingot"])
 def test_a_build_by_another_version_is_not_taken(facts: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stages(tmp_path)
-    kept._makers.cache_clear()
+    kept_builds._makers.cache_clear()
     if facts == "_version":
-        monkeypatch.setattr(kept, "_version", lambda name: f"{name} of another version")
+        monkeypatch.setattr(kept_builds, "_version", lambda name: f"{name} of another version")
     else:
         (tmp_path / "changed").mkdir()
         (tmp_path / "changed" / "__init__.py").write_text("# another ingot\n")
-        monkeypatch.setattr(kept, "_FILES", tmp_path / "changed")
+        monkeypatch.setattr(kept_builds, "_FILES", tmp_path / "changed")
     try:
         assert not is_found(tmp_path)
     finally:
-        kept._makers.cache_clear()
+        kept_builds._makers.cache_clear()
 
 
 def test_what_only_this_process_knows_is_not_kept(tmp_path: Path) -> None:
@@ -228,7 +229,7 @@ def test_a_damaged_entry_is_built_again(tmp_path: Path) -> None:
 
 
 def test_what_is_too_large_for_the_cache_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "MAX_BYTES", 100)
+    monkeypatch.setattr(kept_builds, "MAX_BYTES", 100)
     stages(tmp_path)
     assert not is_found(tmp_path)
 

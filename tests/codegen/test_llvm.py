@@ -15,7 +15,7 @@ from ingot.base.errors import InternalError, TargetError
 from ingot.base.observe import Observer
 from ingot.base.target import Target
 from ingot.base.tensor import DType, TensorType
-from ingot.codegen.llvm import CODEGEN
+from ingot.codegen.llvm.generator import CODEGEN
 from ingot.codegen.record import Generated, Workshop
 from ingot.loops.nodes import For, Kernel, LoopKind, Var, buffer, index, load, store
 from ingot.plan.program import Call, CompileUnit, MemoryPlan, Program, Region, Slot, Value

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from ingot.base.tensor import DType
-from ingot.codegen.llvm_cost import iteration_cycles
-from ingot.codegen.llvm_emit import emit_kernel
-from ingot.codegen.llvm_forms import Chip
+from ingot.codegen.llvm.emit.kernel import emit_kernel
+from ingot.codegen.llvm.emit.values import Chip
+from ingot.codegen.llvm.parallel.cost import iteration_cycles
 from ingot.loops.nodes import (
     Alloc,
     Buffer,

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from ingot.base.errors import InternalError
-from ingot.codegen import llvm_crew
-from ingot.codegen.llvm_farm import build_all
-from ingot.codegen.llvm_helper import MODULE, asked_of
-from ingot.codegen.llvm_objects import Form, Job, Processor, build
+from ingot.codegen.llvm.build import compile_workers
+from ingot.codegen.llvm.build.object_builder import build_all
+from ingot.codegen.llvm.build.objects import Form, Job, Processor, build
+from ingot.codegen.llvm.build.worker_process import MODULE, asked_of
 from ingot.codegen.record import Workshop
 from ingot.link.child import Child, ChildError
 
@@ -64,8 +64,8 @@ class _Counted:
 @pytest.fixture
 def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three processors, and a process is worth starting for any job."""
-    monkeypatch.setattr(llvm_crew, "available_threads", lambda: 3)
-    monkeypatch.setattr(llvm_crew, "_START_CHARACTERS", 0)
+    monkeypatch.setattr(compile_workers, "available_threads", lambda: 3)
+    monkeypatch.setattr(compile_workers, "_START_CHARACTERS", 0)
 
 
 @pytest.mark.usefixtures("_eager")
@@ -127,15 +127,15 @@ def test_an_error_of_who_writes_the_jobs_ends_the_processes() -> None:
 
 
 def test_no_process_is_started_for_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llvm_crew, "available_threads", lambda: 4)
+    monkeypatch.setattr(compile_workers, "available_threads", lambda: 4)
     started = Started()
     assert build_all(JOBS, len(JOBS), WHAT, Workshop(helper=started)) == ALONE
     assert (len(started.made), started.asked) == (3, 0)
 
 
 def test_no_process_is_made_where_there_is_one_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llvm_crew, "available_threads", lambda: 1)
-    monkeypatch.setattr(llvm_crew, "_START_CHARACTERS", 0)
+    monkeypatch.setattr(compile_workers, "available_threads", lambda: 1)
+    monkeypatch.setattr(compile_workers, "_START_CHARACTERS", 0)
     started = Started()
     assert build_all(JOBS, len(JOBS), WHAT, Workshop(helper=started)) == ALONE
     assert not started.made

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import TensorType
-from ingot.codegen import llvm_entry
-from ingot.codegen.llvm_engine import Engine, start_assembler
-from ingot.codegen.llvm_entry import emit_entry
-from ingot.codegen.llvm_objects import Processor, compiled
-from ingot.codegen.llvm_pool import POOL_FOR, POOL_TEAM, POOL_THREADS
-from ingot.codegen.llvm_teams import Team
+from ingot.codegen.llvm.build.engine import Engine, start_assembler
+from ingot.codegen.llvm.build.objects import Processor, compiled
+from ingot.codegen.llvm.parallel import entry
+from ingot.codegen.llvm.parallel.entry import emit_entry
+from ingot.codegen.llvm.parallel.paired_threads import Team
+from ingot.codegen.llvm.parallel.pool import POOL_FOR, POOL_TEAM, POOL_THREADS
 from ingot.plan.program import CompileUnit, MemoryPlan, Program, Region, Slot, Strand, Value
 from tests.codegen.units import F32, small_unit
 
@@ -78,7 +78,7 @@ define i32 @{team}(ptr %pool, ptr %body, ptr %bases, i32 %count, i32 %loops, i64
 @pytest.fixture(autouse=True, params=[256, 2], ids=["one function", "several functions"])
 def part_calls(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test runs with an entry that is one function, and with one of several."""
-    monkeypatch.setattr(llvm_entry, "PART_CALLS", request.param)
+    monkeypatch.setattr(entry, "PART_CALLS", request.param)
 
 
 def unit() -> CompileUnit:

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import ingot
-from ingot.codegen.llvm_processors import CPUS, UNFIT
-from ingot.codegen.llvm_proof import forms
+from ingot.codegen.llvm.build.processors import CPUS, UNFIT
+from ingot.codegen.llvm.build.proof import forms
 from tests.support import emitted_forms
 
 TRIPLES = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ingot.base.tensor import DType
-from ingot.codegen import llvm_features
-from ingot.codegen.llvm_features import cpu_features
+from ingot.codegen.llvm.build import features
+from ingot.codegen.llvm.build.features import cpu_features
 from ingot.link.processor import X86_64
 from ingot.loops.nodes import Call, Cast, Expr, Fma, For, Kernel, LoopKind, Var, buffer, index, load, store
 from tests.support.kernel_llvm import assembly
@@ -196,7 +196,7 @@ def test_other_processors_have_no_list() -> None:
 
 
 def test_c_code_can_ask_for_every_feature_that_is_ever_named() -> None:
-    assert X86_64.keys() >= llvm_features.NAMES
+    assert X86_64.keys() >= features.NAMES
 
 
 @pytest.mark.parametrize("line", ["vcvtph2ps\t%xmm0, %ymm1", "vcvtps2ph\t$4, %zmm0, %ymm1", "vpsllw\t%xmm0, %xmm1, %xmm2"])

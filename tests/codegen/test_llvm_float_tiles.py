@@ -9,9 +9,9 @@ import pytest
 
 from ingot.base.target import Target
 from ingot.base.tensor import DType
-from ingot.codegen.llvm_emit import emit_kernel
-from ingot.codegen.llvm_features import cpu_features
-from ingot.codegen.llvm_targets import chip, machine, resolve
+from ingot.codegen.llvm.build.features import cpu_features
+from ingot.codegen.llvm.build.targets import chip, machine, resolve
+from ingot.codegen.llvm.emit.kernel import emit_kernel
 from ingot.loops.analyse.amx_sums import tile_sums
 from ingot.loops.build.nest import loop
 from ingot.loops.nodes import Alloc, Expr, For, Kernel, LoopKind, Stmt, Var, buffer, index, load, store

@@ -8,13 +8,13 @@ import pytest
 
 from ingot.base.target import Target
 from ingot.base.tensor import DType, TensorType, row_major
-from ingot.codegen import llvm_teams
-from ingot.codegen.llvm import module_names, modules
-from ingot.codegen.llvm_cost import iteration_cycles
-from ingot.codegen.llvm_emit import emit_kernel
-from ingot.codegen.llvm_forms import Chip
-from ingot.codegen.llvm_grain import LINE_CYCLES, fetched_cycles, grain, is_shared_out, task_cycles
-from ingot.codegen.llvm_targets import resolve
+from ingot.codegen.llvm.build.targets import resolve
+from ingot.codegen.llvm.emit.kernel import emit_kernel
+from ingot.codegen.llvm.emit.values import Chip
+from ingot.codegen.llvm.generator import module_names, modules
+from ingot.codegen.llvm.parallel import paired_threads
+from ingot.codegen.llvm.parallel.cost import iteration_cycles
+from ingot.codegen.llvm.parallel.grain import LINE_CYCLES, fetched_cycles, grain, is_shared_out, task_cycles
 from ingot.codegen.record import Workshop
 from ingot.loops.nodes import Expr, Fma, For, Kernel, LoopKind, Var, buffer, index, load, store
 from ingot.plan.program import Call, CompileUnit, MemoryPlan, Program, Value
@@ -99,7 +99,7 @@ def test_lines_of_others_are_no_work_of_a_loop_in_steps() -> None:
 
 
 def test_a_build_shares_out_what_its_program_makes_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llvm_teams, "CYCLES_MOST", 0)  # a team shares all its loops
+    monkeypatch.setattr(paired_threads, "CYCLES_MOST", 0)  # a team shares all its loops
     target = resolve(Target.parse("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512"))
 
     def text_of(name: str, program: Program) -> str:

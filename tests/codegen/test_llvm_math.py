@@ -13,10 +13,10 @@ import pytest
 
 from ingot.base.target import Target
 from ingot.base.tensor import DType
-from ingot.codegen.llvm_emit import emit_kernel
-from ingot.codegen.llvm_objects import compiled
-from ingot.codegen.llvm_targets import chip, processor, resolve
-from ingot.codegen.own_math import WRITTEN
+from ingot.codegen.llvm.build.objects import compiled
+from ingot.codegen.llvm.build.targets import chip, processor, resolve
+from ingot.codegen.llvm.emit.kernel import emit_kernel
+from ingot.codegen.math.f64 import WRITTEN
 from ingot.loops.nodes import For, Kernel, LoopKind, Var, buffer, call, index, load, store
 from tests.support.kernel_llvm import BASELINE, compile_kernel, needs_cc
 

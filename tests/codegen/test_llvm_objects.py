@@ -7,7 +7,7 @@ import io
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from ingot.codegen.llvm_objects import Processor, compiled, whole_triple
+from ingot.codegen.llvm.build.objects import Processor, compiled, whole_triple
 
 CODE = """
 declare float @llvm.rint.f32(float)

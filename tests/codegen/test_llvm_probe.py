@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from ingot.base.target import Target
-from ingot.codegen import llvm_probe, llvm_targets
-from ingot.codegen.llvm import CODEGEN
-from ingot.codegen.llvm_emit import emit_kernel
-from ingot.codegen.llvm_objects import compiled
-from ingot.codegen.llvm_probe import WORTH, measured, tile_kernel, tiles_pay, vector_kernel
-from ingot.codegen.llvm_targets import chip, processor, resolve
+from ingot.codegen.llvm.build import probe, targets
+from ingot.codegen.llvm.build.objects import compiled
+from ingot.codegen.llvm.build.probe import WORTH, measured, tile_kernel, tiles_pay, vector_kernel
+from ingot.codegen.llvm.build.targets import chip, processor, resolve
+from ingot.codegen.llvm.emit.kernel import emit_kernel
+from ingot.codegen.llvm.generator import CODEGEN
 from ingot.loops.interpret import run as interpret
 from ingot.loops.verify import verify
 from tests.support.kernel_llvm import check_kernel, needs_cc
@@ -61,10 +61,10 @@ def rapids(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bool, int], No
     """This machine is an Emerald Rapids, on which tiles pay or do not, and the process has so many threads."""
 
     def be(pays: bool, threads: int) -> None:
-        monkeypatch.setattr(llvm_targets.llvm, "get_host_cpu_name", lambda: "emeraldrapids")
-        monkeypatch.setattr(llvm_targets, "_host_features", lambda *_: ("+amx-bf16", "+amx-int8", "+amx-tile"))
-        monkeypatch.setattr(llvm_targets, "available_threads", lambda: threads)
-        monkeypatch.setattr(llvm_targets, "tiles_pay_here", lambda _what, _chip, count: pays and count == threads)
+        monkeypatch.setattr(targets.llvm, "get_host_cpu_name", lambda: "emeraldrapids")
+        monkeypatch.setattr(targets, "_host_features", lambda *_: ("+amx-bf16", "+amx-int8", "+amx-tile"))
+        monkeypatch.setattr(targets, "available_threads", lambda: threads)
+        monkeypatch.setattr(targets, "tiles_pay_here", lambda _what, _chip, count: pays and count == threads)
 
     return be
 
@@ -84,13 +84,13 @@ def test_the_native_target_says_what_was_measured(rapids, monkeypatch, text: str
 
 def test_nothing_is_measured_where_it_is_said_or_there_are_many_cores(rapids, monkeypatch) -> None:
     rapids(True, 2)
-    monkeypatch.setattr(llvm_targets, "tiles_pay_here", lambda *_: pytest.fail("measured"))
+    monkeypatch.setattr(targets, "tiles_pay_here", lambda *_: pytest.fail("measured"))
     assert CODEGEN.machine(Target.parse("llvm --float32-tiles=on")).float_tiles
     assert not CODEGEN.machine(Target.parse("llvm --float32-tiles=off")).float_tiles
     assert not CODEGEN.machine(Target.parse("llvm -mcpu=emeraldrapids")).float_tiles
     assert not CODEGEN.machine(Target.parse("llvm --cores=8")).float_tiles
     assert not CODEGEN.machine(Target.parse("llvm -mattr=-amx-tile")).float_tiles
-    monkeypatch.setattr(llvm_targets, "available_threads", lambda: 16)
+    monkeypatch.setattr(targets, "available_threads", lambda: 16)
     assert not CODEGEN.machine(Target.parse("llvm")).float_tiles
 
 
@@ -139,6 +139,6 @@ def test_both_forms_run_here() -> None:
 def test_a_kernel_that_may_not_run_is_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     here = resolve(Target.parse("llvm -mcpu=native"))
     refusing = "define i32 @in_vectors(ptr %x, ptr %w, ptr %y, ptr %pool) {\n ret i32 95\n}\n"
-    monkeypatch.setattr(llvm_probe, "emit_kernel", lambda *_: refusing)
+    monkeypatch.setattr(probe, "emit_kernel", lambda *_: refusing)
     with pytest.raises(RuntimeError, match="may not run"):
         measured([vector_kernel()], processor(here), chip(here), 2)

@@ -9,12 +9,12 @@ import pytest
 from ingot.base.cache import DirectoryCache
 from ingot.base.errors import InternalError
 from ingot.base.tensor import DType
-from ingot.codegen import llvm_crew, llvm_proof
-from ingot.codegen.llvm_builder import Function, Value
-from ingot.codegen.llvm_farm import build_all
-from ingot.codegen.llvm_forms import Chip, Forms
-from ingot.codegen.llvm_objects import Form, Job, Processor, build
-from ingot.codegen.llvm_proof import Proofs, forms
+from ingot.codegen.llvm.build import compile_workers, proof
+from ingot.codegen.llvm.build.object_builder import build_all
+from ingot.codegen.llvm.build.objects import Form, Job, Processor, build
+from ingot.codegen.llvm.build.proof import Proofs, forms
+from ingot.codegen.llvm.emit.builder import Function, Value
+from ingot.codegen.llvm.emit.values import Chip, Forms
 from ingot.codegen.record import Workshop
 from ingot.link.child import Child, ChildError
 from tests.codegen.test_llvm_crew import Started
@@ -36,8 +36,8 @@ ABSENT = Job(
 
 @pytest.fixture(autouse=True)
 def _nothing_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llvm_proof, "_proven", {})
-    monkeypatch.setattr(llvm_crew, "available_threads", lambda: 1)
+    monkeypatch.setattr(proof, "_proven", {})
+    monkeypatch.setattr(compile_workers, "available_threads", lambda: 1)
 
 
 def made(job: Job, started: Started | None, cache: DirectoryCache | None = None, form: Form = Form.OBJECT) -> object:
@@ -62,7 +62,7 @@ def test_each_form_is_tried_by_another_process_once() -> None:
 def test_the_cache_remembers_what_was_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started, cache = Started(), DirectoryCache(tmp_path)
     made(GOOD, started, cache)
-    monkeypatch.setattr(llvm_proof, "_proven", {})  # as a new process
+    monkeypatch.setattr(proof, "_proven", {})  # as a new process
     other = Job(GOOD.text.replace("@f", "@g"), True)  # not in the cache itself
     assert made(other, started, cache) == [build(other, WHAT)]
     assert started.asked == 1
@@ -74,7 +74,7 @@ def test_a_damaged_list_in_the_cache_is_none(tmp_path: Path) -> None:
     proofs.add(forms(GOOD.text))
     for content in (b"{", b"3", b'{"a": 1}'):
         cache.put(proofs._key(), content)
-        llvm_proof._proven.clear()
+        proof._proven.clear()
         assert Proofs(WHAT, lambda: "makers", cache).lacking(GOOD.text)
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from ingot.base.target import Target
 from ingot.base.tensor import KERNEL_DTYPES, DType
-from ingot.codegen.llvm_emit import emit_kernel
-from ingot.codegen.llvm_targets import chip, resolve
+from ingot.codegen.llvm.build.targets import chip, resolve
+from ingot.codegen.llvm.emit.kernel import emit_kernel
 from ingot.loops.nodes import (
     ARITHMETIC,
     BITWISE,

@@ -11,10 +11,10 @@ import pytest
 from ingot.base.errors import TargetError
 from ingot.base.target import Target
 from ingot.base.tensor import DType
-from ingot.codegen.llvm import CODEGEN
-from ingot.codegen.llvm_objects import target_machine
-from ingot.codegen.llvm_processors import CPUS, FEATURES, IMPOSSIBLE, UNFIT, WITH_VECTORS
-from ingot.codegen.llvm_targets import chip, family, machine, processor, resolve
+from ingot.codegen.llvm.build.objects import target_machine
+from ingot.codegen.llvm.build.processors import CPUS, FEATURES, IMPOSSIBLE, UNFIT, WITH_VECTORS
+from ingot.codegen.llvm.build.targets import chip, family, machine, processor, resolve
+from ingot.codegen.llvm.generator import CODEGEN
 from ingot.loops.nodes import Call, For, Kernel, LoopKind, Var, buffer, cast, index, load, store
 from tests.support.kernel_llvm import assembly
 
@@ -197,7 +197,7 @@ def test_no_cache_is_counted_on_where_no_operating_system_is():
 
 def test_the_cache_of_this_machine_is_in_its_resolved_target_and_reproduces_it_elsewhere(monkeypatch):
     monkeypatch.setattr("ingot.base.environment.cache_bytes", lambda level: {2: 1280 * 1024}[level])
-    monkeypatch.setattr("ingot.codegen.llvm_targets.available_threads", lambda: 2)
+    monkeypatch.setattr("ingot.codegen.llvm.build.targets.available_threads", lambda: 2)
     here = CODEGEN.resolve(Target.parse("llvm"))
     assert dict(here.options) == {"l2": "1280K"}
     monkeypatch.setattr("ingot.base.environment.cache_bytes", lambda level: 0)
@@ -234,12 +234,12 @@ def test_float32_goes_through_tiles_on_one_core_or_where_asked_for(words, cores,
 
 @pytest.mark.parametrize(("cores", "option"), [(1, None), (3, None), (4, "4"), (16, "16"), (5000, "1024")])
 def test_the_native_target_says_that_there_are_many_cores(monkeypatch, cores, option):
-    monkeypatch.setattr("ingot.codegen.llvm_targets.available_threads", lambda: cores)
+    monkeypatch.setattr("ingot.codegen.llvm.build.targets.available_threads", lambda: cores)
     here = CODEGEN.resolve(Target.parse("llvm"))
     assert dict(here.options).get("cores") == option
     assert dict(CODEGEN.resolve(Target.parse("llvm --cores=7")).options)["cores"] == "7"
     assert CODEGEN.machine(here).cores == int(option or 0)
-    monkeypatch.setattr("ingot.codegen.llvm_targets.available_threads", lambda: 64)
+    monkeypatch.setattr("ingot.codegen.llvm.build.targets.available_threads", lambda: 64)
     assert "cores" not in dict(CODEGEN.resolve(Target.parse("llvm -mcpu=x86-64-v3")).options)
 
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 
 from ingot.base.tensor import DType
-from ingot.codegen import llvm_teams
-from ingot.codegen.llvm_emit import emit_kernel
-from ingot.codegen.llvm_forms import Chip
-from ingot.codegen.llvm_teams import can_join, is_alone, teams
+from ingot.codegen.llvm.emit.kernel import emit_kernel
+from ingot.codegen.llvm.emit.values import Chip
+from ingot.codegen.llvm.parallel import paired_threads
+from ingot.codegen.llvm.parallel.paired_threads import can_join, is_alone, teams
 from ingot.loops.nodes import Const, For, Kernel, Let, LoopKind, Stmt, Var, buffer, index, load, store
 from ingot.plan.program import Program, Strand
 from tests.codegen.test_llvm_grain import CHIP, LONG, SHORT, chain
@@ -61,7 +61,7 @@ def test_a_team_ends_at_strands_at_many_calls_and_where_a_kernel_depends_on_what
     program = chain(LONG, LONG, LONG, LONG, LONG)
     assert spans(program) == [(0, 5)]
     assert spans(with_call(program, 2, strand=Strand("both", 0))) == [(0, 2), (3, 5)]
-    monkeypatch.setattr(llvm_teams, "CALLS_MOST", 3)
+    monkeypatch.setattr(paired_threads, "CALLS_MOST", 3)
     assert spans(program) == [(0, 3), (3, 5)]
     call = program.kernel_calls[1]
     reads = replace(call.kernel, body=(Let(Var("n"), load(call.kernel.inputs[0], index(0), index(0))), *call.kernel.body))
@@ -70,7 +70,7 @@ def test_a_team_ends_at_strands_at_many_calls_and_where_a_kernel_depends_on_what
 
 def test_calls_that_take_long_and_processors_with_short_vectors_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert spans(chain(LONG, LONG), replace(CHIP, vector_bytes=8)) == []
-    monkeypatch.setattr(llvm_teams, "CYCLES_MOST", 10)
+    monkeypatch.setattr(paired_threads, "CYCLES_MOST", 10)
     assert spans(chain(LONG, LONG)) == []
 
 

@@ -16,9 +16,9 @@ import ingot
 from ingot.base.errors import LoadError
 from ingot.base.target import Target
 from ingot.base.tensor import DType
-from ingot.codegen.llvm_features import cpu_features
-from ingot.codegen.llvm_targets import machine
-from ingot.codegen.llvm_tiles import REFUSED
+from ingot.codegen.llvm.build.features import cpu_features
+from ingot.codegen.llvm.build.targets import machine
+from ingot.codegen.llvm.emit.amx import REFUSED
 from ingot.loops.analyse.amx_sums import sums_in_tiles, tile_sums
 from ingot.loops.nodes import Alloc, Expr, For, Kernel, LoopKind, Var, buffer, index, load, store, word
 from ingot.loops.parse import from_text

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import KERNEL_DTYPES
-from ingot.codegen.llvm_trial import _Memory, _Param
+from ingot.codegen.llvm.build.trial import _Memory, _Param
 
 
 @pytest.mark.parametrize("kind", [dtype.value for dtype in KERNEL_DTYPES])

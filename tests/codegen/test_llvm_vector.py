@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import DType
-from ingot.codegen.llvm_emit import emit_kernel
-from ingot.codegen.llvm_forms import Chip
+from ingot.codegen.llvm.emit.kernel import emit_kernel
+from ingot.codegen.llvm.emit.values import Chip
 from ingot.loops.nodes import (
     Alloc,
     Binary,

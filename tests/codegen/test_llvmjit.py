@@ -21,13 +21,13 @@ from ingot.artifact.thread_pools import ThreadPools
 from ingot.base.cache import DirectoryCache
 from ingot.base.errors import ArtifactError, LoadError, TargetError
 from ingot.base.target import Target
-from ingot.codegen import llvm as llvm_codegen
-from ingot.codegen import llvm_engine
-from ingot.codegen.c_prelude import MATH
-from ingot.codegen.llvm_engine import Engine, library_addresses, pool_engine
-from ingot.codegen.llvm_targets import processor, resolve, without_missing
-from ingot.codegen.llvmjit import CODEGEN
-from ingot.codegen.llvmjit_load import LOADER
+from ingot.codegen.c.prelude import MATH
+from ingot.codegen.llvm import generator as llvm_codegen
+from ingot.codegen.llvm.build import engine as llvm_engine
+from ingot.codegen.llvm.build.engine import Engine, library_addresses, pool_engine
+from ingot.codegen.llvm.build.targets import processor, resolve, without_missing
+from ingot.codegen.llvmjit.generator import CODEGEN
+from ingot.codegen.llvmjit.loader import LOADER
 from ingot.codegen.record import Generated, Workshop
 from ingot.loops.nodes import FUNCTIONS, PREDICATES
 from tests.codegen.units import expected, memory, small_unit

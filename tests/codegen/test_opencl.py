@@ -15,10 +15,10 @@ from ingot.artifact.module import LoadContext
 from ingot.base.errors import ArtifactError, DeviceError, IngotError, LoadError, TargetError, UnsupportedError
 from ingot.base.target import Target
 from ingot.base.tensor import DType
-from ingot.codegen.c_kernel import flatten
-from ingot.codegen.launches import parts
-from ingot.codegen.opencl import CODEGEN
-from ingot.codegen.opencl_source import PARAMS_MAX, listed, printed
+from ingot.codegen.c.kernel import flatten
+from ingot.codegen.launch import parts
+from ingot.codegen.opencl.generator import CODEGEN
+from ingot.codegen.opencl.source import PARAMS_MAX, listed, printed
 from ingot.codegen.record import Workshop
 from ingot.loops.nodes import Alloc, Expr, For, Kernel, Let, LoopKind, Var, buffer, compare, index, load, select, store
 from ingot.runtime.opencl_launches import read_launches

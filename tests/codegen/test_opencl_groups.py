@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from ingot.base.errors import InternalError
-from ingot.codegen.c_kernel import print_kernel
-from ingot.codegen.opencl_source import printed
+from ingot.codegen.c.kernel import print_kernel
+from ingot.codegen.opencl.source import printed
 from ingot.loops.nodes import Kernel, Var, store
 from tests.loops.test_grid import FILL as FILL_TILE
 from tests.loops.test_grid import ITEM, PRODUCT, SHARED, TURN, Y, group, items, kernel

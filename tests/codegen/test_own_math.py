@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import DType
-from ingot.codegen.own_math import WRITTEN
+from ingot.codegen.math.f64 import WRITTEN
 from ingot.loops.interpret import run as interpret
 from ingot.loops.nodes import FUNCTIONS, PREDICATES, ROUNDING, For, Kernel, Let, Var, buffer, index, load, store
 from ingot.loops.verify import verify

@@ -8,9 +8,9 @@ import random
 import pytest
 
 from ingot.base.target import Target
-from ingot.codegen.llvm_features import NAMES, cpu_features
-from ingot.codegen.llvm_objects import Compiled, Form, Job, Made, Processor, build, compiled
-from ingot.codegen.llvm_targets import processor, resolve
+from ingot.codegen.llvm.build.features import NAMES, cpu_features
+from ingot.codegen.llvm.build.objects import Compiled, Form, Job, Made, Processor, build, compiled
+from ingot.codegen.llvm.build.targets import processor, resolve
 from ingot.codegen.x86_features import _needed, _rows, object_features
 from ingot.codegen.x86_instructions import Kind, UnknownCodeError, kinds
 from tests.support import emitted_forms

@@ -8,7 +8,7 @@ import pytest
 
 import ingot
 from ingot.artifact.info import EXECUTORS
-from ingot.codegen import llvm_entry
+from ingot.codegen.llvm.parallel import entry
 from tests.support.models import model
 
 LENGTH = 450
@@ -87,7 +87,7 @@ def test_the_text_of_a_long_model_can_be_written(kind: str, target: str) -> None
 
 
 def test_an_entry_of_several_functions_does_all_calls_in_turn_and_by_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llvm_entry, "PART_CALLS", 4)
+    monkeypatch.setattr(entry, "PART_CALLS", 4)
     count = 11
     outputs = ", ".join(f"float[2] y{i}" for i in range(count))
     lines = "  ".join(f"c{i} = Constant<value_floats = [{i}.0, 1.0]>()  y{i} = Mul(x, c{i})" for i in range(count))

@@ -10,7 +10,7 @@ from types import ModuleType
 import llvmlite.binding as llvm
 import pytest
 
-from ingot.codegen.llvm_pool import POOL
+from ingot.codegen.llvm.parallel.pool import POOL
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -10,10 +10,10 @@ import pytest
 from ingot.base.errors import InternalError
 from ingot.base.target import Machine, Target
 from ingot.base.tensor import DType
-from ingot.codegen.llvm_cost import iteration_cycles
-from ingot.codegen.llvm_emit import emit_kernel
-from ingot.codegen.llvm_pool import POOL_THREADS
-from ingot.codegen.llvm_targets import chip, resolve
+from ingot.codegen.llvm.build.targets import chip, resolve
+from ingot.codegen.llvm.emit.kernel import emit_kernel
+from ingot.codegen.llvm.parallel.cost import iteration_cycles
+from ingot.codegen.llvm.parallel.pool import POOL_THREADS
 from ingot.loops.analyse.cost import cost
 from ingot.loops.build.nest import PARTS_MOST, loop, loop_by_ranges, places
 from ingot.loops.interpret import run

@@ -18,7 +18,7 @@ from ingot.artifact import Artifact
 from ingot.artifact.module import LoadContext
 from ingot.base.errors import ArtifactError, DeviceError, LoadError
 from ingot.base.target import Target
-from ingot.codegen.cuda import CODEGEN
+from ingot.codegen.cuda.generator import CODEGEN
 from ingot.codegen.record import Workshop
 from ingot.runtime.cuda_launches import read_launches
 from tests.codegen.units import expected, small_unit

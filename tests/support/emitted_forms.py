@@ -14,20 +14,20 @@ import llvmlite.binding as llvm
 
 from ingot.base.target import Target
 from ingot.base.tensor import DType
-from ingot.codegen.llvm_builder import Function, Value, register_type
-from ingot.codegen.llvm_dot import dot2, dot4, dot4_of_halves, has_short_sums, load_word
-from ingot.codegen.llvm_emit import emit_kernel
-from ingot.codegen.llvm_forms import SHORT_FLOATS, Chip
-from ingot.codegen.llvm_interleave import interleaved
-from ingot.codegen.llvm_join import joined
-from ingot.codegen.llvm_neighbours import TOGETHER, spread
-from ingot.codegen.llvm_objects import target_machine
-from ingot.codegen.llvm_ops import Operations
-from ingot.codegen.llvm_remainder import has_remainder, remainder
-from ingot.codegen.llvm_square import turned
-from ingot.codegen.llvm_targets import chip, family, processor, resolve
-from ingot.codegen.llvm_vector import Place, load, store
-from ingot.codegen.llvm_x86 import TABLE_BYTES, looked_up, looked_up_floats, scaled
+from ingot.codegen.llvm.build.objects import target_machine
+from ingot.codegen.llvm.build.targets import chip, family, processor, resolve
+from ingot.codegen.llvm.emit.builder import Function, Value, register_type
+from ingot.codegen.llvm.emit.dot import dot2, dot4, dot4_of_halves, has_short_sums, load_word
+from ingot.codegen.llvm.emit.kernel import emit_kernel
+from ingot.codegen.llvm.emit.memory import Place, load, store
+from ingot.codegen.llvm.emit.operations import Operations
+from ingot.codegen.llvm.emit.values import SHORT_FLOATS, Chip
+from ingot.codegen.llvm.emit.x86 import TABLE_BYTES, looked_up, looked_up_floats, scaled
+from ingot.codegen.llvm.forms.broadcast4 import TOGETHER, spread
+from ingot.codegen.llvm.forms.interleave import interleaved
+from ingot.codegen.llvm.forms.pack_bytes import joined
+from ingot.codegen.llvm.forms.transpose import turned
+from ingot.codegen.llvm.math.remainder import has_remainder, remainder
 from ingot.loops.analyse.amx_sums import tile_sums
 from ingot.loops.nodes import Alloc, For, Kernel, LoopKind, Var, buffer, call, index, word
 from ingot.loops.nodes import load as element

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import DType
-from ingot.codegen.c_source import kernel_source
+from ingot.codegen.c.source import kernel_source
 from ingot.loops import interpret
 from ingot.loops.nodes import Kernel
 

@@ -12,7 +12,7 @@ import ingot.runtime.cuda as runtime
 from ingot.artifact.module import LoadContext
 from ingot.base.target import Target
 from ingot.base.tensor import DType
-from ingot.codegen.cuda import CODEGEN
+from ingot.codegen.cuda.generator import CODEGEN
 from ingot.codegen.record import Workshop
 from ingot.loops import interpret
 from ingot.loops.nodes import For, Kernel, LoopKind

@@ -16,9 +16,9 @@ import pytest
 
 from ingot.base.target import Target
 from ingot.base.tensor import DType
-from ingot.codegen.llvm_emit import emit_kernel
-from ingot.codegen.llvm_objects import compiled
-from ingot.codegen.llvm_targets import chip, processor, resolve
+from ingot.codegen.llvm.build.objects import compiled
+from ingot.codegen.llvm.build.targets import chip, processor, resolve
+from ingot.codegen.llvm.emit.kernel import emit_kernel
 from ingot.loops.interpret import run as interpret
 from ingot.loops.nodes import Buffer, For, Kernel, LoopKind
 from ingot.loops.transform.rewrite import statements

@@ -10,7 +10,7 @@ import pytest
 from ingot.artifact.module import LoadContext
 from ingot.base.target import Target
 from ingot.base.tensor import DType
-from ingot.codegen.opencl import CODEGEN
+from ingot.codegen.opencl.generator import CODEGEN
 from ingot.codegen.record import Workshop
 from ingot.loops import interpret
 from ingot.loops.nodes import Kernel

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ingot.base.target import Target
-from ingot.codegen.llvm_targets import chip, machine, resolve
+from ingot.codegen.llvm.build.targets import chip, machine, resolve
 from ingot.loops.analyse.amx_sums import sums_in_tiles
 from ingot.loops.interpret import run
 from ingot.loops.nodes import For, Kernel, LoopKind

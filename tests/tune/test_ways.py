@@ -15,7 +15,7 @@ import ingot
 from ingot.artifact.tuning import Measurements, TunedKernel
 from ingot.artifact.tuning_json import tuning_to_json
 from ingot.base.target import Machine, Target
-from ingot.codegen.llvmjit import CODEGEN
+from ingot.codegen.llvmjit.generator import CODEGEN
 from ingot.graph.lower import lower
 from ingot.graph.prepare import prepare
 from ingot.graph.read import read_model

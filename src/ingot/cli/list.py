@@ -9,7 +9,7 @@ from ingot.cli.arguments import one_of
 from ingot.cli.console import show_json, show_table
 from ingot.cli.parser import Parser
 from ingot.codegen import registry as codegens
-from ingot.codegen.llvm_processors import CPUS
+from ingot.codegen.llvm.build.processors import CPUS
 from ingot.graph.classical import ML_DOMAIN, OF_MAPS
 from ingot.graph.old_opsets import DOMAIN as OLD_FORMS
 from ingot.graph.old_opsets import OPSET

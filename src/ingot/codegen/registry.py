@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from ingot.base.errors import TargetError, nearest
-from ingot.codegen import c, cuda, interp, llvm, llvmjit, opencl
+from ingot.codegen.c import generator as c
+from ingot.codegen.cuda import generator as cuda
+from ingot.codegen.interp import generator as interp
+from ingot.codegen.llvm import generator as llvm
+from ingot.codegen.llvmjit import generator as llvmjit
+from ingot.codegen.opencl import generator as opencl
 from ingot.codegen.record import Codegen
 
 ALL: tuple[Codegen, ...] = (llvm.CODEGEN, c.CODEGEN, llvmjit.CODEGEN, opencl.CODEGEN, cuda.CODEGEN, interp.CODEGEN)

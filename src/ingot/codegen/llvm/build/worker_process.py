@@ -1,0 +1,83 @@
+"""A process that compiles for another one (`llvm_crew`), and how that one asks it: requests and answers are lines of JSON."""
+
+from __future__ import annotations
+
+import base64
+import json
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+from ingot.base.errors import InternalError, ToolchainError
+from ingot.codegen.llvm.build.objects import Form, Job, Made, Processor, build
+
+if TYPE_CHECKING:  # with plans and loops it would take the process twice as long to start
+    from ingot.codegen.record import Helper
+
+MODULE = "ingot.codegen.llvm.build.worker_process"  # this one, by the name that a process is started with
+
+
+_FROM_OUTSIDE = tuple(-one for one in (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM))
+
+
+def asked_of(helper: Helper, job: Job, what: Processor, form: Form, seconds: float, proves: bool = False) -> Made:
+    """What a process that runs this module makes of a job, within so many seconds. `proves`: instructions are made of it there,
+    too, where only bitcode is wanted.
+
+    Raises:
+        InternalError: LLVM ended the process over this job.
+        ToolchainError: it cannot be started, hangs, said what is no answer, or something else ended it.
+        ValueError: its answer is not one to this request.
+    """
+    processor = [what.triple, what.cpu, what.features]
+    request = {
+        "text": job.text,
+        "own_vectors": job.own_vectors,
+        "processor": processor,
+        "form": form.value,
+        "proves": proves,
+    }
+    answer: dict[str, object] = {}
+    try:
+        for answer in helper.ask(request, "content", seconds):  # noqa: B007  # the last one counts
+            pass
+    except ToolchainError as error:
+        status = error.facts.get("status")
+        if "begun" not in answer or status is None or status in _FROM_OUTSIDE:
+            raise
+        raise InternalError(
+            f"kernel {job.name!r}: LLVM cannot make code of it for {what.cpu or 'the baseline'} ({what.triple},"
+            f" {what.features or 'no other features'}): the process that compiles {error}; a defect of ingot's, please report it",
+            kernel=job.name,
+            cpu=what.cpu,
+            features=what.features,
+            triple=what.triple,
+        ) from error
+    content, features = answer.get("content"), answer.get("cpu_features")
+    if not isinstance(content, str) or not isinstance(features, list) or not all(isinstance(name, str) for name in features):
+        raise ValueError("a process that compiles answered with neither an object's text nor the names of CPU features")
+    return Made(base64.b85decode(content), tuple(features))
+
+
+def _answer(asked: dict[str, object]) -> dict[str, object]:
+    """The object of a request; or what was wrong with it, which is met again by who asked."""
+    job, what, form = Job(str(asked["text"]), bool(asked["own_vectors"])), Processor(*asked["processor"]), Form(asked["form"])  # type: ignore[misc]
+    try:
+        made = build(job, what, form)
+        if asked["proves"] and form is Form.BITCODE:
+            build(job, what, Form.OBJECT)
+    except Exception as error:
+        return {"content": None, "said": str(error)}
+    return {"cpu_features": made.cpu_features, "content": base64.b85encode(made.content).decode()}
+
+
+def main() -> None:
+    """Answers until there are no more requests: that it begins, and then with what was made."""
+    for line in sys.stdin.buffer:
+        for answer in ({"begun": True}, None):
+            sys.stdout.write(json.dumps(answer or _answer(json.loads(line))) + "\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

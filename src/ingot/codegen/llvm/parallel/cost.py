@@ -1,0 +1,155 @@
+"""How long a piece of a kernel takes, roughly: enough to decide whether other threads are worth waking.
+
+It counts what a processor with two arithmetic units does in each vector step as if nothing had to wait, and what it moves between
+its caches: within a factor of two or so of the time that is measured, and more for what memory itself holds up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ingot.base.tensor import DType
+from ingot.codegen.llvm.emit.values import Chip
+from ingot.loops.analyse.ranges import Ranges
+from ingot.loops.nodes import (
+    Alloc,
+    Binary,
+    Bitcast,
+    Buffer,
+    Call,
+    Cast,
+    Const,
+    Dot2,
+    Dot4,
+    Expr,
+    Fma,
+    For,
+    If,
+    Let,
+    Load,
+    LoopKind,
+    Prefetch,
+    Select,
+    Stmt,
+    Store,
+    Unary,
+    Var,
+    Word,
+)
+from ingot.loops.transform.rewrite import order_of
+
+_CHEAP = frozenset({"abs", "sqrt", "floor", "ceil", "trunc", "rint", "isnan", "isinf"})
+_UNKNOWN_EXTENT = 16
+_CALL_CYCLES, _LIBM_CYCLES, _DIVIDE_CYCLES = 10.0, 40.0, 6.0
+_LIBM = frozenset({"tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "pow"})
+_LOOP_CYCLES = 0.5  # of one iteration of a loop that stays a loop: counting and a branch, beside other work
+_TILES_QUICKER = 8  # than dot products of words in vectors of 64 bytes, two a cycle
+_LOAD_CYCLES = 0.15  # most loads are an operand of the instruction that works with it
+_BYTES_PER_CYCLE = 24.0  # from a cache that all cores share
+
+
+def call_is_cheap(call: Call) -> bool:
+    """Whether a function is about one instruction."""
+    return call.function in _CHEAP
+
+
+def iteration_cycles(loop: For, chip: Chip) -> float:
+    """Cycles of one iteration of a loop, on the average of all of them.
+
+    The number of iterations of a loop inside that depends on an outer one is its largest; where nothing is known of it, 16.
+    """
+    extent = Ranges({}).bounds(loop.extent)
+    count = _UNKNOWN_EXTENT if extent is None else max(extent[1], 1)
+    counter = _Counter(chip)
+    if loop.end is not None:
+        cycles = counter.block(loop.body, Ranges({}).all_at_once(loop, count), 0.0, 1) / count
+    else:
+        cycles = counter.block(loop.body, Ranges({}).inside(loop, count), 0.0, count)
+    return max(cycles, counter.moved_bytes() / _BYTES_PER_CYCLE / count)
+
+
+class _Counter:
+    """`width`: elements that a vector loop around does at a time, 0 outside of one; `times`: how often all loops around run."""
+
+    def __init__(self, chip: Chip) -> None:
+        self.chip = chip
+        self.locals: set[str] = set()
+        self.moved: dict[Buffer, float] = {}  # elements, each as often as it is loaded or stored
+
+    def moved_bytes(self) -> float:
+        """Each byte of memory once, if it is used at all."""
+        return sum(min(elements, buffer.span) * buffer.dtype.size_bytes for buffer, elements in self.moved.items())
+
+    def block(self, stmts: Sequence[Stmt], ranges: Ranges, width: float, times: float) -> float:
+        total = 0.0
+        for stmt in stmts:
+            total += self.values(order_of(stmt), width, times)
+            match stmt:
+                case For():
+                    total += self.loop(stmt, ranges, width, times)
+                case If():
+                    branches = (stmt.then, stmt.otherwise)
+                    total += max(self.block(branch, ranges, width, times) for branch in branches)
+                case Store() if stmt.buffer.name not in self.locals:
+                    total += self.vectors(stmt.buffer.dtype, width)
+                    self.moves(stmt.buffer, width, times)
+                case Store():
+                    pass
+                case Let():
+                    known = ranges.bounds(stmt.value)
+                    ranges = ranges.with_(stmt.var, known) if known is not None else ranges
+                case Alloc():
+                    self.locals.add(stmt.buffer.name)
+                case Prefetch():
+                    pass
+        return total
+
+    def moves(self, buffer: Buffer, width: float, times: float) -> None:
+        self.moved[buffer] = self.moved.get(buffer, 0.0) + times * max(width, 1.0)
+
+    def loop(self, stmt: For, ranges: Ranges, width: float, times: float) -> float:
+        extent = ranges.bounds(stmt.extent)
+        count = _UNKNOWN_EXTENT if extent is None else extent[1]
+        if count <= 0:
+            return 0.0
+        if stmt.end is not None:
+            return self.block(stmt.body, ranges.all_at_once(stmt, count), width, times)
+        inner = ranges.inside(stmt, count)
+        if stmt.kind is LoopKind.VECTOR and not width:
+            at_once = min(float(count), self.chip.vector_bytes / 4)
+            return count / at_once * self.block(stmt.body, inner, at_once, times * count / at_once)
+        if stmt.kind is LoopKind.TILES and self.chip.tiles:
+            return count * self.block(stmt.body, inner, width, times * count) / _TILES_QUICKER
+        return count * (self.block(stmt.body, inner, width, times * count) + (stmt.kind is LoopKind.SERIAL) * _LOOP_CYCLES)
+
+    def values(self, nodes: Iterable[Expr], width: float, times: float) -> float:
+        """Cycles of distinct nodes. Index arithmetic is taken to be free."""
+        total = 0.0
+        for node in nodes:
+            match node:
+                case Const() | Var() | Word() | Bitcast():
+                    pass
+                case Load() if node.buffer.name not in self.locals:
+                    total += self.vectors(node.dtype, width) * _LOAD_CYCLES
+                    self.moves(node.buffer, width, times)
+                case Load():
+                    pass
+                case Call():
+                    total += self.vectors(node.dtype, width) * _call_cycles(node)
+                case Binary() if node.left.dtype is DType.INT64:
+                    total += _DIVIDE_CYCLES if node.op in ("div", "rem") and not isinstance(node.right, Const) else 0.0
+                case Binary() | Unary() | Fma() | Select() | Cast() | Dot2() | Dot4():
+                    divides = isinstance(node, Binary) and node.op in ("div", "rem")
+                    total += self.vectors(node.dtype, width) * (_DIVIDE_CYCLES if divides else 0.5)
+                case _:
+                    raise AssertionError(type(node))
+        return total
+
+    def vectors(self, dtype: DType, width: float) -> float:
+        """Registers that so many elements take, at least one; those that are done in halves count twice."""
+        registers = width * dtype.size_bytes / self.chip.vector_bytes
+        return max(1.0, registers * (2 if self.chip.in_halves else 1))
+
+
+def _call_cycles(call: Call) -> float:
+    return 1.0 if call_is_cheap(call) else _LIBM_CYCLES if call.function in _LIBM else _CALL_CYCLES

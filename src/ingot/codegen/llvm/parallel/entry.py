@@ -1,0 +1,246 @@
+"""The object with a model's entry points: the calls of the program one after another, or strands of them side by side."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+
+from ingot.codegen.llvm.parallel.paired_threads import Team
+from ingot.codegen.llvm.parallel.pool import POOL_FOR, POOL_TEAM, POOL_THREADS
+from ingot.plan.program import Call, CompileUnit, Region
+from ingot.plan.strands import runs
+
+STRAND_GRAINS = 256  # half a microsecond each: strands are made of maps that are larger than a cache
+# What LLVM takes for a function grows with the square of the calls in it where they have many bases; a model of more calls is
+# several functions of at most so many.
+PART_CALLS = 256
+
+
+def emit_entry(unit: CompileUnit, teams: Sequence[Team] = ()) -> str:
+    """The LLVM module of `ingot_<symbol>_run` and `ingot_<symbol>_call`, without a target. `teams`: calls that two
+    threads run through together.
+    """
+    symbol, program = unit.symbol, unit.program
+    calls = program.kernel_calls
+    lines = []
+    for kernel in program.kernels:
+        params = ", ".join(["ptr"] * (len(kernel.params) + 1))
+        lines.append(f"declare hidden i32 @{kernel_symbol(symbol, kernel.name)}({params})")
+    has_strands = any(call.strand is not None for call in calls)
+    parts = len(calls) > PART_CALLS
+    in_run = [position for position, call in enumerate(calls) if call.strand is not None] if parts else range(len(calls))
+    run = [f"define i32 @ingot_{symbol}_run(ptr %bases) nounwind {{", "entry:", *_bases(unit, in_run)]
+    if has_strands:
+        lines += [f"declare hidden void @{POOL_FOR}(ptr, ptr, ptr, i64, i64)", f"declare hidden i32 @{POOL_THREADS}(ptr)"]
+        run += ["  %args = alloca [2 x ptr], align 8", "  %failure = alloca i32, align 4", "  store i32 0, ptr %failure"]
+        run += ["  store ptr %bases, ptr %args", "  %second = getelementptr inbounds ptr, ptr %args, i64 1"]
+        run += ["  store ptr %failure, ptr %second", f"  %threads = call i32 @{POOL_THREADS}(ptr %base2)"]
+    if teams:
+        lines.append(f"declare hidden i32 @{POOL_TEAM}(ptr, ptr, ptr, i32, i32, i64)")
+    team_of = {position: team for team in teams for position in team.calls}
+    for number, strands in enumerate(runs(calls)):
+        positions = sorted(itertools.chain(*strands))
+        if len(strands) == 1:
+            for team, together in itertools.groupby(positions, team_of.get):
+                if team is None and parts:
+                    for some in _chunks(tuple(together)):
+                        lines += _part(unit, some, f"k.{symbol}.part.{some[0]}")
+                        run += _by_part(some[0], f"k.{symbol}.part.{some[0]}")
+                elif team is None:
+                    run += _in_turn(unit, tuple(together), "%base2", lambda status: [f"  ret i32 {status}"])
+                else:
+                    lines += _team(unit, team, f"k.{symbol}.team.{team.calls.start}")
+                    run += _by_team(unit, team, f"k.{symbol}.team.{team.calls.start}")
+            continue
+        in_turn = _in_turn(unit, positions, "%base2", lambda status: [f"  ret i32 {status}"])
+        body = f"k.{symbol}.strands.{number}"
+        lines += _strands(unit, strands, body)
+        run += [
+            # With other numbers of threads all of them share out the loops of each kernel instead.
+            f"  %suits{number} = icmp eq i32 %threads, {len(strands)}",
+            f"  br i1 %suits{number}, label %together{number}, label %inturn{number}",
+            f"together{number}:",
+            f"  call void @{POOL_FOR}(ptr %base2, ptr @{body}, ptr %args, i64 {len(strands)}, i64 -{STRAND_GRAINS})",
+            f"  %ended{number} = load i32, ptr %failure",
+            f"  %well{number} = icmp eq i32 %ended{number}, 0",
+            f"  br i1 %well{number}, label %joined{number}, label %broken{number}",
+            f"broken{number}:",
+            f"  ret i32 %ended{number}",
+            f"inturn{number}:",
+            *in_turn,
+            f"  br label %joined{number}",
+            f"joined{number}:",
+        ]
+    lines += [*run, "  ret i32 0", "}"]
+    lines += _by_number(unit)
+    lines += _kernel_entry(unit)
+    return "\n".join(lines) + "\n"
+
+
+def _by_number(unit: CompileUnit) -> Sequence[str]:
+    """`ingot_<symbol>_call`. Of many calls each loads its own bases: all at the top would be kept for all."""
+    calls = unit.program.kernel_calls
+    own = len(calls) > PART_CALLS
+    cases = " ".join(f"i32 {position}, label %call{position}" for position in range(len(calls)))
+    lines = [f"define i32 @ingot_{unit.symbol}_call(i32 %number, ptr %bases) nounwind {{", "entry:"]
+    lines += [*([] if own else _bases(unit, range(len(calls)))), f"  switch i32 %number, label %unknown [ {cases} ]"]
+    lines += ["unknown:", "  ret i32 -1"]
+    for position, call in enumerate(calls):
+        name = f"{position}_" if own else ""
+        lines += [f"call{position}:", *(_bases(unit, [position], name) if own else [])]
+        lines += [*_call(unit, position, call, f"%base{name}2", name), f"  ret i32 %status{position}"]
+    return [*lines, "}"]
+
+
+def _chunks(positions: Sequence[int]) -> Sequence[Sequence[int]]:
+    return [positions[start : start + PART_CALLS] for start in range(0, len(positions), PART_CALLS)]
+
+
+def _part(unit: CompileUnit, positions: Sequence[int], body: str) -> Sequence[str]:
+    """`int32_t body(void *const *bases)`: some of the calls, until one fails."""
+    lines = [f"define internal i32 @{body}(ptr %bases) nounwind noinline {{", "entry:", *_bases(unit, positions)]
+    lines += _in_turn(unit, positions, "%base2", lambda status: [f"  ret i32 {status}"])
+    return [*lines, "  ret i32 0", "}"]
+
+
+def _by_part(at: int, body: str) -> Sequence[str]:
+    return [
+        f"  %status{at} = call i32 @{body}(ptr %bases)",
+        f"  %good{at} = icmp eq i32 %status{at}, 0",
+        f"  br i1 %good{at}, label %next{at}, label %failed{at}",
+        f"failed{at}:",
+        f"  ret i32 %status{at}",
+        f"next{at}:",
+    ]
+
+
+def _in_turn(unit: CompileUnit, positions: Sequence[int], pool: str, failed: Callable[[str], Sequence[str]]) -> Sequence[str]:
+    """Calls one after another, until one fails; `failed` says what is done with its status."""
+    lines: list[str] = []
+    calls = unit.program.kernel_calls
+    for position in positions:
+        lines += _call(unit, position, calls[position], pool)
+        lines += [
+            f"  %good{position} = icmp eq i32 %status{position}, 0",
+            f"  br i1 %good{position}, label %next{position}, label %failed{position}",
+            f"failed{position}:",
+            *failed(f"%status{position}"),
+            f"next{position}:",
+        ]
+    return lines
+
+
+def _team(unit: CompileUnit, team: Team, body: str) -> Sequence[str]:
+    """`int32_t body(void *const *bases, void *pool)`: all calls of a team, also behind one that fails, because each thread must
+    come by all loops. The status is that of the calls that failed, bit by bit.
+    """
+    lines = [f"define internal i32 @{body}(ptr %bases, ptr %pool) nounwind {{", "entry:", *_bases(unit, team.calls)]
+    before = "0"
+    calls = unit.program.kernel_calls
+    for position in team.calls:
+        lines += _call(unit, position, calls[position], "%pool")
+        lines.append(f"  %sum{position} = or i32 {before}, %status{position}")
+        before = f"%sum{position}"
+    return [*lines, f"  ret i32 {before}", "}"]
+
+
+def _by_team(unit: CompileUnit, team: Team, body: str) -> Sequence[str]:
+    at = team.calls.start
+    size = f"i32 {_base_count(unit)}, i32 {team.loops}, i64 {team.grains}"
+    return [
+        f"  %status{at} = call i32 @{POOL_TEAM}(ptr %base2, ptr @{body}, ptr %bases, {size})",
+        f"  %good{at} = icmp eq i32 %status{at}, 0",
+        f"  br i1 %good{at}, label %next{at}, label %failed{at}",
+        f"failed{at}:",
+        f"  ret i32 %status{at}",
+        f"next{at}:",
+    ]
+
+
+def _strands(unit: CompileUnit, strands: Sequence[Sequence[int]], body: str) -> Sequence[str]:
+    """`void body(void *const *args, int64_t begin, int64_t end)`: the strands from `begin` on, each by the thread at hand alone.
+    `args` are the bases, and where the status goes of a call that fails; of several, that of any.
+    """
+    lines = [f"define internal void @{body}(ptr %args, i64 %begin, i64 %end) nounwind {{", "entry:"]
+    lines += ["  %bases = load ptr, ptr %args", "  %second = getelementptr inbounds ptr, ptr %args, i64 1"]
+    lines += ["  %failure = load ptr, ptr %second", *_bases(unit, [*itertools.chain(*strands)]), "  br label %head"]
+    lines += ["head:", "  %number = phi i64 [ %begin, %entry ], [ %following, %done ]"]
+    lines += ["  %some = icmp slt i64 %number, %end", "  br i1 %some, label %begins, label %out"]
+
+    def kept(status: str) -> Sequence[str]:
+        return f"  store atomic i32 {status}, ptr %failure monotonic, align 4", "  br label %done"
+
+    cases = " ".join(f"i64 {number}, label %strand{number}" for number in range(len(strands)))
+    lines += ["begins:", f"  switch i64 %number, label %done [ {cases} ]"]
+    for number, positions in enumerate(strands):
+        lines += [f"strand{number}:", *_in_turn(unit, positions, "null", kept), "  br label %done"]
+    return [*lines, "done:", "  %following = add i64 %number, 1", "  br label %head", "out:", "  ret void", "}"]
+
+
+def _kernel_entry(unit: CompileUnit) -> Sequence[str]:
+    """`ingot_<symbol>_kernel`, which is for those who place values themselves; libraries do not export it."""
+    kernels = unit.program.kernels
+    cases = " ".join(f"i32 {number}, label %kernel{number}" for number in range(len(kernels)))
+    lines = [f"define hidden i32 @ingot_{unit.symbol}_kernel(i32 %number, ptr %args) nounwind {{", "entry:"]
+    lines += [f"  switch i32 %number, label %unknown [ {cases} ]", "unknown:", "  ret i32 -1"]
+    for number, kernel in enumerate(kernels):
+        lines.append(f"kernel{number}:")
+        for at in range(len(kernel.params)):
+            lines += [
+                f"  %place{number}_{at} = getelementptr inbounds ptr, ptr %args, i64 {at}",
+                f"  %value{number}_{at} = load ptr, ptr %place{number}_{at}",
+            ]
+        args = ", ".join([*(f"ptr %value{number}_{at}" for at in range(len(kernel.params))), "ptr null"])
+        lines += [
+            f"  %done{number} = call i32 @{kernel_symbol(unit.symbol, kernel.name)}({args})",
+            f"  ret i32 %done{number}",
+        ]
+    return [*lines, "}"]
+
+
+def kernel_symbol(symbol: str, kernel: str) -> str:
+    """The hidden name of a kernel. C has no dots in names, so those of two models, or of a kernel and an entry, never meet."""
+    return f"k.{symbol}.{kernel}"
+
+
+def _base_count(unit: CompileUnit) -> int:
+    return 3 + len(unit.program.inputs) + len(unit.program.outputs)
+
+
+def _bases(unit: CompileUnit, positions: Sequence[int], name: str = "") -> Sequence[str]:
+    """Loads of the base pointers as `%base<name><number>`: of a long program those that some of its calls need, else all."""
+    calls = unit.program.kernel_calls
+    wanted: Iterable[int] = range(_base_count(unit))
+    if len(calls) > PART_CALLS:
+        wanted = sorted({2, *(_address(unit, value)[0] for position in positions for value in calls[position].args)})
+    lines = []
+    for number in wanted:
+        lines += [
+            f"  %slot{name}{number} = getelementptr inbounds ptr, ptr %bases, i64 {number}",
+            f"  %base{name}{number} = load ptr, ptr %slot{name}{number}",
+        ]
+    return lines
+
+
+def _call(unit: CompileUnit, position: int, call: Call, pool: str, bases: str = "") -> Sequence[str]:
+    lines, args = [], []
+    for number, name in enumerate(call.args):
+        base, offset = _address(unit, name)
+        if offset:
+            text = f"%arg{position}_{number}"
+            lines.append(f"  {text} = getelementptr i8, ptr %base{bases}{base}, i64 {offset}")
+        else:
+            text = f"%base{bases}{base}"
+        args.append(f"ptr {text}")
+    args.append(f"ptr {pool}")
+    lines.append(f"  %status{position} = call i32 @{kernel_symbol(unit.symbol, call.kernel.name)}({', '.join(args)})")
+    return lines
+
+
+def _address(unit: CompileUnit, name: str) -> tuple[int, int]:
+    """Which base pointer a value lies behind, and how many bytes."""
+    value = unit.program.values[name]
+    slot = unit.memory.slots[value.base]
+    first = {Region.PARAMS: 0, Region.ARENA: 1, Region.INPUT: 3, Region.OUTPUT: 3 + len(unit.program.inputs)}[slot.region]
+    number = first + (slot.number if slot.region in (Region.INPUT, Region.OUTPUT) else 0)
+    return number, slot.offset_bytes + value.offset * value.type.dtype.size_bytes

@@ -1,0 +1,86 @@
+"""How much work is worth handing over to another thread, and which short loops are shared out all the same.
+
+A loop is worth it by what it computes. But one thread that does a short loop alone, between two loops that all threads share,
+fetches what the others wrote, and then they fetch what it wrote. So half of what such a loop reads and writes counts as work,
+line by line: shared out, it finds its lines where they are. docs/decisions/middle-over-middle.md has what was measured.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from ingot.codegen.llvm.emit.values import Chip
+from ingot.codegen.llvm.parallel.cost import iteration_cycles
+from ingot.loops.nodes import Const, For, Kernel, LoopKind
+from ingot.plan.program import HOST, Call, Program
+
+TASK_CYCLES = 1_500  # what the thread pool takes for half a microsecond of work, the least that is worth handing over
+HALVES_TASK_CYCLES = 2_000  # the same where long vectors are done in halves: kernels come nearer to what is counted
+# The same in steps: each needs all that the threads made in the one before. A step reads weights, and the second-level caches of
+# cores with vectors of 64 bytes, unless they do them in halves, deliver twice as many bytes in a cycle as those of others do.
+STEP_TASK_CYCLES = 1_200
+WIDE_STEP_TASK_CYCLES = 3_000
+WIDE_VECTOR_BYTES = 64
+
+LINE_BYTES = 64
+LINE_CYCLES = 20  # of a line that another core has, while others are on their way, too
+
+
+def task_cycles(chip: Chip, in_steps: bool = False) -> float:
+    """Cycles of the least work that is handed over: a loop is shared out if its iterations make two tasks of so much, as
+    `is_shared_out` says. `in_steps`: of a loop in serial ones.
+    """
+    if in_steps:
+        return WIDE_STEP_TASK_CYCLES if chip.vector_bytes >= WIDE_VECTOR_BYTES and not chip.in_halves else STEP_TASK_CYCLES
+    return HALVES_TASK_CYCLES if chip.in_halves else TASK_CYCLES
+
+
+def grain(cycles: float, least: float) -> int:
+    """How many iterations of so many cycles are the least work that is handed over; negative: how often one is that."""
+    return math.ceil(least / max(cycles, 1e-9)) if cycles < least else -min(int(cycles / least), 1 << 32)
+
+
+def is_shared_out(count: int, cycles: float, least: float) -> bool:
+    """Whether so many iterations of so many cycles make two tasks that are worth handing over."""
+    return count >= 2 * max(grain(cycles, least), 1)
+
+
+def fetched_cycles(program: Program, chip: Chip) -> Mapping[str, float]:
+    """By the names of kernels with one parallel loop that is too short to be shared out for what it computes: the cycles that a
+    thread which does it alone waits for lines of the others, and they then for its lines. 0 unless what it reads comes from loops
+    that are shared out, and what it writes goes to such loops, wherever it is called.
+    """
+    loops = {kernel.name: _loops(kernel, chip) for kernel in program.kernels}
+    least = task_cycles(chip)
+    long = {name: any(is_shared_out(count, cycles, least) for count, cycles in each) for name, each in loops.items()}
+    calls = [call for call in program.calls if isinstance(call, Call)]
+    written: dict[str, bool] = {}  # by base: whether threads share out what wrote it last
+    behind: list[int] = []
+    for call in calls:
+        behind.append(sum(_bytes(program, name) for name in dict.fromkeys(call.reads) if written.get(program.values[name].base)))
+        written.update({program.values[name].base: long[call.kernel.name] for name in call.writes})
+    read: dict[str, bool] = {}  # by base: whether threads share out what reads it next
+    found: dict[str, float] = {}
+    for call, bytes_behind in zip(reversed(calls), reversed(behind), strict=True):
+        ahead = sum(_bytes(program, name) for name in dict.fromkeys(call.writes) if read.get(program.values[name].base))
+        read.update({program.values[name].base: long[call.kernel.name] for name in call.reads})
+        both = bytes_behind + ahead if bytes_behind and ahead else 0
+        name = call.kernel.name
+        found[name] = min(found.get(name, math.inf), both / 2 / LINE_BYTES * LINE_CYCLES)
+    return {name: cycles for name, cycles in found.items() if not long[name] and len(loops[name]) == 1}
+
+
+def _loops(kernel: Kernel, chip: Chip) -> list[tuple[int, float]]:
+    """Iterations, and cycles of each, of parallel loops that are not in serial ones; unknown iterations count as one."""
+    found = []
+    for stmt in kernel.body:
+        if isinstance(stmt, For) and stmt.kind is LoopKind.PARALLEL:
+            count = int(stmt.extent.value) if isinstance(stmt.extent, Const) else 1
+            found.append((count, iteration_cycles(stmt, chip)))
+    return found
+
+
+def _bytes(program: Program, name: str) -> int:
+    value = program.values[name]
+    return value.type.size_bytes if value.space == HOST else 0

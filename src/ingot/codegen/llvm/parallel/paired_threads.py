@@ -1,0 +1,116 @@
+"""Which calls two threads run through together, side by side, without handing over each loop (`native/pool_team.h`).
+
+Both threads run all code of such calls but what is in parallel loops, which they share, and what one of them does alone:
+statements that write memory, in turns that it takes. So what is left may not depend on memory: by the time a thread comes there,
+the other one may be far ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ingot.codegen.llvm.emit.values import Chip
+from ingot.codegen.llvm.parallel.cost import iteration_cycles
+from ingot.codegen.llvm.parallel.grain import TASK_CYCLES, task_cycles
+from ingot.loops.nodes import Alloc, Const, Expr, For, Kernel, Let, Load, LoopKind, Stmt, Var, index
+from ingot.loops.transform.rewrite import walk
+from ingot.plan.program import Program
+
+CYCLES_MOST = 1_000_000  # of all calls: where loops are longer, it is little to hand them over
+LOOPS_LEAST = 2  # that are shared out
+CALLS_MOST = 256  # of one team, which is one function
+_VECTOR_BYTES_LEAST = 16  # processors with less have one core, or do not care
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """Calls by their numbers in a program, how many of their loops are worth sharing out, and about how many half microseconds of
+    work they have.
+    """
+
+    calls: range
+    loops: int
+    grains: int
+
+
+def teams(program: Program, chip: Chip) -> Sequence[Team]:
+    """The teams of a program, in order; none where its calls take long."""
+    if chip.vector_bytes < _VECTOR_BYTES_LEAST:
+        return ()
+    calls = program.kernel_calls
+    cycles_of: dict[int, float] = {}  # by the id of a kernel
+    total = 0.0
+    for call in calls:
+        kernel = call.kernel
+        if id(kernel) not in cycles_of:
+            cycles_of[id(kernel)] = iteration_cycles(For(Var(" once"), index(1), kernel.body), chip)
+        total += cycles_of[id(kernel)]
+        if total > CYCLES_MOST:  # mostly at one of the first calls, if at all: counting takes time
+            return ()
+    joins = {id(kernel): can_join(kernel) for kernel in program.kernels}
+    loops_of = {id(kernel): _shared_loops(kernel.body, chip) for kernel in program.kernels}
+    found = []
+    for together in _runs([call.strand is None and joins[id(call.kernel)] for call in calls]):
+        kernels = [id(calls[number].kernel) for number in together]
+        loops = sum(loops_of[key] for key in kernels)
+        if loops >= LOOPS_LEAST:
+            found.append(Team(together, loops, int(sum(cycles_of[key] for key in kernels) / TASK_CYCLES)))
+    return found
+
+
+def _runs(joins: Sequence[bool]) -> Iterator[range]:
+    """The numbers of neighbours that are true, at most CALLS_MOST together."""
+    begin = 0
+    for end in range(len(joins) + 1):
+        if end == len(joins) or not joins[end]:
+            yield range(begin, end)
+            begin = end + 1
+        elif end - begin == CALLS_MOST:
+            yield range(begin, end)
+            begin = end
+
+
+def has_parallel(stmt: Stmt) -> bool:
+    """Whether threads share a statement of a kernel: a parallel loop, or serial ones with such a loop in them."""
+    if not isinstance(stmt, For):
+        return False
+    return stmt.kind is LoopKind.PARALLEL or (stmt.kind is LoopKind.SERIAL and any(has_parallel(each) for each in stmt.body))
+
+
+def is_alone(stmt: Stmt) -> bool:
+    """Whether one thread does a statement of a kernel alone."""
+    return not isinstance(stmt, (Let, Alloc)) and not has_parallel(stmt)
+
+
+def can_join(kernel: Kernel) -> bool:
+    """Whether what each thread of a team does in a kernel is the same whatever is in memory."""
+    return _is_fixed(kernel.body)
+
+
+def _is_fixed(stmts: Sequence[Stmt]) -> bool:
+    for stmt in stmts:
+        if isinstance(stmt, Let) and _loads(stmt.value):
+            return False
+        if isinstance(stmt, For) and has_parallel(stmt) and _loads(stmt.extent):
+            return False
+        if isinstance(stmt, For) and stmt.kind is LoopKind.SERIAL and has_parallel(stmt) and not _is_fixed(stmt.body):
+            return False
+    return True
+
+
+def _loads(expr: Expr) -> bool:
+    return any(isinstance(node, Load) for node in walk(expr))
+
+
+def _shared_loops(stmts: Sequence[Stmt], chip: Chip, in_steps: bool = False) -> int:
+    """How many loops are worth sharing out for what they compute."""
+    found = 0
+    for stmt in stmts:
+        if isinstance(stmt, For) and has_parallel(stmt):
+            count = int(stmt.extent.value) if isinstance(stmt.extent, Const) else 1
+            if stmt.kind is LoopKind.PARALLEL:
+                found += count > 1 and count * iteration_cycles(stmt, chip) >= 2 * task_cycles(chip, in_steps)
+            else:
+                found += count * _shared_loops(stmt.body, chip, in_steps=True)
+    return found
