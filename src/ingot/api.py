@@ -40,18 +40,18 @@ from ingot.codegen.model_info import for_executors
 from ingot.codegen.python.generator import ID as PYTHON_ID
 from ingot.codegen.python.generator import python_codegen
 from ingot.codegen.record import Workshop
-from ingot.graph.advice import dims_named
-from ingot.graph.declared import Declarations
+from ingot.graph.evaluate.test_vectors import vector
 from ingot.graph.lower import lower
 from ingot.graph.origin import noted_origin
-from ingot.graph.passes.subnormals import flush_subnormals
-from ingot.graph.passes.text import border_of
+from ingot.graph.passes.border.text import border_of
+from ingot.graph.passes.tidy.subnormals import flush_subnormals
 from ingot.graph.place import Placement
 from ingot.graph.place import place as place_nodes
 from ingot.graph.prepare import prepare
-from ingot.graph.read import read_model
-from ingot.graph.source import ModelSource
-from ingot.graph.vectors import vector
+from ingot.graph.read.advice import dims_named
+from ingot.graph.read.declared import Declarations
+from ingot.graph.read.read import read_model
+from ingot.graph.read.source import ModelSource
 from ingot.graph.write import model_bytes, model_files
 from ingot.levels import (
     Part,

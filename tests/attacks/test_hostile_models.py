@@ -14,11 +14,11 @@ import onnx_ir as ir
 import pytest
 
 from ingot.base.errors import InternalError, ModelError, UnsupportedError
-from ingot.graph.passes.fold import fold_constants
-from ingot.graph.passes.fold_budget import FoldBudget
-from ingot.graph.passes.lists import lists_are_short
+from ingot.graph.passes.tidy.fold import fold_constants
+from ingot.graph.passes.tidy.fold_budget import FoldBudget
+from ingot.graph.passes.tidy.lists import lists_are_short
 from ingot.graph.prepare import prepare, to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from tests.support.models import model
 
@@ -220,7 +220,7 @@ def test_a_number_that_asks_for_more_than_memory_is_refused(text):
 
 
 def test_what_is_folded_is_bounded_for_the_whole_build(monkeypatch):
-    monkeypatch.setattr("ingot.graph.passes.fold_budget.FOLDED_BYTES", 4 << 16)
+    monkeypatch.setattr("ingot.graph.passes.tidy.fold_budget.FOLDED_BYTES", 4 << 16)
     many = "  ".join(f"c{at} = ConstantOfShape (s)  y{at} = Add (x, c{at})" for at in range(8))
     outputs = ", ".join(f"float[16384] y{at}" for at in range(8))
     read = read_model(model(f"g (float[16384] x) => ({outputs}) <int64[1] s = {{16384}}> {{ {many} }}"))

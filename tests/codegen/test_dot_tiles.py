@@ -9,7 +9,7 @@ from onnx import TensorProto, helper, numpy_helper
 from ingot.base.target import Machine
 from ingot.graph.lower import lower
 from ingot.graph.prepare import prepare
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.loops.nodes import Kernel
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse

@@ -23,7 +23,7 @@ import ingot
 import ingot.runtime.cuda as runtime
 from ingot.base.packing import codes_of
 from ingot.base.tensor import DType
-from ingot.graph.source import to_identifier
+from ingot.graph.read.source import to_identifier
 from ingot.ops.registry import ALL
 from tests.support.cuda_driver import Driver, Gpu
 from tests.support.gpu import WHY_NO_GPU

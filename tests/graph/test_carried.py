@@ -13,7 +13,7 @@ import ingot
 from ingot.base.errors import ModelError, UnsupportedError
 from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from tests.ops.onnx_text import parse
 

@@ -11,9 +11,9 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import ingot
-from ingot.graph.check import check_structure
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.check import check_structure
+from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 
 F, I64, U8 = TensorProto.FLOAT, TensorProto.INT64, TensorProto.UINT8

@@ -12,7 +12,7 @@ import pytest
 
 import ingot
 from ingot.base.errors import ModelError, UnsupportedError
-from ingot.graph.declared import SENTENCES_MAX
+from ingot.graph.read.declared import SENTENCES_MAX
 
 LOOSE = {
     "a rank": (

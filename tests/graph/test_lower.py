@@ -8,10 +8,10 @@ import pytest
 
 from ingot.base.errors import InternalError, UnsupportedError
 from ingot.base.tensor import DType
-from ingot.graph.check import check_outputs
 from ingot.graph.lower import OperatorTable
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.check import check_outputs
+from ingot.graph.read.read import read_model
 from ingot.ops.opdef import OpDef
 from ingot.ops.registry import ALL
 from tests.support.draft_eval import evaluate_draft

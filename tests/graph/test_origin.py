@@ -103,7 +103,7 @@ def test_files_beside_the_model_have_the_digest_of_their_list(
 ) -> None:
     """That of what `LC_ALL=C sha256sum a.bin b.bin` prints."""
     if maps:
-        monkeypatch.setattr("ingot.graph.source.MAPPED_FROM_BYTES", 8)
+        monkeypatch.setattr("ingot.graph.read.source.MAPPED_FROM_BYTES", 8)
     path = external(tmp_path / "m", {"b": "b.bin", "a": "a.bin"})
     listed = "".join(f"{sha256((path.parent / name).read_bytes())[7:]}  {name}\n" for name in ("a.bin", "b.bin"))
     assert dict(info_of(path).digests) == {"model": sha256(path.read_bytes()), "external_data": sha256(listed.encode())}
@@ -124,7 +124,7 @@ def test_a_file_that_is_named_in_several_ways_counts_once(tmp_path: Path) -> Non
 def test_naming_a_file_in_another_way_does_not_let_it_be_read_more_often(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ingot.graph.source.EXTERNAL_TIMES_MAX", 1)
+    monkeypatch.setattr("ingot.graph.read.source.EXTERNAL_TIMES_MAX", 1)
     with pytest.raises(ingot.ModelError, match="more than 1 times"):
         info_of(external(tmp_path / "m", {"a": "w.bin", "b": "./w.bin"}))
 

@@ -11,7 +11,7 @@ import pytest
 
 from ingot.base.errors import ModelError, UnsupportedError
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from tests.support.draft_eval import evaluate_draft
 from tests.support.models import model
@@ -94,7 +94,7 @@ def test_external_data_is_read_from_the_models_folder(tmp_path):
 
 @pytest.mark.parametrize("offset", [0, 3, 4])
 def test_large_external_data_stays_in_its_file(tmp_path, monkeypatch, offset):
-    monkeypatch.setattr("ingot.graph.source.MAPPED_FROM_BYTES", 8)
+    monkeypatch.setattr("ingot.graph.read.source.MAPPED_FROM_BYTES", 8)
     path = save_external(tmp_path, content=b"\0" * offset + np.array([5, 6], np.float32).tobytes(), offset=offset, length=8)
     read = read_model(path)
     array = read.graph.initializers["w"].const_value.numpy()

@@ -9,8 +9,8 @@ import pytest
 
 import ingot
 from ingot.base.tensor import DType, TensorType
-from ingot.graph.evaluator import evaluator
-from ingot.graph.vectors import vector
+from ingot.graph.evaluate.evaluator import evaluator
+from ingot.graph.evaluate.test_vectors import vector
 from tests.support.models import model
 
 

@@ -7,7 +7,7 @@ import onnx
 import pytest
 
 from ingot.base.errors import ModelError
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from tests.support.models import model
 
 OPERATORS = {

@@ -9,7 +9,7 @@ import onnx.numpy_helper
 import onnx.parser
 import onnx_ir
 
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.graph.write import model_files
 
 DIGITS = Path(__file__).parents[2] / "examples" / "digits" / "digits.onnx"

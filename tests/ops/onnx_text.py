@@ -10,7 +10,7 @@ import onnx
 from onnx.reference import ReferenceEvaluator
 
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.kernels.template import Template
 from ingot.ops.registry import ALL
 from tests.support.draft_eval import evaluate_draft

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.kernels.conv.depthwise.depthwise import UNROLLED_MAX
 from ingot.kernels.conv.problem import ConvSpec, column_tiles
 from ingot.kernels.template import Site, Template

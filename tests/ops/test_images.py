@@ -6,7 +6,7 @@ import pytest
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.kernels.template import Template
 from ingot.ops.columns import col2im
 from ingot.ops.registry import ALL

@@ -14,7 +14,7 @@ import ingot
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.kernels.blocks.dot_block import factors, starts
 from ingot.kernels.conv.int8.conv import qconv_template
 from ingot.kernels.conv.problem import ConvSpec

@@ -15,7 +15,7 @@ import ingot
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.kernels.blocks.register_block import choose_tile, fitting_tiles
 from ingot.kernels.template import Home, Site
 from ingot.loops.interpret import run

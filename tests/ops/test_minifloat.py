@@ -17,8 +17,8 @@ import ingot
 from ingot.base.packing import limits
 from ingot.base.short_floats import FORMS, numbers
 from ingot.base.tensor import DType
-from ingot.graph.evaluator import evaluator
-from ingot.graph.types import to_ml_dtypes
+from ingot.graph.evaluate.evaluator import evaluator
+from ingot.graph.read.types import to_ml_dtypes
 
 FLOATS = list(FORMS)
 INTEGERS = [DType.INT4, DType.UINT4, DType.INT2, DType.UINT2]

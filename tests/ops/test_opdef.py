@@ -6,7 +6,7 @@ import pytest
 
 from ingot.base.errors import UnsupportedError
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from tests.ops.onnx_text import parse
 

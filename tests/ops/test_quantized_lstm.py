@@ -13,7 +13,7 @@ import ingot
 from ingot.base.errors import UnsupportedError
 from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.kernels.recurrent.steps import ALONE_BYTES, SHARED_BYTES
 from ingot.loops.nodes import For, LoopKind
 from ingot.loops.transform.rewrite import statements

@@ -11,7 +11,7 @@ from onnx import TensorProto, helper, numpy_helper
 import ingot
 from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.kernels.recurrent.steps import ALONE_BYTES, SHARED_BYTES
 from ingot.kernels.template import SPARE_BYTES
 from ingot.loops.nodes import Call, For, If, LoopKind

@@ -14,7 +14,7 @@ import ingot
 from ingot.base.target import Machine
 from ingot.codegen import registry
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.kernels.recurrent.input_product import with_product
 from ingot.loops.analyse.ranges import Ranges
 from ingot.loops.nodes import For, Let, Load, LoopKind, Prefetch, Store, Var

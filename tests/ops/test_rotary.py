@@ -11,7 +11,7 @@ from onnx.reference import ReferenceEvaluator
 import ingot
 from ingot.base.errors import UnsupportedError
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
 from ingot.plan.schedule import schedule

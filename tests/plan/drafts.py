@@ -6,7 +6,7 @@ import numpy as np
 
 from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from ingot.plan.check import check_memory
 from ingot.plan.fuse import fuse

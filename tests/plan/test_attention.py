@@ -7,7 +7,7 @@ import pytest
 
 from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.kernels.attention.fused import attention_template
 from ingot.ops.registry import ALL
 from ingot.plan.attention import join_attention

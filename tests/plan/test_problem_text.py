@@ -12,7 +12,7 @@ import pytest
 from ingot.base.errors import IngotError
 from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.loops.nodes import Kernel
 from ingot.loops.text import body_text, buffer_text
 from ingot.ops.registry import ALL

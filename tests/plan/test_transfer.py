@@ -11,7 +11,7 @@ from ingot.base.errors import InternalError
 from ingot.base.target import Machine
 from ingot.graph.lower import lower
 from ingot.graph.prepare import prepare
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from ingot.plan.check import check_memory
 from ingot.plan.fuse import fuse

@@ -15,7 +15,7 @@ import numpy as np
 
 from ingot.base.errors import IngotError
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from tests.support.draft_eval import evaluate_draft
 from tests.support.node_tests import NodeTest, bound_inputs, load_node_tests, mismatch

@@ -8,7 +8,7 @@ from ingot.artifact.tuning import Measurements, TunedKernel, Tuning
 from ingot.base.observe import Observer
 from ingot.base.target import Machine, Target
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse
 from ingot.plan.program import HOST, Program

@@ -18,7 +18,7 @@ from ingot.base.target import Machine, Target
 from ingot.codegen.llvmjit.generator import CODEGEN
 from ingot.graph.lower import lower
 from ingot.graph.prepare import prepare
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.loops.text import body_text
 from ingot.ops.registry import ALL
 from ingot.plan.fuse import fuse

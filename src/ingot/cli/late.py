@@ -55,6 +55,6 @@ def inspect(content: Content, name: str) -> Inspection | None:
 
 
 def reference() -> Reference:
-    """`ingot.graph.reference.run_reference`, with the ONNX packages that it needs."""
-    function: Reference = importlib.import_module("ingot.graph.reference").run_reference
+    """`ingot.graph.evaluate.reference.run_reference`, with the ONNX packages that it needs."""
+    function: Reference = importlib.import_module("ingot.graph.evaluate.reference").run_reference
     return function

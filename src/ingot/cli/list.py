@@ -10,14 +10,14 @@ from ingot.cli.console import show_json, show_table
 from ingot.cli.parser import Parser
 from ingot.codegen import registry as codegens
 from ingot.codegen.llvm.build.processors import CPUS
-from ingot.graph.classical import ML_DOMAIN, OF_MAPS
-from ingot.graph.old_opsets import DOMAIN as OLD_FORMS
-from ingot.graph.old_opsets import OPSET
-from ingot.graph.passes.contrib import WRITERS
-from ingot.graph.passes.contrib_moves import TAKEN_BACK
-from ingot.graph.passes.sequences import RESOLVED
-from ingot.graph.passes.text_steps import AT_BORDER
-from ingot.graph.passes.writer import DOMAIN
+from ingot.graph.dialects.onnxruntime.movement import TAKEN_BACK
+from ingot.graph.dialects.onnxruntime.operators import WRITERS
+from ingot.graph.passes.border.sequences import RESOLVED
+from ingot.graph.passes.border.text_steps import AT_BORDER
+from ingot.graph.read.classical import ML_DOMAIN, OF_MAPS
+from ingot.graph.read.old_opsets import DOMAIN as OLD_FORMS
+from ingot.graph.read.old_opsets import OPSET
+from ingot.graph.rewrite.writer import DOMAIN
 from ingot.graph.schemas import Operator, defined_operators, first_versions
 from ingot.ops import registry as operators
 

@@ -11,12 +11,12 @@ import onnx_ir as ir
 
 from ingot.base.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
 from ingot.base.tensor import TensorType
-from ingot.graph.carried import carried_constant, packed, pairs, part, stored, unpacked
-from ingot.graph.damage import defects_named
-from ingot.graph.deciders import how_to_bind
-from ingot.graph.passes.shapes import inferred_types
+from ingot.graph.passes.tidy.shapes import inferred_types
 from ingot.graph.place import placed_node
-from ingot.graph.types import (
+from ingot.graph.read.carried import carried_constant, packed, pairs, part, stored, unpacked
+from ingot.graph.read.damage import defects_named
+from ingot.graph.read.deciders import how_to_bind
+from ingot.graph.read.types import (
     CHOICE,
     WHY,
     domain_of,
@@ -78,7 +78,7 @@ def lower(
     """Lowers every node by its operator's definition.
 
     Args:
-        model: as `graph.read` and the passes leave it: types inferred, every node and value named, no functions.
+        model: as `graph.read.read` and the passes leave it: types inferred, every node and value named, no functions.
         operators: the definitions to choose from.
         keys: the target key of each node, by its name; a node that is not in it is on the host.
         opaque: target keys that compute a node as a whole: it needs no definition, but its types must be known.

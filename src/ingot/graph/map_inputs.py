@@ -14,7 +14,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from ingot.base.errors import UnsupportedError
-from ingot.graph.check_attributes import all_nodes
+from ingot.graph.read.check_attributes import all_nodes
 
 Keys = list[int | str]
 DOMAIN = "ai.onnx.ml"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import onnx
 
-from ingot.graph.declared import Declarations, graphs_inside
+from ingot.graph.read.declared import Declarations, graphs_inside
 
 
 def sort_nodes(proto: onnx.ModelProto, declarations: Declarations) -> None:

@@ -8,7 +8,7 @@ import onnx
 import onnx_ir as ir
 
 from ingot.artifact.info import Origin
-from ingot.graph.types import domain_of
+from ingot.graph.read.types import domain_of
 
 TEXT_MAX = 1024  # letters of a name, a version or a doc_string; longer ones are cut
 PAIRS_MAX = 256  # opsets, and entries of metadata_props

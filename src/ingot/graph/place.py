@@ -11,7 +11,7 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.base.errors import TargetError, nearest
-from ingot.graph.types import domain_of, to_attribute, to_tensor_type
+from ingot.graph.read.types import domain_of, to_attribute, to_tensor_type
 from ingot.plan.program import HOST, PlacedNode
 
 # From operator types or patterns of node names to target keys, or a function from a node to its key (None: host).

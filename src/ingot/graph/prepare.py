@@ -6,34 +6,34 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from ingot.graph.call_sizes import NODES_MAX
-from ingot.graph.check import check_blocks, check_outputs, check_sizes
-from ingot.graph.damage import defects_named
-from ingot.graph.declared import Declarations, believe, compare
+from ingot.graph.dialects.onnxruntime.operators import plain_operators
 from ingot.graph.lower import OperatorTable, lower
-from ingot.graph.passes.batch_norm import split_batch_norm
-from ingot.graph.passes.branches import inline_branches, join_branches
-from ingot.graph.passes.contrib import plain_operators
-from ingot.graph.passes.copies import count_nodes
-from ingot.graph.passes.dead import remove_dead
-from ingot.graph.passes.few_bits import products_of_few_bits
-from ingot.graph.passes.fold import fold_constants
-from ingot.graph.passes.fold_budget import FoldBudget
-from ingot.graph.passes.fold_text import fold_text
-from ingot.graph.passes.functions import inline_local_functions, inline_operator_functions
-from ingot.graph.passes.identities import remove_identities
-from ingot.graph.passes.inner_shapes import complete_branches
-from ingot.graph.passes.norms import join_norms
-from ingot.graph.passes.quantized import integer_operators
-from ingot.graph.passes.scales import fold_scales
-from ingot.graph.passes.sequences import resolve_sequences
-from ingot.graph.passes.shapes import infer_shapes
-from ingot.graph.passes.slices import join_products
-from ingot.graph.passes.tables import tables_of_codes
-from ingot.graph.passes.text import take_out_text
-from ingot.graph.passes.unroll import Unroller
-from ingot.graph.types import opset_of, static_shape
-from ingot.graph.windows import check_windows
+from ingot.graph.passes.border.sequences import resolve_sequences
+from ingot.graph.passes.border.text import take_out_text
+from ingot.graph.passes.control_flow.branches import inline_branches, join_branches
+from ingot.graph.passes.control_flow.functions import inline_local_functions, inline_operator_functions
+from ingot.graph.passes.control_flow.unroll import Unroller
+from ingot.graph.passes.fuse.batch_norm import split_batch_norm
+from ingot.graph.passes.fuse.fold_channel_affine import fold_scales
+from ingot.graph.passes.fuse.merge_sliced_matmuls import join_products
+from ingot.graph.passes.fuse.recognise_layer_norm import join_norms
+from ingot.graph.passes.quantize.lookup_tables import tables_of_codes
+from ingot.graph.passes.quantize.matmul_nbits import products_of_few_bits
+from ingot.graph.passes.quantize.quantized import integer_operators
+from ingot.graph.passes.tidy.dead import remove_dead
+from ingot.graph.passes.tidy.fold import fold_constants
+from ingot.graph.passes.tidy.fold_budget import FoldBudget
+from ingot.graph.passes.tidy.fold_text import fold_text
+from ingot.graph.passes.tidy.identities import remove_identities
+from ingot.graph.passes.tidy.inner_shapes import complete_branches
+from ingot.graph.passes.tidy.shapes import infer_shapes
+from ingot.graph.read.call_sizes import NODES_MAX
+from ingot.graph.read.check import check_blocks, check_outputs, check_sizes
+from ingot.graph.read.damage import defects_named
+from ingot.graph.read.declared import Declarations, believe, compare
+from ingot.graph.read.types import opset_of, static_shape
+from ingot.graph.read.windows import check_windows
+from ingot.graph.rewrite.clone import count_nodes
 from ingot.ops.opdef import OpDef
 from ingot.plan.program import Draft
 

@@ -11,7 +11,7 @@ import onnx.printer
 import onnx_ir as ir
 from google.protobuf.message import Message  # type: ignore[import-untyped]
 
-from ingot.graph.types import stored_bytes
+from ingot.graph.read.types import stored_bytes
 
 # A protobuf message has at most 2 GiB.
 MAX_WEIGHTS_BYTES = 1 << 30

@@ -11,7 +11,7 @@ from onnx import TensorProto, helper
 import ingot
 from ingot.base.errors import IngotError, UnsupportedError
 from ingot.graph.prepare import prepare
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from tests.support.contrib import agree, by_ingot, by_onnxruntime, contrib_node
 from tests.support.models import model

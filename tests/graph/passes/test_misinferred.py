@@ -7,7 +7,7 @@ import onnxruntime
 import pytest
 
 from ingot.base.errors import ModelError, UnsupportedError
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from tests.ops.onnx_text import parse, run
 
 

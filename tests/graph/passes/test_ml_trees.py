@@ -9,8 +9,8 @@ from onnx import helper, numpy_helper
 
 import ingot
 from ingot.base.errors import ModelError, UnsupportedError
-from ingot.graph.passes.ml_forest import Ensemble, Mode, forest_of
-from ingot.graph.reference import run_reference
+from ingot.graph.dialects.ml.forest import Ensemble, Mode, forest_of
+from ingot.graph.evaluate.reference import run_reference
 from tests.support.contrib import by_ingot, by_onnxruntime
 
 ORDERED = ("BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT")

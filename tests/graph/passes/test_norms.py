@@ -7,7 +7,7 @@ import pytest
 from onnx.reference import ReferenceEvaluator
 
 from ingot.graph.prepare import to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from tests.graph.passes.test_unroll import assert_same, normal
 from tests.support.draft_eval import evaluate_draft

@@ -8,7 +8,7 @@ import pytest
 
 import ingot
 from ingot.base.errors import ModelError, UnsupportedError
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from tests.ops.onnx_text import parse, run
 
 F = np.float32

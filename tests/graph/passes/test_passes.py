@@ -13,12 +13,12 @@ import pytest
 from onnx.reference import ReferenceEvaluator
 
 from ingot.base.errors import ModelError
-from ingot.graph.declared import Declarations
-from ingot.graph.evaluator import evaluator
-from ingot.graph.passes import fold, lists
-from ingot.graph.passes.shapes import infer_shapes
+from ingot.graph.evaluate.evaluator import evaluator
+from ingot.graph.passes.tidy import fold, lists
+from ingot.graph.passes.tidy.shapes import infer_shapes
 from ingot.graph.prepare import prepare
-from ingot.graph.read import read_model
+from ingot.graph.read.declared import Declarations
+from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from tests.ops.onnx_text import parse, run
 from tests.support.models import model

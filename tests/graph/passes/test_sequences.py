@@ -9,7 +9,7 @@ import pytest
 import ingot
 from ingot.base.errors import ModelError
 from ingot.graph.prepare import prepare, to_draft
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from tests.graph.passes.test_unroll import assert_same, normal, refusal
 from tests.support.draft_eval import evaluate_draft

@@ -11,7 +11,7 @@ from onnx.reference import ReferenceEvaluator
 
 import ingot
 from ingot.graph.prepare import prepare
-from ingot.graph.read import read_model
+from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from tests.support.quantized import Builder
 

@@ -1,0 +1,247 @@
+"""Attention with a cache as generative models have it, and rotary embeddings, as ONNX's own operators.
+
+How long a cache grows must be known while building; how far it is filled need not be.
+
+*Source:* ContribOperators.md of onnxruntime, version 1 of the domain, and what its CPU kernels compute.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import onnx_ir as ir
+
+from ingot.graph.dialects.onnxruntime.attention import attend, by_heads, hidden, lowest, scale_of, together
+from ingot.graph.dialects.onnxruntime.norms import rms_norm
+from ingot.graph.read.deciders import how_to_bind
+from ingot.graph.read.types import static_shape
+from ingot.graph.rewrite.writer import Results, StaysError, Write, Writer
+
+INT = ir.DataType.INT64
+
+
+# ─── rotary embeddings ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def rotated(to: Writer, x: ir.Value, cosines: ir.Value, sines: ir.Value, neighbours: bool) -> ir.Value:
+    """`x [.., .., .., D]` with pairs of elements turned by angles that broadcast to all but its last dimension; pairs are halves
+    of the rotated part, or neighbours, and what is behind that part stays.
+    """
+    shape = to.shape(x)
+    half = to.shape(cosines)[-1]
+    if 2 * half > shape[3]:
+        raise StaysError(f"angles for {2 * half} elements of a head that has {shape[3]}")
+    part = to.slice(x, 3, 0, 2 * half)
+    if neighbours:
+        pairs = to.reshape(part, (*shape[:3], half, 2))
+        one, other = (to.reshape(to.slice(pairs, 4, at, at + 1), (*shape[:3], half)) for at in (0, 1))
+    else:
+        one, other = to.slice(part, 3, 0, half), to.slice(part, 3, half, 2 * half)
+    real = to.op("Sub", [to.op("Mul", [one, cosines]), to.op("Mul", [other, sines])])
+    imaginary = to.add(to.op("Mul", [other, cosines]), to.op("Mul", [one, sines]))
+    if neighbours:
+        made = to.concat([to.reshape(piece, (*shape[:3], half, 1)) for piece in (real, imaginary)], 4)
+        pieces = [to.reshape(made, (*shape[:3], 2 * half))]
+    else:
+        pieces = [real, imaginary]
+    if 2 * half < shape[3]:
+        pieces.append(to.slice(x, 3, 2 * half, shape[3]))
+    return to.concat(pieces, 3)
+
+
+def _rotary(to: Writer) -> Results:
+    to.no_attributes("is_packed_batching")
+    if to.real_number("scale", 1.0) != 1.0:
+        raise StaysError(f"scale={to.real_number('scale', 1.0)} is not supported")
+    x, places, caches = to.given(0, "input"), to.given(1, "position_ids"), [to.given(2, "cos_cache"), to.given(3, "sin_cache")]
+    flat = len(to.shape(x, 3, 4)) == 3
+    batch, length = (to.shape(x)[0], to.shape(x)[1 if flat else 2])
+    if to.shape(places) in ((), (1,)):
+        numbers = to.constant(np.arange(length).reshape(1, length), INT)
+        places = to.add(to.reshape(places, (1, 1)), numbers)
+    elif to.shape(places) != (batch, length):
+        raise StaysError(f"position_ids of the shape {list(to.shape(places))} for {batch} sequences of {length}")
+    angles = [to.gather(cache, places) for cache in caches]
+    half = to.shape(caches[0], 2)[1]
+    axis = (-1, length, 1, half) if flat else (-1, 1, length, half)
+    cosines, sines = (to.reshape(one, (to.shape(places)[0], *axis[1:])) for one in angles)
+    if not flat:
+        return (rotated(to, x, cosines, sines, to.flag("interleaved")),)
+    whole = to.shape(x)[2]
+    heads = to.number("num_heads", 0)
+    size = whole // heads if heads else 2 * half
+    if size < 1 or whole % size:
+        raise StaysError(f"{whole} hidden elements do not divide into heads of {size}")
+    made = rotated(to, to.reshape(x, (batch, length, whole // size, size)), cosines, sines, to.flag("interleaved"))
+    return (to.reshape(made, (batch, length, whole)),)
+
+
+# ─── GroupQueryAttention ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class _Cache:
+    """`rows` new keys behind `before` old ones, in a cache that has `keys` then. The first new one is at `start`, a number or
+    `[B, 1, 1, 1]`.
+    """
+
+    rows: int
+    before: int
+    keys: int
+    start: int | ir.Value
+
+
+def _grouped(to: Writer) -> Results:
+    to.refuse("caches of codes are not supported", 12, 13)
+    to.refuse("chunks of which a part is padding are not supported", 16)
+    to.no_attributes("sliding_window_cache", "qk_output")
+    q, k, v = _heads(to)
+    batch, heads, rows, size = to.shape(q)
+    cache = _cache(to, batch, rows)
+    norms = to.input(14), to.input(15)
+    if norms[0] is not None and norms[1] is not None:
+        both = to.real_number("qk_norm_epsilon", 1e-6)
+        q = rms_norm(to, q, norms[0], to.real_number("q_norm_epsilon", both))
+        k = rms_norm(to, k, norms[1], to.real_number("k_norm_epsilon", both))
+    if to.flag("do_rotary"):
+        angles = _angles(to, cache)
+        q, k = (rotated(to, one, *angles, to.flag("rotary_interleaved")) for one in (q, k))
+    k, v = (_behind(to, to.input(number), new, cache) for number, new in ((3, k), (4, v)))
+    biases = _hidden_keys(to, q, cache)
+    if to.input(10) is not None:
+        biases.append(_bias(to, cache))
+    sink = to.input(11)
+    if sink is None and to.flag("smooth_softmax"):
+        sink = to.constant(np.zeros(heads), to.dtype(q))
+    return together(to, attend(to, q, k, v, scale_of(to, size), biases, to.real_number("softcap", 0.0), sink)), k, v
+
+
+def _heads(to: Writer) -> tuple[ir.Value, ir.Value, ir.Value]:
+    heads, groups = to.number("num_heads", 0), to.number("kv_num_heads", 0)
+    query, key, value = to.given(0, "query"), to.input(1), to.input(2)
+    if key is not None and value is not None:
+        return by_heads(to, query, heads), by_heads(to, key, groups), by_heads(to, value, groups)
+    whole = to.shape(query, 3)[2]
+    if heads < 1 or groups < 1:
+        raise StaysError(f"num_heads={heads}, kv_num_heads={groups}: expected numbers above 0")
+    size = whole // (heads + 2 * groups)
+    ends = [0, heads * size, (heads + groups) * size, whole]
+    q, k, v = (to.slice(query, 2, start, end) for start, end in itertools.pairwise(ends))
+    return by_heads(to, q, heads), by_heads(to, k, groups), by_heads(to, v, groups)
+
+
+def _cache(to: Writer, batch: int, rows: int) -> _Cache:
+    """How long the cache is, by `total_sequence_length`, if that is known, else by the shape that the model states."""
+    past = to.input(3)
+    before = 0 if past is None else to.shape(past, 4)[2]
+    if before == 0:
+        return _Cache(rows, 0, rows, 0)
+    total = to.known(to.input(6))
+    if total is not None and total.size != 1:
+        raise StaysError(f"total_sequence_length has the shape {list(total.shape)}, expected one number")
+    stated = next((static_shape(one) for one in to.node.outputs[1:3] if static_shape(one) is not None), None)
+    if total is not None:
+        keys = max(int(total.reshape(-1)[0]), before)
+    elif stated is not None:
+        keys = stated[2]
+    else:
+        raise StaysError(
+            "how long the cache is with the new keys is total_sequence_length (input 6), which is only known while running; "
+            "state the shape of the present keys in the model, or bind it" + how_to_bind(to.input(6))
+        )
+    if keys not in (before, before + rows):
+        raise StaysError(f"a cache of {keys} keys after {rows} new ones were put to {before} is not supported")
+    if total is not None and int(total.reshape(-1)[0]) == rows:
+        return _Cache(rows, before, keys, 0)
+    if batch == 1 and keys == before + rows:
+        return _Cache(rows, before, keys, before)
+    lengths = to.cast(to.given(5, "seqlens_k"), INT)
+    zero, behind = to.constant(0, INT), to.add(lengths, to.constant(1 - rows, INT))
+    start = to.op("Where", [to.op("Less", [behind, zero]), zero, behind])  # Max of whole numbers needs opset 12
+    return _Cache(rows, before, keys, to.reshape(start, (batch, 1, 1, 1)))
+
+
+def _angles(to: Writer, cache: _Cache) -> tuple[ir.Value, ir.Value]:
+    """Cosines and sines `[B or 1, 1, S, half]` of the angles of new tokens."""
+    caches = [to.given(7, "cos_cache"), to.given(8, "sin_cache")]
+    numbers = np.arange(cache.rows)
+    given = to.input(9)
+    if given is not None and cache.start == 0:  # of a prompt the first one counts
+        places = to.add(to.slice(to.slice(given, 0, 0, 1), 1, 0, 1), to.constant(numbers.reshape(1, -1), INT))
+    elif given is not None:
+        places = given
+    elif isinstance(cache.start, int):
+        places = to.constant((numbers + cache.start).reshape(1, -1), INT)
+    else:
+        start = to.reshape(cache.start, (to.shape(cache.start)[0], 1))
+        places = to.add(start, to.constant(numbers.reshape(1, -1), INT))
+    for one in caches:
+        to.shape(one, 2)
+    found = [to.gather(one, places) for one in caches]
+    one, other = (to.reshape(angle, (to.shape(places)[0], 1, *to.shape(angle)[1:])) for angle in found)
+    return one, other
+
+
+def _behind(to: Writer, past: ir.Value | None, new: ir.Value, cache: _Cache) -> ir.Value:
+    """The cache with the new keys or values in it, `[B, G, keys, D]`."""
+    if past is None or cache.before == 0:
+        return new
+    if cache.start == 0:
+        return to.concat([new, to.slice(past, 2, cache.rows, cache.keys)], 2)
+    whole = to.concat([past, new], 2)
+    if cache.start == cache.before and cache.keys == cache.before + cache.rows:
+        return whole
+    batch, groups, _, size = to.shape(new)
+    places = to.constant(np.arange(cache.keys).reshape(1, 1, -1, 1), INT)
+    assert isinstance(cache.start, ir.Value)
+    behind = to.op("Sub", [places, cache.start])
+    if cache.rows == 1:
+        base = past if cache.keys == cache.before else whole
+        return to.op("Where", [to.op("Equal", [behind, to.constant(0, INT)]), new, base])
+    later = to.op("Less", [to.constant(-1, INT), behind])
+    is_new = to.op("And", [later, to.op("Less", [behind, to.constant(cache.rows, INT)])])
+    source = to.op("Where", [is_new, to.add(behind, to.constant(cache.before, INT)), places])
+    return to.op(
+        "GatherElements", [whole, to.expand(source, (batch, groups, cache.keys, size))], ir.AttrInt64("axis", 2)
+    )
+
+
+def _hidden_keys(to: Writer, like: ir.Value, cache: _Cache) -> list[ir.Value]:
+    """What hides keys that a query may not see: those behind it, and those too far before it."""
+    window = to.number("local_window_size", -1)
+    is_causal = bool(to.number("causal", 1))
+    rows, keys = np.arange(cache.rows).reshape(1, 1, -1, 1), np.arange(cache.keys).reshape(1, 1, 1, -1)
+    value = lowest(to.dtype(like))
+    if isinstance(cache.start, int):
+        behind = keys - rows - cache.start
+        seen = behind <= 0 if is_causal else keys < cache.start + cache.rows
+        if window > 0:
+            seen &= behind > -window
+        if seen.all():
+            return []
+        return [to.constant(np.where(seen, 0.0, value), to.dtype(like))]
+    distance = to.op("Sub", [to.constant(keys - rows, INT), cache.start])
+    limit = distance if is_causal else to.op("Sub", [to.constant(keys - cache.rows + 1, INT), cache.start])
+    found = to.op("Less", [limit, to.constant(1, INT)])
+    if window > 0:
+        found = to.op("And", [found, to.op("Less", [to.constant(-window, INT), distance])])
+    return [hidden(to, found, like, value)]
+
+
+def _bias(to: Writer, cache: _Cache) -> ir.Value:
+    """What is added to the scores: of a buffer that is not full it is as wide as it is filled, and what is behind is hidden."""
+    bias, total = to.given(10, "attention_bias"), to.known(to.input(6))
+    *outer, width = to.shape(bias, 4)
+    least = cache.start + cache.rows if isinstance(cache.start, int) else cache.rows
+    if not least <= width <= cache.keys or (width < cache.keys and total is not None and int(total.reshape(-1)[0]) != width):
+        raise StaysError(f"attention_bias of the shape {[*outer, width]} for {cache.keys} keys is not supported")
+    if width == cache.keys:
+        return bias
+    nothing = np.zeros((*outer, cache.keys - width))
+    return to.concat([bias, to.constant(nothing, to.dtype(bias))], 3)
+
+
+WRITERS: Mapping[str, Write] = {"RotaryEmbedding": _rotary, "GroupQueryAttention": _grouped}

@@ -1,0 +1,165 @@
+"""Operators of onnxruntime's optimiser and quantisers, and of classical machine learning, as ai.onnx's.
+
+A model that went through onnxruntime's tools has operators of the domain `com.microsoft`, and a few of ai.onnx which ONNX has
+from a later opset on, or not at all; one that was exported from scikit-learn, LightGBM or XGBoost has operators of `ai.onnx.ml`.
+Each becomes what it stands for. Operators that ONNX lacks and ingot has as they are get their types: `MatMulNBits`,
+`DynamicQuantizeLSTM`, GELUs in opsets that have none, `LayerNormalization` and `SimplifiedLayerNormalization` of any opset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import onnx
+import onnx_ir as ir
+
+from ingot.graph.dialects.ml import linear, text, trees
+from ingot.graph.dialects.onnxruntime import attention, grouped_attention, movement, norms, products, qlinear, quantized_values
+from ingot.graph.passes.tidy import old_forms
+from ingot.graph.passes.tidy.shapes import infer_node
+from ingot.graph.read.classical import ML_DOMAIN
+from ingot.graph.read.old_opsets import DOMAIN as OLD_DOMAIN
+from ingot.graph.read.types import WHY, domain_of, opset_of, static_shape
+from ingot.graph.rewrite.clone import Names, give_result, remove_whole
+from ingot.graph.rewrite.writer import (
+    DOMAIN,
+    GELU_OPSET,
+    NotYetError,
+    StaysError,
+    Write,
+    Writer,
+    attribute_of,
+    number_of,
+    output_type,
+)
+
+BATCH_OPSET = 14  # from here on ONNX infers all outputs of a BatchNormalization
+OPSET_LEAST = 10  # of ai.onnx, for Slice and what it is written with
+_GELUS = frozenset({"Gelu", "FastGelu"})
+_OF_ELEMENTS = frozenset({"CategoryMapper", "LabelEncoder"})  # ONNX infers no shape for some versions of them
+_NORMS = frozenset({"LayerNormalization", "SimplifiedLayerNormalization"})
+WRITERS: Mapping[str, Mapping[str, Write]] = {
+    DOMAIN: {
+        **norms.WRITERS,
+        **products.WRITERS,
+        **attention.WRITERS,
+        **grouped_attention.WRITERS,
+        **quantized_values.WRITERS,
+        **qlinear.WRITERS,
+        **movement.WRITERS,
+    },
+    ML_DOMAIN: {**linear.WRITERS, **trees.WRITERS},
+    OLD_DOMAIN: old_forms.WRITERS,
+    "": {**text.WRITERS, **movement.TAKEN_BACK},
+}
+
+
+def plain_operators(model: ir.Model) -> bool:
+    """Rewrites as the module says, in place; returns whether it did.
+
+    Does not handle: operators whose inputs have shapes that are not known yet; what depends on data only known while running.
+    Such nodes stay and have the reason in their metadata.
+    """
+    opset = opset_of(model)
+    done = False
+    names: Names | None = None
+    for node in list(model.graph):
+        write = WRITERS.get(domain_of(node.domain), {}).get(node.op_type)
+        if write is None or _is_as_it_is(node, opset):
+            _infer(node, opset)
+            continue
+        if opset < OPSET_LEAST and node.domain not in ("", OLD_DOMAIN):
+            node.metadata_props[WHY] = f"needs opset {OPSET_LEAST} of ai.onnx or a later one, the model imports {opset}"
+            continue
+        names = names or Names(model.graph)
+        if _rewrite(model.graph, node, write, names, opset):
+            done = True
+        else:
+            _infer(node, opset)
+    return done
+
+
+def _rewrite(graph: ir.Graph, node: ir.Node, write: Write, names: Names, opset: int) -> bool:
+    to = Writer(graph, node, names, opset)
+    node.metadata_props.pop(WHY, None)
+    try:
+        made = write(to)
+        for number, _ in enumerate(node.outputs):
+            if to.wants(number) and (number >= len(made) or made[number] is None):
+                raise StaysError(f"output {number} is not supported")
+    except (NotYetError, StaysError) as error:
+        to.undo()
+        node.metadata_props[WHY] = str(error)
+        return False
+    for old, new in zip(node.outputs, made, strict=False):
+        if new is not None and old.name:
+            if static_shape(new) is not None:
+                old.shape = new.shape  # what is computed holds, whatever the model declares
+            give_result(graph, node, old, new)
+    remove_whole(graph, node)
+    return True
+
+
+def _is_as_it_is(node: ir.Node, opset: int) -> bool:
+    return node.domain == DOMAIN and node.op_type in _GELUS and opset < GELU_OPSET and len(node.inputs) == 1
+
+
+def _infer(node: ir.Node, opset: int) -> None:
+    """Types of results that are not known yet, so that what follows can be rewritten at once."""
+    if all(value.type is not None and static_shape(value) is not None for value in node.outputs if value.name):
+        return
+    domain, first = domain_of(node.domain), node.inputs[0] if node.inputs else None
+    if domain == "" and onnx.defs.has(node.op_type, opset):
+        infer_node(node, opset)
+        if node.op_type == "BatchNormalization" and opset < BATCH_OPSET:
+            _infer_statistics(node)
+        elif node.op_type == "StringNormalizer":
+            _infer_normalized(node)
+        return
+    shape = None if first is None else static_shape(first)
+    if first is None or first.dtype is None or shape is None:
+        return
+    if domain == DOMAIN and node.op_type == "Tokenizer":
+        output_type(node.outputs[0], ir.DataType.STRING, shape)
+        node.outputs[0].shape = ir.Shape([*shape, None])
+    elif domain == DOMAIN and node.op_type == "MatMulNBits":
+        output_type(node.outputs[0], first.dtype, (*shape[:-1], number_of(node, "N", 0)))
+    elif domain == DOMAIN and node.op_type == "DynamicQuantizeLSTM":
+        _infer_lstm(node, first.dtype, shape)
+    elif domain == ML_DOMAIN and node.op_type in _OF_ELEMENTS and node.outputs[0].dtype is not None:
+        output_type(node.outputs[0], node.outputs[0].dtype, shape)
+    elif domain == DOMAIN and node.op_type in _GELUS:
+        output_type(node.outputs[0], first.dtype, shape)
+    elif domain == "" and node.op_type in _NORMS and shape:
+        scale = node.inputs[1] if len(node.inputs) > 1 else None
+        output_type(node.outputs[0], first.dtype if scale is None or scale.dtype is None else scale.dtype, shape)
+        axis = number_of(node, "axis", -1) % len(shape)
+        for value in node.outputs[1:]:
+            output_type(value, ir.DataType.FLOAT, (*shape[:axis], *(1 for _ in shape[axis:])))
+
+
+def _infer_normalized(node: ir.Node) -> None:
+    """Without stop words there are as many elements as before."""
+    stopwords = attribute_of(node, "stopwords", ir.AttributeType.STRINGS)
+    shape = None if node.inputs[0] is None else static_shape(node.inputs[0])
+    if shape is not None and 0 not in shape and (stopwords is None or not len(stopwords.value)):
+        output_type(node.outputs[0], ir.DataType.STRING, shape)
+
+
+def _infer_lstm(node: ir.Node, dtype: ir.DataType, shape: Sequence[int]) -> None:
+    """All states, the last one and the last cell, by the recurrent weights `[directions, hidden, 4 * hidden]`."""
+    weights = node.inputs[2] if len(node.inputs) > 2 else None
+    found = None if weights is None else static_shape(weights)
+    if found is None or len(found) != 3 or len(shape) != 3:
+        return
+    last = (found[0], shape[1], found[1])
+    for value, own in zip(node.outputs, ((shape[0], *last), last, last), strict=False):
+        output_type(value, dtype, own)
+
+
+def _infer_statistics(node: ir.Node) -> None:
+    """Running and batch statistics are as those that are given."""
+    for value, given in zip(node.outputs[1:], (*node.inputs[3:5], *node.inputs[3:5]), strict=False):
+        shape = None if given is None else static_shape(given)
+        if given is not None and given.dtype is not None and shape is not None:
+            output_type(value, given.dtype, shape)

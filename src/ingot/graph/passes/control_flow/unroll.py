@@ -1,0 +1,108 @@
+"""Writes loops out: the body of each `Loop` and `Scan` as often as it runs, if that is known while building."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+from ingot.graph.passes.control_flow.iterations import Iterations, LoopIterations, ScanIterations
+from ingot.graph.passes.control_flow.trip_count import Unknown
+from ingot.graph.passes.tidy.fold import is_random
+from ingot.graph.read.call_sizes import NODES_MAX
+from ingot.graph.read.names import name_all
+from ingot.graph.read.types import WHY, domain_of
+from ingot.graph.rewrite.clone import Names, reads, remove_whole, subgraphs
+
+
+class Unroller:
+    """Writes the loops of one model out, which may need several rounds: an inner loop's count may follow from an outer one's."""
+
+    def __init__(self, nodes_max: int = NODES_MAX) -> None:
+        self._nodes_max = nodes_max
+        self._made = 0
+        self._is_over = False
+
+    def unroll(self, model: ir.Model) -> bool:
+        """Puts copies of its body in the place of each loop at the top of the graph whose count is known. In place; returns
+        whether it did something. A loop that stays has the reason in its metadata, under `WHY`.
+
+        What a body computes without what changes from one iteration to the next is computed once, before the loop.
+
+        Does not handle: counts that depend on inputs, and loops that would become more than `nodes_max` nodes together.
+
+        Raises:
+            ModelError: a loop and its body do not fit together.
+        """
+        graph = model.graph
+        loops = [node for node in graph if node.op_type in ("Loop", "Scan") and domain_of(node.domain) == ""]
+        if not loops:
+            return False
+        names = Names(graph)
+        lifted = [_lift(node, graph, names) for node in loops]
+        if any(lifted):
+            return True  # what is known now has to be found out first: it may be a count
+        done = False
+        for node in loops:
+            loop = (LoopIterations if node.op_type == "Loop" else ScanIterations)(model, node, names)
+            why = self._refusal(loop)
+            if why is not None:
+                node.metadata_props[WHY] = why
+                continue
+            loop.write()
+            remove_whole(graph, node)
+            done = True
+        if done:
+            name_all(graph)
+        return done
+
+    def _refusal(self, loop: Iterations) -> str | None:
+        """Why a loop cannot be written out; None once its nodes have been counted."""
+        if self._is_over:  # the model is refused: nobody has to find out how often its other loops run
+            return loop.node.metadata_props.get(WHY, f"the loops of the model together are more than {self._nodes_max} nodes")
+        each = max(1, loop.nodes_each, loop.nodes_in_the_end)
+        most = max(0, self._nodes_max - self._made) // each
+        count = loop.count(most)
+        if isinstance(count, Unknown):
+            return count.why
+        if count > most:
+            self._is_over = True
+            used = f", of which {self._made} are used" if self._made else ""
+            return (
+                f"{count if loop.is_exact else f'more than {most}'} iterations of {each} nodes each would be too much code: "
+                f"ingot writes the loops of a model out into at most {self._nodes_max} nodes{used}; build it for fewer iterations"
+            )
+        self._made += count * max(1, loop.nodes_each)  # loops inside it count when they are written out themselves
+        return None
+
+
+def _lift(node: ir.Node, around: ir.Graph, names: Names) -> bool:
+    """Moves what does not change from one iteration to the next out of the graphs inside a node; of branches only constants,
+    since the rest may not be computed at all.
+    """
+    done = False
+    for body in subgraphs(node):
+        for inner in list(body):
+            done = _lift(inner, body, names) or done
+        for value in [one for one in body.initializers.values() if not one.is_graph_input() and not one.is_graph_output()]:
+            body.initializers.pop(value.name or "")
+            value.name = names.free(f"{node.name or node.op_type}/{value.name}")
+            around.register_initializer(value)
+            done = True
+        inside = set(body.inputs) | set(body.initializers.values())
+        for one in list(body):
+            is_movable = one.op_type == "Constant" or (node.op_type in ("Loop", "Scan") and not _is_random(one))
+            if not is_movable or not inside.isdisjoint(reads(one)) or any(value.is_graph_output() for value in one.outputs):
+                inside.update(one.outputs)
+                continue
+            body.remove(one)
+            for value in one.outputs:
+                value.shape = None
+                if value.name:
+                    value.name = names.free(f"{node.name or node.op_type}/{value.name}")
+            one.name = f"{node.name or node.op_type}/{one.name or one.op_type}"
+            around.insert_before(node, one)
+            done = True
+    return done
+
+
+def _is_random(node: ir.Node) -> bool:
+    return is_random(node) or any(_is_random(one) for graph in subgraphs(node) for one in graph)

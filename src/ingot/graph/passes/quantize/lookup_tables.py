@@ -1,0 +1,174 @@
+"""Turns functions of one code into tables of all codes.
+
+What is computed from one dequantised value alone and then quantised is a function of 256 codes, however long it is. Its table is
+computed here by ONNX's own definitions, so it is exact, and the same for every code generator, whose exponentials and error
+functions differ in their last bits.
+
+A function that gives back each code, such as a scale that the steps of its result follow, is nothing.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import onnx
+import onnx_ir as ir
+
+from ingot.graph.evaluate.evaluator import evaluator
+from ingot.graph.passes.fuse.batch_norm import constant
+from ingot.graph.passes.quantize.quantized import CODES, dequantized, quantized
+from ingot.graph.read.names import unused_name
+from ingot.graph.read.types import domain_of, static_shape
+
+_CHEAP = frozenset(
+    {"Add", "Sub", "Mul", "Div", "Neg", "Abs", "Relu", "Clip", "Max", "Min", "LeakyRelu", "HardSigmoid", "HardSwish"}
+)
+_DEAR = frozenset(
+    {"Sigmoid", "Tanh", "Erf", "Exp", "Log", "Sqrt", "Pow", "Reciprocal", "Softplus", "Softsign", "Elu", "Selu", "Celu", "Gelu",
+     "Mish", "Swish", "Sin", "Cos"}
+)  # fmt: skip
+_LONG = 6  # so many cheap operators are worth a table too
+_NODES_MAX = 64
+_EVALUATOR_OPSET = 21
+
+_Leaves = frozenset[ir.Value]
+
+
+def tables_of_codes(model: ir.Model) -> ir.Model:
+    """Replaces a QuantizeLinear of a function of one code by a Gather from its table, if the function is not cheap, or by the
+    code itself. In place.
+
+    Does not handle: functions of other values than codes of 8 bits, and what ONNX's reference evaluator refuses.
+    """
+    leaves: dict[ir.Value, _Leaves | None] = {}
+    for node in list(model.graph):
+        for value in node.outputs:
+            leaves[value] = _leaves(node, value, leaves)
+    for node in reversed(list(model.graph)):
+        made, result = quantized(node), node.outputs[0]
+        if made is None or not (result.uses() or result.is_graph_output()):
+            continue
+        found = leaves.get(node.inputs[0]) if node.inputs[0] is not None else None
+        if found is None or len(found) != 1:
+            continue
+        (codes,) = found
+        between = _between(codes, node)
+        if static_shape(codes) != static_shape(result) or between is None:
+            continue
+        dear = _is_dear(between)
+        may_vanish = codes.dtype == result.dtype and not result.is_graph_output()
+        table = _table(model, codes, between, node) if dear or may_vanish else None
+        if table is not None and may_vanish and np.array_equal(table, _every(codes)):
+            ir.convenience.replace_all_uses_with(result, codes)
+        elif table is not None and dear:
+            _replace_by_table(model.graph, codes, table, node)
+    return model
+
+
+def _every(codes: ir.Value) -> np.ndarray:
+    """All codes, the negative ones behind the others: Gather counts negative indices from the end."""
+    assert codes.dtype is not None
+    return np.arange(256, dtype=np.uint8).view(codes.dtype.numpy())
+
+
+def _is_dear(nodes: list[ir.Node]) -> bool:
+    kinds = [node.op_type for node in nodes]
+    return any(kind in _DEAR for kind in kinds) or sum(kind in _CHEAP for kind in kinds) >= _LONG
+
+
+def _leaves(node: ir.Node, value: ir.Value, known: dict[ir.Value, _Leaves | None]) -> _Leaves | None:
+    """The codes that a value is computed from, element by element; None if it depends on something else."""
+    if domain_of(node.domain) or len(node.outputs) != 1:
+        return None
+    if node.op_type == "DequantizeLinear":
+        found = dequantized(value)
+        if found is None or not found.is_uniform or found.codes.dtype not in CODES:
+            return None
+        if found.codes.const_value is not None:
+            return frozenset() if found.codes.const_value.size == 1 else None
+        through = known.get(found.codes)
+        return through if through is not None and len(through) == 1 else frozenset({found.codes})
+    if node.op_type == "QuantizeLinear":
+        return known.get(node.inputs[0]) if quantized(node) is not None and node.inputs[0] is not None else None
+    if node.op_type not in _CHEAP | _DEAR:
+        return None
+    total: _Leaves = frozenset()
+    for source in node.inputs:
+        if source is None:
+            continue
+        if source.const_value is not None:
+            if source.const_value.size != 1:
+                return None
+            continue
+        inner = known.get(source)
+        if inner is None:
+            return None
+        total |= inner
+    return total
+
+
+def _between(codes: ir.Value, last: ir.Node) -> list[ir.Node] | None:
+    """The nodes from codes to a QuantizeLinear, in order; None if they are too many."""
+    seen: set[ir.Node] = set()
+    found: list[ir.Node] = []
+    waiting: list[tuple[ir.Node, bool]] = [(last, False)]
+    while waiting:
+        node, is_left = waiting.pop()
+        if is_left:
+            found.append(node)
+        elif node not in seen:
+            seen.add(node)
+            if len(seen) > _NODES_MAX:
+                return None
+            sources = [source.producer() for source in node.inputs if source is not None and source is not codes]
+            waiting += [(node, True), *((one, False) for one in reversed(sources) if one is not None)]
+    return found
+
+
+def _replace_by_table(graph: ir.Graph, codes: ir.Value, made: np.ndarray, last: ir.Node) -> None:
+    result = last.outputs[0]
+    table = constant(graph, f"{last.name}.table", made)
+    index = ir.Value(name=unused_name(graph, f"{last.name}.index"), shape=codes.shape, type=ir.TensorType(ir.DataType.INT32))
+    cast = ir.Node("", "Cast", [codes], [ir.AttrInt64("to", ir.DataType.INT32)], outputs=[index], name=f"{last.name}.index")
+    output = ir.Value(name=unused_name(graph, f"{last.name}.looked_up"), shape=result.shape, type=result.type)
+    gather = ir.Node("", "Gather", [table, index], outputs=[output], name=last.name)
+    graph.insert_before(last, [cast, gather])
+    name, result.name = result.name, None
+    output.name = name
+    ir.convenience.replace_all_uses_with(result, output, replace_graph_outputs=True)
+    graph.remove(last, safe=True)
+
+
+def _table(model: ir.Model, codes: ir.Value, nodes: list[ir.Node], last: ir.Node) -> np.ndarray | None:
+    """The result for every code."""
+    assert codes.name is not None
+    constants = {
+        value.name: value.const_value.numpy().reshape(())
+        for node in nodes
+        for value in node.inputs
+        if value is not None and value.const_value is not None and value.name is not None
+    }
+    kind = ir.DataType.INT8 if codes.dtype == ir.DataType.INT8 else ir.DataType.UINT8
+    assert last.outputs[0].name is not None
+    graph = onnx.helper.make_graph(
+        [ir.to_proto(node) for node in nodes],
+        "table",
+        [onnx.helper.make_tensor_value_info(codes.name, int(kind), [256])],
+        [onnx.helper.make_empty_tensor_value_info(last.outputs[0].name)],
+        [onnx.numpy_helper.from_array(array, name) for name, array in sorted(constants.items())],
+    )
+    # The evaluator has no DequantizeLinear of opsets below 19; nothing else here has changed since.
+    imports = [
+        onnx.helper.make_opsetid(domain, max(version, _EVALUATOR_OPSET) if domain_of(domain) == "" else version)
+        for domain, version in model.opset_imports.items()
+    ]
+    proto = onnx.helper.make_model(graph, opset_imports=imports)
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            (found,) = evaluator(proto).run(None, {codes.name: _every(codes)})
+    except Exception:  # of many kinds: then the nodes stay as they are
+        return None
+    array = np.asarray(found)
+    return array if array.shape == (256,) and array.dtype in (np.int8, np.uint8) else None

@@ -1,0 +1,61 @@
+"""Types of results that ONNX's inference refuses to give: of operators that move elements, for types that ONNX does not allow.
+
+Branches and loops that are written out choose, cut and put together by `Where`, `Slice`, `Concat` and the like whatever the loop
+carries, and ONNX allows these for no codes of 8 bits and fewer. For a kernel such an operator is the same for all types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import onnx
+import onnx.helper
+import onnx_ir as ir
+
+from ingot.graph.read.types import domain_of, to_dtype
+from ingot.ops.registry import ALL
+
+_CODES = frozenset(int(one) for one in ir.DataType if (dtype := to_dtype(one)) and dtype.is_carried and not dtype.is_complex)
+_MOVES = frozenset(operator.name for operator in ALL if operator.moves and not operator.domain)
+
+
+def stand_in(proto: onnx.ModelProto, found: Mapping[str, onnx.TypeProto]) -> bool:
+    """Lets nodes that move codes move floats in their place: a Cast stands before each of these inputs and behind each result, so
+    that all types and shapes are inferred. Other nodes stay, and are refused.
+
+    Args:
+        proto: what inference is asked of. In place.
+        found: the types that are known so far.
+
+    Returns:
+        Whether there was such a node.
+    """
+    nodes: list[onnx.NodeProto] = []
+    for node in proto.graph.node:
+        kinds = {_element(found, name) for name in node.input} & _CODES
+        is_moved = node.op_type in _MOVES and not domain_of(node.domain) and len(kinds) == 1
+        nodes += _by_floats(node, found, *kinds) if is_moved else [onnx.NodeProto.FromString(node.SerializeToString())]
+    if len(nodes) == len(proto.graph.node):
+        return False
+    del proto.graph.node[:]
+    proto.graph.node.extend(nodes)
+    return True
+
+
+def _by_floats(node: onnx.NodeProto, found: Mapping[str, onnx.TypeProto], kind: int) -> list[onnx.NodeProto]:
+    made = onnx.NodeProto.FromString(node.SerializeToString())
+    before, behind = [], []
+    for position, name in enumerate(node.input):
+        if _element(found, name) == kind:
+            made.input[position] = f"{name}\0{position} of {node.output[0]}"  # no value has such a name
+            before.append(onnx.helper.make_node("Cast", [name], [made.input[position]], to=onnx.TensorProto.FLOAT))
+    for position, name in enumerate(node.output):
+        if name and _element(found, name) == kind:
+            made.output[position] = f"{name}\0as float"
+            behind.append(onnx.helper.make_node("Cast", [made.output[position]], [name], to=kind))
+    return [*before, made, *behind]
+
+
+def _element(found: Mapping[str, onnx.TypeProto], name: str) -> int:
+    type_ = found.get(name)
+    return 0 if type_ is None else type_.tensor_type.elem_type

@@ -1,0 +1,42 @@
+"""Subnormal weights of products become zero: a processor takes tens of times as long to multiply by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx_ir as ir
+
+from ingot.graph.read.types import domain_of
+
+# The inputs of operators that are only multiplied and added up.
+WEIGHTS = {
+    "Conv": (1,),
+    "ConvTranspose": (1,),
+    "GRU": (1, 2),
+    "Gemm": (0, 1),
+    "LSTM": (1, 2),
+    "MatMul": (0, 1),
+    "RNN": (1, 2),
+}
+
+
+def flush_subnormals(model: ir.Model) -> None:
+    """Sets float32 weights below 2⁻¹²⁶ to zero where nothing but products reads them: each changes a result by less than 1.2e-38
+    times what it is multiplied by. In place.
+
+    Does not handle: other constants, such as what keeps a logarithm or a quotient finite; weights of other types.
+    """
+    for value in model.graph.initializers.values():
+        tensor = value.const_value
+        if tensor is None or tensor.dtype != ir.DataType.FLOAT or value.is_graph_output() or not _only_multiplied(value):
+            continue
+        array = tensor.numpy()
+        small = (np.abs(array) < np.finfo(np.float32).tiny) & (array != 0)
+        if small.any():
+            value.const_value = ir.Tensor(np.where(small, np.float32(0), array), name=value.name)
+
+
+def _only_multiplied(value: ir.Value) -> bool:
+    uses = value.uses()
+    return bool(uses) and all(
+        not domain_of(use.node.domain) and use.idx in WEIGHTS.get(use.node.op_type, ()) for use in uses
+    )
