@@ -72,7 +72,7 @@ from ingot.package.container_file import open_container
 from ingot.package.container_write import write_container
 from ingot.package.mlf_write import write_archive
 from ingot.package.params import content_of
-from ingot.plan.fuse import fuse
+from ingot.plan.fuse.fuse import fuse
 from ingot.plan.program import HOST, Program
 from ingot.plan.text import draft_text, kernels_text, program_text
 from ingot.plan.transfer import transfer

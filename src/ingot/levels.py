@@ -23,14 +23,14 @@ from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.kernels.attention.fused import attention_template
 from ingot.kernels.recurrent.input_product import with_product
 from ingot.ops.concat import concat_template
-from ingot.plan.attention import join_attention
-from ingot.plan.bands import in_bands
-from ingot.plan.check import check_memory
-from ingot.plan.memory import plan_memory
+from ingot.plan.fuse.attention import join_attention
+from ingot.plan.fuse.recurrent import join_products
+from ingot.plan.layout.bands import in_bands
+from ingot.plan.memory.check import check_memory
+from ingot.plan.memory.memory import plan_memory
+from ingot.plan.memory.shared_constants import shared_constants
 from ingot.plan.program import HOST, CompileUnit, Draft, MemoryPlan, Program
-from ingot.plan.recurrent import join_products
-from ingot.plan.schedule import schedule
-from ingot.plan.shared_constants import shared_constants
+from ingot.plan.schedule.schedule import schedule
 from ingot.plan.text import draft_text, kernels_text, program_text
 from ingot.plan.transfer import unit_for
 from ingot.tune.apply import wanted_of

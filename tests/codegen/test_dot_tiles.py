@@ -12,8 +12,8 @@ from ingot.graph.prepare import prepare
 from ingot.graph.read.read import read_model
 from ingot.loops.nodes import Kernel
 from ingot.ops.registry import ALL
-from ingot.plan.fuse import fuse
-from ingot.plan.schedule import schedule
+from ingot.plan.fuse.fuse import fuse
+from ingot.plan.schedule.schedule import schedule
 from tests.support.kernel_llvm import assembly
 
 

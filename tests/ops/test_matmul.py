@@ -25,8 +25,8 @@ from ingot.loops.transform.rewrite import statements
 from ingot.loops.verify import verify
 from ingot.ops.matmul import PREFETCH_STEPS, column_segments, matmul_template, pack_panels
 from ingot.ops.registry import ALL
-from ingot.plan.fuse import fuse
-from ingot.plan.schedule import schedule
+from ingot.plan.fuse.fuse import fuse
+from ingot.plan.schedule.schedule import schedule
 from tests.ops.templates import NEON, SCALARS, VECTORS, run_template, template_kernel
 from tests.support.kernel_llvm import assembly
 

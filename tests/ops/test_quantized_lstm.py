@@ -18,9 +18,9 @@ from ingot.kernels.recurrent.steps import ALONE_BYTES, SHARED_BYTES
 from ingot.loops.nodes import For, LoopKind
 from ingot.loops.transform.rewrite import statements
 from ingot.ops.registry import ALL
-from ingot.plan.fuse import fuse
-from ingot.plan.memory import plan_memory
-from ingot.plan.schedule import schedule
+from ingot.plan.fuse.fuse import fuse
+from ingot.plan.memory.memory import plan_memory
+from ingot.plan.schedule.schedule import schedule
 from tests.support.contrib import by_ingot, by_onnxruntime, contrib_node
 from tests.support.draft_eval import evaluate_draft
 from tests.support.kernel_c import needs_cc

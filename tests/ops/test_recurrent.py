@@ -17,9 +17,9 @@ from ingot.kernels.template import SPARE_BYTES
 from ingot.loops.nodes import Call, For, If, LoopKind
 from ingot.loops.transform.rewrite import expressions, statements, walk
 from ingot.ops.registry import ALL
-from ingot.plan.fuse import fuse
-from ingot.plan.schedule import schedule
-from ingot.plan.write import problem_digest
+from ingot.plan.fuse.fuse import fuse
+from ingot.plan.schedule.schedule import schedule
+from ingot.plan.schedule.write import problem_digest
 from tests.support.draft_eval import evaluate_draft
 
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}

@@ -21,10 +21,10 @@ from ingot.loops.nodes import For, Let, Load, LoopKind, Prefetch, Store, Var
 from ingot.loops.transform.rewrite import expressions, postorder, statements, walk
 from ingot.loops.transform.simplify import simplify
 from ingot.ops.registry import ALL
-from ingot.plan.fuse import fuse
+from ingot.plan.fuse.fuse import fuse
+from ingot.plan.fuse.recurrent import join_products
 from ingot.plan.program import HOST
-from ingot.plan.recurrent import join_products
-from ingot.plan.schedule import schedule
+from ingot.plan.schedule.schedule import schedule
 from tests.support.wide_vectors import codegen
 
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}

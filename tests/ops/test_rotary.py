@@ -13,8 +13,8 @@ from ingot.base.errors import UnsupportedError
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
-from ingot.plan.fuse import fuse
-from ingot.plan.schedule import schedule
+from ingot.plan.fuse.fuse import fuse
+from ingot.plan.schedule.schedule import schedule
 from tests.ops.onnx_text import agrees, parse, run
 from tests.plan.drafts import VECTORS
 

@@ -8,11 +8,11 @@ from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
-from ingot.plan.check import check_memory
-from ingot.plan.fuse import fuse
-from ingot.plan.memory import plan_memory
+from ingot.plan.fuse.fuse import fuse
+from ingot.plan.memory.check import check_memory
+from ingot.plan.memory.memory import plan_memory
 from ingot.plan.program import Draft, MemoryPlan, Program
-from ingot.plan.schedule import schedule
+from ingot.plan.schedule.schedule import schedule
 from tests.support.draft_eval import evaluate_draft
 from tests.support.models import model
 from tests.support.program_eval import evaluate_program

@@ -10,12 +10,12 @@ from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
 from ingot.kernels.attention.fused import attention_template
 from ingot.ops.registry import ALL
-from ingot.plan.attention import join_attention
-from ingot.plan.check import check_memory
-from ingot.plan.fuse import fuse
-from ingot.plan.memory import plan_memory
+from ingot.plan.fuse.attention import join_attention
+from ingot.plan.fuse.fuse import fuse
+from ingot.plan.memory.check import check_memory
+from ingot.plan.memory.memory import plan_memory
 from ingot.plan.program import HOST, Draft, Fused
-from ingot.plan.schedule import schedule
+from ingot.plan.schedule.schedule import schedule
 from tests.plan.drafts import random_feeds
 from tests.support.draft_eval import evaluate_draft
 from tests.support.models import model as model_of

@@ -14,14 +14,14 @@ from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
 from ingot.ops.concat import concat_template
 from ingot.ops.registry import ALL
-from ingot.plan import bands
-from ingot.plan.bands import in_bands
-from ingot.plan.check import check_memory
-from ingot.plan.fuse import fuse
-from ingot.plan.memory import plan_memory
+from ingot.plan.fuse.fuse import fuse
+from ingot.plan.layout import bands
+from ingot.plan.layout.bands import in_bands
+from ingot.plan.memory.check import check_memory
+from ingot.plan.memory.memory import plan_memory
 from ingot.plan.program import HOST, Call, Draft, Transfer
-from ingot.plan.schedule import schedule
-from ingot.plan.strands import runs
+from ingot.plan.schedule.branches import runs
+from ingot.plan.schedule.schedule import schedule
 from tests.plan.drafts import random_feeds
 from tests.support.draft_eval import evaluate_draft
 from tests.support.models import model

@@ -11,8 +11,8 @@ from ingot.loops.interpret import run
 from ingot.loops.nodes import Expr, Kernel, Load, Var, buffer
 from ingot.loops.text import to_text
 from ingot.loops.verify import verify
-from ingot.plan.divided import divided
-from ingot.plan.pointwise import pointwise_loops
+from ingot.plan.fuse.divided import divided
+from ingot.plan.schedule.pointwise import pointwise_loops
 from tests.plan.drafts import VECTORS, assert_same_results, draft_of
 
 ROW, AT = Var("row"), Var("at")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingot.base.tensor import row_major
-from ingot.plan.layout import choose_layout, dense_strides, reshape_strides, storage_order
+from ingot.plan.layout.layout import choose_layout, dense_strides, reshape_strides, storage_order
 from tests.plan.drafts import assert_same_results, draft_of
 
 

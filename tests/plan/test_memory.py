@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from ingot.base.errors import InternalError
 from ingot.base.target import Machine
-from ingot.plan.check import check_memory
-from ingot.plan.memory import ALIGNMENT_BYTES, plan_memory
+from ingot.plan.memory.check import check_memory
+from ingot.plan.memory.memory import ALIGNMENT_BYTES, plan_memory
 from ingot.plan.program import MemoryPlan, Program, Region, Strand
-from ingot.plan.schedule import schedule
-from ingot.plan.strands import runs
+from ingot.plan.schedule.branches import runs
+from ingot.plan.schedule.schedule import schedule
 from tests.plan.drafts import assert_same_results, draft_of, planned
 
 DIAMOND = """g (float[64] x) => (float[64] y) {

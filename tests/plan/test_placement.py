@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from onnx import numpy_helper
 
 import ingot
-from ingot.plan.placement import ALIGNMENT_BYTES, Block, aligned, place
+from ingot.plan.memory.placement import ALIGNMENT_BYTES, Block, aligned, place
 from ingot.plan.program import Strand
 from tests.support.models import model
 

@@ -16,10 +16,10 @@ from ingot.graph.read.read import read_model
 from ingot.loops.nodes import Kernel
 from ingot.loops.text import body_text, buffer_text
 from ingot.ops.registry import ALL
-from ingot.plan import schedule
-from ingot.plan.fuse import fuse
+from ingot.plan.fuse.fuse import fuse
+from ingot.plan.schedule import schedule
+from ingot.plan.schedule.write import problem_text
 from ingot.plan.text import pointwise_text
-from ingot.plan.write import problem_text
 from tests.support.node_tests import bound_inputs, load_node_tests, node_test_names
 
 MACHINE = Machine(vector_bytes=32, vector_registers=16, has_fma=True, pairs=True, prefetch=True)

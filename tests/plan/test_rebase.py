@@ -7,7 +7,7 @@ import pytest
 from onnx import numpy_helper
 
 import ingot
-from ingot.plan import schedule
+from ingot.plan.schedule import schedule
 from tests.plan.drafts import assert_same_results, draft_of, planned
 from tests.support.models import model
 

@@ -9,8 +9,8 @@ from onnx import numpy_helper
 import ingot
 from ingot.base.target import Machine
 from ingot.kernels.template import Home
-from ingot.plan import schedule
-from ingot.plan.schedule import home_of
+from ingot.plan.schedule import schedule
+from ingot.plan.schedule.schedule import home_of
 from tests.plan.drafts import assert_same_results, draft_of
 from tests.support.models import model
 

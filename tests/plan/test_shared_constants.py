@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.plan.check import check_memory
-from ingot.plan.memory import plan_memory
+from ingot.plan.memory.check import check_memory
+from ingot.plan.memory.memory import plan_memory
+from ingot.plan.memory.shared_constants import shared_constants
 from ingot.plan.program import Program, Region, Value
-from ingot.plan.shared_constants import shared_constants
 
 
 def program(*arrays: np.ndarray) -> Program:

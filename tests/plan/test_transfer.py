@@ -13,11 +13,11 @@ from ingot.graph.lower import lower
 from ingot.graph.prepare import prepare
 from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
-from ingot.plan.check import check_memory
-from ingot.plan.fuse import fuse
-from ingot.plan.memory import plan_memory
+from ingot.plan.fuse.fuse import fuse
+from ingot.plan.memory.check import check_memory
+from ingot.plan.memory.memory import plan_memory
 from ingot.plan.program import HOST, Draft, MemoryPlan, Program, Transfer
-from ingot.plan.schedule import schedule
+from ingot.plan.schedule.schedule import schedule
 from ingot.plan.transfer import transfer, unit_for
 from tests.plan.drafts import VECTORS, random_feeds
 from tests.support.draft_eval import evaluate_draft

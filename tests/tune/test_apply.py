@@ -10,10 +10,10 @@ from ingot.base.target import Machine, Target
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
-from ingot.plan.fuse import fuse
+from ingot.plan.fuse.fuse import fuse
 from ingot.plan.program import HOST, Program
-from ingot.plan.schedule import schedule
-from ingot.plan.write import problem_digest
+from ingot.plan.schedule.schedule import schedule
+from ingot.plan.schedule.write import problem_digest
 from ingot.tune.apply import applied, wanted_of
 from tests.ops.test_recurrent import COPY_BYTES, stacked
 

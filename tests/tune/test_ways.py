@@ -21,11 +21,11 @@ from ingot.graph.prepare import prepare
 from ingot.graph.read.read import read_model
 from ingot.loops.text import body_text
 from ingot.ops.registry import ALL
-from ingot.plan.fuse import fuse
-from ingot.plan.memory import plan_memory
+from ingot.plan.fuse.fuse import fuse
+from ingot.plan.memory.memory import plan_memory
 from ingot.plan.program import HOST, Decision, Draft, Program
-from ingot.plan.schedule import schedule
-from ingot.plan.write import problem_digest
+from ingot.plan.schedule.schedule import schedule
+from ingot.plan.schedule.write import problem_digest
 from tests.support.program_eval import evaluate_program
 from tests.support.tiles import ON, has_float_tiles
 

@@ -1,8 +1,8 @@
 """The nouns of the plan room: a whole model below the line where ONNX is not known.
 
-- `Draft`: definitions over values, what is computed. `graph.lower` makes it, `plan.fuse` rewrites it.
-- `Program`: kernels over stored values, what runs, in order. `plan.schedule` makes it.
-- `MemoryPlan`: where every stored value lives. `plan.memory` makes it, `plan.check` proves it.
+- `Draft`: definitions over values, what is computed. `graph.lower` makes it, `plan.fuse.fuse` rewrites it.
+- `Program`: kernels over stored values, what runs, in order. `plan.schedule.schedule` makes it.
+- `MemoryPlan`: where every stored value lives. `plan.memory.memory` makes it, `plan.memory.check` proves it.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from ingot.base.observe import Observer
 from ingot.base.target import Target
 from ingot.kernels.template import COPIES
 from ingot.plan.program import Decision, Program
-from ingot.plan.schedule import Wanted
-from ingot.plan.write import problem_digest
+from ingot.plan.schedule.schedule import Wanted
+from ingot.plan.schedule.write import problem_digest
 
 
 def read_tuning(path: str | os.PathLike[str]) -> Tuning:

@@ -13,9 +13,9 @@ from ingot.base.target import Target
 from ingot.codegen.record import Codegen, Trial, Workshop
 from ingot.link.child import can_start
 from ingot.loops.nodes import Kernel
-from ingot.plan.finish import finished
 from ingot.plan.program import HOST, Decision, Program
-from ingot.plan.write import problem_digest, write
+from ingot.plan.schedule.finish import finished
+from ingot.plan.schedule.write import problem_digest, write
 from ingot.tune.bench import Bench
 from ingot.tune.known import key_of, store, stored, unfinished
 from ingot.tune.search import Missing, Verdict, Way, search

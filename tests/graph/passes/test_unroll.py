@@ -19,8 +19,8 @@ from ingot.graph.prepare import prepare, to_draft
 from ingot.graph.read.read import read_model
 from ingot.graph.read.types import WHY
 from ingot.ops.registry import ALL
-from ingot.plan.fuse import fuse
-from ingot.plan.schedule import schedule
+from ingot.plan.fuse.fuse import fuse
+from ingot.plan.schedule.schedule import schedule
 from tests.support.draft_eval import evaluate_draft
 from tests.support.models import model
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from ingot.codegen.llvm.parallel.paired_threads import Team
 from ingot.codegen.llvm.parallel.pool import POOL_FOR, POOL_TEAM, POOL_THREADS
 from ingot.plan.program import Call, CompileUnit, Region
-from ingot.plan.strands import runs
+from ingot.plan.schedule.branches import runs
 
 STRAND_GRAINS = 256  # half a microsecond each: strands are made of maps that are larger than a cache
 # What LLVM takes for a function grows with the square of the calls in it where they have many bases; a model of more calls is

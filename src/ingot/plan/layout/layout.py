@@ -6,7 +6,7 @@ slice or a broadcast is a *view* of its input, and a concatenation is an output 
 - A template says which order of dimensions it likes for its results (`prefers`); a convolution likes channels last.
 - A pointwise result takes the order of the operand that it follows element by element, or whose elements it takes from other
   places along some dimensions, unless all who read it are templates that prefer another one.
-- Model inputs and outputs are row-major, as their users expect; `plan.arrange` puts copies in other orders beside them.
+- Model inputs and outputs are row-major, as their users expect; `plan.layout.arrange` puts copies in other orders beside them.
 """
 
 from __future__ import annotations

@@ -18,12 +18,10 @@ from ingot.kernels.template import SPARE_BYTES, Home, Pointwise, Reshape, Templa
 from ingot.loops.nodes import Buffer, Kernel, Load, Stmt, Var
 from ingot.loops.text import body_text, buffer_text
 from ingot.loops.verify import verify
-from ingot.plan.arrange import arrange, orders_of_results
-from ingot.plan.finish import finished
-from ingot.plan.layout import Layout, choose_layout, reshape_strides
+from ingot.plan.layout.arrange import arrange, orders_of_results
+from ingot.plan.layout.layout import Layout, choose_layout, reshape_strides
+from ingot.plan.layout.rebase import rebased, with_views
 from ingot.plan.names import unused
-from ingot.plan.numbers import Shared, share_numbers
-from ingot.plan.pointwise import PointwiseLoops, pointwise_loops
 from ingot.plan.program import (
     HOST,
     Arranged,
@@ -39,9 +37,11 @@ from ingot.plan.program import (
     Transfer,
     Value,
 )
-from ingot.plan.rebase import rebased, with_views
+from ingot.plan.schedule.finish import finished
+from ingot.plan.schedule.numbers import Shared, share_numbers
+from ingot.plan.schedule.pointwise import PointwiseLoops, pointwise_loops
+from ingot.plan.schedule.write import Written, problem_digest, problem_text, write
 from ingot.plan.text import pointwise_text
-from ingot.plan.write import Written, problem_digest, problem_text, write
 
 # Up to so many times the second-level cache weights are taken to stay with a core, for the most part, and in a cache that cores
 # share.

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ingot.plan.placement import aligned
+from ingot.plan.memory.placement import aligned
 from ingot.plan.program import MemoryPlan, Program, Region, Slot
 
 _Content = tuple[int, bytes]  # size in bytes, and a digest

@@ -13,7 +13,7 @@ from ingot.base.target import Machine
 from ingot.base.tensor import TensorType
 from ingot.kernels.template import Reshape, Site, Template
 from ingot.loops.nodes import Expr
-from ingot.plan.attention import as_fused, counted_readers, plain_sources, stage
+from ingot.plan.fuse.attention import as_fused, counted_readers, plain_sources, stage
 from ingot.plan.program import Draft, Fused, Step
 from ingot.plan.text import pointwise_text
 

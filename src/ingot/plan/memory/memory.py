@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ingot.loops.analyse.reach import always_read
-from ingot.plan.placement import ALIGNMENT_BYTES, Block, aligned, place
+from ingot.plan.memory.placement import ALIGNMENT_BYTES, Block, aligned, place
 from ingot.plan.program import HOST, Call, MemoryPlan, Program, Region, Slot, Strand, Transfer, Value
 
 LARGE_BYTES = 1 << 16  # a constant that it is worth to know of whether all of it is read: what one page fault brings along

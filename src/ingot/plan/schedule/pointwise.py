@@ -28,8 +28,8 @@ from ingot.loops.build.nest import (
 from ingot.loops.nodes import Binary, Buffer, Call, Const, Expr, For, Load, LoopKind, Stmt, Store, Var
 from ingot.loops.transform.rewrite import Rewriter, children, loads, postorder, walk
 from ingot.loops.transform.simplify import simplify
-from ingot.plan.divided import divided
-from ingot.plan.layout import storage_order
+from ingot.plan.fuse.divided import divided
+from ingot.plan.layout.layout import storage_order
 
 _BENDS = frozenset({"lt", "le", "gt", "ge", "min", "max"})
 _CUTS_MAX = 4

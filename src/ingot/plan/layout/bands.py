@@ -22,7 +22,7 @@ from ingot.base.tensor import TensorType
 from ingot.kernels.template import Pointwise, Template, index_vars
 from ingot.loops.nodes import Buffer, Const, Expr, Load, buffer, index
 from ingot.loops.transform.rewrite import Rewriter, loads, walk
-from ingot.plan.attention import as_fused, counted_readers
+from ingot.plan.fuse.attention import as_fused, counted_readers
 from ingot.plan.program import Draft, Epilogue, Fused, Step, Strand
 
 # Of the types of bands, a template that puts them together along this dimension.
