@@ -11,8 +11,8 @@ import pytest
 
 import ingot
 from ingot.package import VERSION, read_container, read_library
+from ingot.package.classic.module_tree import plan_tree
 from ingot.package.container_write import write_container
-from ingot.package.module_tree import plan_tree
 
 CORPUS = Path(__file__).parent / "corpus"
 FILES = sorted(path for path in CORPUS.glob("*/*") if path.suffix in (".so", ".ingot"))

@@ -68,10 +68,10 @@ from ingot.link.interface import interface_header, why_no_interface
 from ingot.link.shared import link_library, link_pieces, write_aside
 from ingot.ops.registry import ALL
 from ingot.package.c_text import why_no_text
+from ingot.package.classic.params import content_of
 from ingot.package.container_file import open_container
 from ingot.package.container_write import write_container
-from ingot.package.mlf_write import write_archive
-from ingot.package.params import content_of
+from ingot.package.mlf.write import write_archive
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.program import HOST, Program
 from ingot.plan.text import draft_text, kernels_text, program_text

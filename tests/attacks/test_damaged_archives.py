@@ -10,8 +10,8 @@ import pytest
 import ingot
 from ingot.base.errors import ArtifactError, LoadError
 from ingot.inspectors.registry import inspect
-from ingot.package.mlf_link import linkable
-from ingot.package.mlf_read import read_archive
+from ingot.package.mlf.link import linkable
+from ingot.package.mlf.read import read_archive
 from ingot.package.tar import read_tar, write_tar
 from tests.support.classic_archives import classic_files
 from tests.support.models import model

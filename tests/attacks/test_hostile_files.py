@@ -21,9 +21,9 @@ from ingot.base.errors import ArtifactError
 from ingot.base.tensor import DType
 from ingot.cli.inspect import command
 from ingot.package import ENTRY, HEADER, MAGIC, VERSION, digest_pair, matches, read_container
+from ingot.package.classic.params import params_from_bytes, params_to_bytes
 from ingot.package.container_file import open_container
 from ingot.package.container_write import write_container
-from ingot.package.params import params_from_bytes, params_to_bytes
 from ingot.package.tar import read_tar, write_tar
 from ingot.tune.apply import read_tuning
 

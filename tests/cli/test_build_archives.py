@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ingot.package.mlf_read import read_archive
+from ingot.package.mlf.read import read_archive
 from tests.cli.test_journey import run, save_model
 
 

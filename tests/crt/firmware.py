@@ -10,8 +10,8 @@ import ingot
 from ingot.artifact import LOADER_NATIVE, LOADER_PARAMS
 from ingot.artifact.info import ModelInfo
 from ingot.graph.read.source import ModelSource
-from ingot.package.c_model import constants_files, model_header, model_source
-from ingot.package.c_test_program import Vector, test_program, vectors_header
+from ingot.package.c.model import constants_files, model_header, model_source
+from ingot.package.c.test_program import Vector, test_program, vectors_header
 from tests.crt.build import CRT
 
 TEST_HEADER = CRT / "test"

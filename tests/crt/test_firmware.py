@@ -13,8 +13,8 @@ import pytest
 
 from ingot.artifact.info import MemoryInfo
 from ingot.base.errors import ArtifactError
-from ingot.package.c_model import constants_files
-from ingot.package.c_test_program import vectors_header
+from ingot.package.c.model import constants_files
+from ingot.package.c.test_program import vectors_header
 from tests.crt.build import CRT, FLOAT_UNIT, HERE, INCLUDE, STRICT, THUMB, on_cortex_m4, ran, sanitizers, thumb_compiler, tool
 from tests.crt.firmware import TEST_HEADER, Firmware, firmware, write_test
 from tests.support.models import model as model_of

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import DType
-from ingot.package.graph_json import Entry, Graph, Node, graph_to_json
-from ingot.package.params import params_to_bytes
+from ingot.package.classic.graph_json import Entry, Graph, Node, graph_to_json
+from ingot.package.classic.params import params_to_bytes
 from tests.crt.build import CRT, HERE, INCLUDE, STRICT, THUMB, on_cortex_m4, ran, sanitizers, sources, thumb_compiler, tool
 
 pytestmark = pytest.mark.cc

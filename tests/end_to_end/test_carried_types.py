@@ -12,7 +12,7 @@ import pytest
 import ingot
 from ingot.base.packing import pack, unpack
 from ingot.base.tensor import DType
-from ingot.package.params import CODES
+from ingot.package.classic.params import CODES
 from ingot.runtime.dlpack import Outside, to_capsule
 
 TEXT = """<ir_version: 10, opset_import: ["" : 25]>

@@ -14,7 +14,7 @@ import pytest
 import ingot
 from ingot.artifact import Artifact
 from ingot.base.errors import ArtifactError, LoadError
-from ingot.package.mlf_read import read_archive
+from ingot.package.mlf.read import read_archive
 from ingot.package.tar import read_tar, write_tar
 from tests.support.kernel_opencl import needs_opencl
 

@@ -13,9 +13,9 @@ import pytest
 
 import ingot
 from ingot.artifact.info import info_from_json
-from ingot.package.graph_json import graph_from_json
-from ingot.package.mlf_read import read_archive
-from ingot.package.params import params_from_bytes
+from ingot.package.classic.graph_json import graph_from_json
+from ingot.package.classic.params import params_from_bytes
+from ingot.package.mlf.read import read_archive
 
 ROOT = Path(__file__).parents[2]
 DIGITS = ROOT / "examples" / "digits" / "digits.onnx"

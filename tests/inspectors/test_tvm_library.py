@@ -18,7 +18,7 @@ from ingot.cli.main import main
 from ingot.inspectors import elf
 from ingot.inspectors.registry import inspect
 from ingot.link.shared import link_library
-from ingot.package.module_blob import SYMBOLS, Layout, ModuleBlob, StoredModule, to_bytes
+from ingot.package.classic.module_blob import SYMBOLS, Layout, ModuleBlob, StoredModule, to_bytes
 from tests.support.c_program import compiler
 from tests.support.tiny_library import tiny_set
 

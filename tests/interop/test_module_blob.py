@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ingot.package.module_blob import SYMBOLS, Layout, ModuleBlob, StoredModule, from_bytes, to_bytes
+from ingot.package.classic.module_blob import SYMBOLS, Layout, ModuleBlob, StoredModule, from_bytes, to_bytes
 from tests.support.c_program import compiler
 
 pytestmark = pytest.mark.cc

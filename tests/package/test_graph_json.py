@@ -7,7 +7,7 @@ import pytest
 
 from ingot.base.errors import ArtifactError
 from ingot.base.tensor import DType
-from ingot.package.graph_json import Entry, Graph, Node, graph_from_json, graph_to_json
+from ingot.package.classic.graph_json import Entry, Graph, Node, graph_from_json, graph_to_json
 
 F32 = DType.FLOAT32
 TINY = Graph(

@@ -5,7 +5,7 @@ import pytest
 from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.base.errors import ArtifactError
 from ingot.base.tensor import DType
-from ingot.package.mlf_c import header
+from ingot.package.mlf.c_source import header
 
 
 def test_the_first_size_that_is_there_twice_is_named():

@@ -8,10 +8,10 @@ from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo, i
 from ingot.artifact.info_json import info_to_json
 from ingot.base.errors import ArtifactError, LoadError
 from ingot.base.tensor import DType
-from ingot.package.graph_json import Graph
-from ingot.package.mlf_link import linkable
-from ingot.package.mlf_read import read_archive
-from ingot.package.mlf_write import INFO_LINE
+from ingot.package.classic.graph_json import Graph
+from ingot.package.mlf.link import linkable
+from ingot.package.mlf.read import read_archive
+from ingot.package.mlf.write import INFO_LINE
 from ingot.package.tar import write_tar
 from tests.support.classic_archives import classic_files
 

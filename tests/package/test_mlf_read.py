@@ -5,9 +5,9 @@ import json
 import pytest
 
 from ingot.base.errors import ArtifactError
-from ingot.package import mlf_read
-from ingot.package.mlf_read import read_archive
-from ingot.package.mlf_write import INFO_LINE
+from ingot.package.mlf import read
+from ingot.package.mlf.read import read_archive
+from ingot.package.mlf.write import INFO_LINE
 from ingot.package.tar import write_tar
 from tests.support.classic_archives import classic_files
 
@@ -31,7 +31,7 @@ def test_a_graph_is_not_read_for_many_models_of_one_name(monkeypatch):
     metadata["modules"] = {f"m{number}": metadata["modules"]["tiny"] for number in range(9)}
     files["metadata.json"] = json.dumps(metadata).encode()
     calls = []
-    monkeypatch.setattr(mlf_read, "graph_from_json", lambda *_: calls.append(1))
+    monkeypatch.setattr(read, "graph_from_json", lambda *_: calls.append(1))
     with pytest.raises(ArtifactError, match="names are not those of `modules`"):
         read_archive(archive(files))
     assert not calls

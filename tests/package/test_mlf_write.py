@@ -4,10 +4,10 @@ import pytest
 
 import ingot
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.package import mlf_read
-from ingot.package.graph_json import Graph
-from ingot.package.mlf_read import read_archive
-from ingot.package.mlf_write import write_archive
+from ingot.package.classic.graph_json import Graph
+from ingot.package.mlf import read
+from ingot.package.mlf.read import read_archive
+from ingot.package.mlf.write import write_archive
 from tests.support.models import model
 
 
@@ -40,8 +40,8 @@ def test_the_metadata_of_many_models_are_parsed_once_for_an_archive(both, asked,
 def test_the_infos_of_version_7_are_parsed_once_each(both, monkeypatch):
     content = b"".join(write_archive(both, version=7))
     calls = []
-    parse = mlf_read.info_from_json
-    monkeypatch.setattr(mlf_read, "info_from_json", lambda text: calls.append(1) or parse(text))
+    parse = read.info_from_json
+    monkeypatch.setattr(read, "info_from_json", lambda text: calls.append(1) or parse(text))
     read_archive(content)
     assert len(calls) == 2
 

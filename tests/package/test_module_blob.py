@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingot.base.errors import ArtifactError
-from ingot.package.module_blob import SYMBOLS, Layout, ModuleBlob, StoredModule, facts, from_bytes, to_bytes
-from ingot.package.module_payloads import DECODERS
+from ingot.package.classic.module_blob import SYMBOLS, Layout, ModuleBlob, StoredModule, facts, from_bytes, to_bytes
+from ingot.package.classic.module_payloads import DECODERS
 
 LIBRARY = StoredModule("_lib")
 CLASSIC = (Layout.A, Layout.B)

@@ -11,7 +11,7 @@ import pytest
 from ingot.base.errors import ArtifactError
 from ingot.base.tensor import DType
 from ingot.package.byte_reader import ByteReader
-from ingot.package.params import params_from_bytes, params_to_bytes
+from ingot.package.classic.params import params_from_bytes, params_to_bytes
 
 TWO = {
     "w": (DType.INT16, np.array([[1, 2, 3]], np.int16)),

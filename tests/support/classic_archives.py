@@ -11,7 +11,7 @@ import tarfile
 import numpy as np
 
 from ingot.base.tensor import DType
-from ingot.package.params import params_to_bytes
+from ingot.package.classic.params import params_to_bytes
 
 WEIGHTS = np.array([[10, 20, 30, 40]], np.float32)
 

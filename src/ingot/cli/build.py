@@ -23,7 +23,7 @@ from ingot.link.interface import why_no_interface
 from ingot.link.packages import package_name
 from ingot.link.shared import CONTAINERS, write_aside
 from ingot.package.container_file import SUFFIX as SET_SUFFIX
-from ingot.package.mlf_write import STYLES, VERSIONS
+from ingot.package.mlf.write import STYLES, VERSIONS
 from ingot.package.tar import SUFFIX as ARCHIVE_SUFFIX
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ingot.base.short_floats import FORMS, numbers
 from ingot.base.tensor import ML_DTYPES, DType
 from ingot.cli.console import show_table
-from ingot.package.c_test_program import ATOL, RTOL
+from ingot.package.c.test_program import ATOL, RTOL
 
 BFLOAT16_RTOL = 2.0**-7  # from one number of that type to the next it may be as far: a smaller one would let no rounding differ
 # By the names of ml_dtypes.

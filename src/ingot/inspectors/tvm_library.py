@@ -10,7 +10,7 @@ from ingot.base.errors import ArtifactError
 from ingot.inspectors.elf import MAGIC, Symbol, symbols
 from ingot.inspectors.inspector import Inspection, Inspector
 from ingot.package import SYMBOL
-from ingot.package.module_blob import LIBRARY_KEY, SYMBOLS, Layout, ModuleBlob, facts, from_bytes
+from ingot.package.classic.module_blob import LIBRARY_KEY, SYMBOLS, Layout, ModuleBlob, facts, from_bytes
 
 _PREFIX = "__tvm_"
 _FUNCTION = "__tvm_ffi_"

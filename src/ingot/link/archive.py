@@ -10,9 +10,9 @@ from ingot.base.errors import LoadError
 from ingot.base.mapped_file import settle
 from ingot.base.observe import Observer
 from ingot.link.shared import link_pieces
-from ingot.package.mlf_link import CODEGEN_ID, INCLUDE, linkable
-from ingot.package.mlf_read import read_archive
-from ingot.package.mlf_write import crt_files
+from ingot.package.mlf.link import CODEGEN_ID, INCLUDE, linkable
+from ingot.package.mlf.read import read_archive
+from ingot.package.mlf.write import crt_files
 
 _HEADERS = "include/"
 

@@ -19,7 +19,7 @@ from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
 from ingot.link.processor import KNOWN, feature_rows
 from ingot.package import SYMBOL
-from ingot.package.c_tensors import (
+from ingot.package.c.tensors import (
     STATUSES,
     TEXT_STATUSES,
     TYPES,

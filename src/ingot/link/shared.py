@@ -33,10 +33,10 @@ from ingot.link.workspace import link_folder
 from ingot.package import PARAMS_ALIGNMENT, SECTION, SYMBOL, Member
 from ingot.package.c_text import SOURCES as TEXT_SOURCES
 from ingot.package.c_text import c_text
+from ingot.package.classic.module_tree import SYMBOL as TREE_SYMBOL
+from ingot.package.classic.module_tree import plan_tree
 from ingot.package.container_write import place_members, write_members
 from ingot.package.library_write import finish_library
-from ingot.package.module_tree import SYMBOL as TREE_SYMBOL
-from ingot.package.module_tree import plan_tree
 from ingot.package.write_file import replace_file, require_replaceable
 
 NATIVE_FOLDER = Path(__file__).parent.parent / "native"
@@ -78,7 +78,7 @@ def link_library(
             loads.
         path: the file to write; its folder must exist.
         compile_flags: more flags for the `.c` files, after ingot's own, such as `-march=native`.
-        container: "ingot", or "module-tree" for the older scheme: see `ingot.package.module_tree`.
+        container: "ingot", or "module-tree" for the older scheme: see `ingot.package.classic.module_tree`.
         toolchain: the compiler driver; None finds one.
         observer: is told about the stages.
         soname: the name under which programs that are linked with the library look for it; its file name, as a rule. Without

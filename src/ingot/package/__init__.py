@@ -271,7 +271,7 @@ class LibraryFile(metaclass=Frozen):
     @property
     def symbol(self) -> str:
         """The name of the byte at `container_offset` in the loaded library."""
-        return SYMBOL if self.tree is None else str(importlib.import_module("ingot.package.module_tree").SYMBOL)
+        return SYMBOL if self.tree is None else str(importlib.import_module("ingot.package.classic.module_tree").SYMBOL)
 
 
 def _mapped_file() -> Any:
@@ -373,7 +373,7 @@ def _read_data(data: memoryview, version: int) -> tuple[Container, Any]:
     if version != TREE_VERSION:
         return read_container(data, verify_members=False), None
     # Few libraries have a module tree, and its reader brings as much along as all that loading needs.
-    tree, container = importlib.import_module("ingot.package.module_tree").read_module_tree(data, verify_members=False)
+    tree, container = importlib.import_module("ingot.package.classic.module_tree").read_module_tree(data, verify_members=False)
     return container, tree
 
 

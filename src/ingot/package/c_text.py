@@ -19,7 +19,7 @@ from ingot.base.records import Frozen
 from ingot.base.tensor import DType, row_major
 from ingot.border.program import OPEN, TEXT, Border, Elements, Port, Step
 from ingot.border.steps import MAX_ELEMENTS, prepared
-from ingot.package.c_tensors import Member, TextInfo, c_elements, members_of
+from ingot.package.c.tensors import Member, TextInfo, c_elements, members_of
 
 WORK_ALIGNMENT = 8  # bytes, of every value that is in no caller's memory
 POINTER_BYTES = 8  # INGOT_POINTER_BYTES of text.h

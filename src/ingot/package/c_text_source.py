@@ -12,7 +12,7 @@ import numpy as np
 
 from ingot.base.tensor import DType
 from ingot.border.program import TEXT, Elements, Step
-from ingot.package.c_tensors import string_literal
+from ingot.package.c.tensors import string_literal
 from ingot.package.c_text import CText
 
 _PER_LINE = 8

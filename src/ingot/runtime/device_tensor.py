@@ -9,7 +9,7 @@ import numpy as np
 from ingot.artifact.info import TensorInfo
 from ingot.artifact.session import DeviceMemory
 from ingot.base.tensor import DType
-from ingot.package.params import CODES
+from ingot.package.classic.params import CODES
 from ingot.runtime import Array, address_of, stored_dtype
 from ingot.runtime.dlpack import Outside, to_capsule
 from ingot.runtime.packed import as_stored, seen

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ingot.artifact.info import TensorInfo
 from ingot.base.records import Frozen
 from ingot.base.tensor import DType
-from ingot.package.params import CODES
+from ingot.package.classic.params import CODES
 
 # By element type: the C type of its elements, or of the bytes that have several of them, and DLPack's type code.
 TYPES: dict[DType, tuple[str, int]] = {

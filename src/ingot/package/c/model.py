@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from ingot.artifact import Content
 from ingot.artifact.info import ModelInfo
 from ingot.base.errors import ArtifactError
-from ingot.package.c_tensors import Member, c_elements, members_of, structs, words
+from ingot.package.c.tensors import Member, c_elements, members_of, structs, words
 
 LARGE_CONSTANTS_BYTES = 256 << 10
 """From here on constants are a file that the assembler includes, which takes no time; as C, 10 MB take one to two seconds."""

@@ -30,9 +30,9 @@ from ingot.package import (
     read_container,
 )
 from ingot.package.byte_reader import ByteReader
+from ingot.package.classic.module_blob import LIBRARY_KEY, TREE_KEY, block, read_tree, tree_bytes, word
+from ingot.package.classic.module_payloads import OWN_PREFIX
 from ingot.package.container_write import place_members, write_members
-from ingot.package.module_blob import LIBRARY_KEY, TREE_KEY, block, read_tree, tree_bytes, word
-from ingot.package.module_payloads import OWN_PREFIX
 
 SYMBOL = "__tvm_dev_mblob"
 

@@ -13,7 +13,7 @@ from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.base.errors import ArtifactError
 from ingot.base.packing import pack
 from ingot.base.tensor import DType
-from ingot.package.c_tensors import TYPES, c_elements, members_of, string_literal, words
+from ingot.package.c.tensors import TYPES, c_elements, members_of, string_literal, words
 
 # Inputs and expected outputs of one inference, by name.
 Vector = tuple[Mapping[str, np.ndarray], Mapping[str, np.ndarray]]

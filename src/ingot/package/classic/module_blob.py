@@ -24,7 +24,7 @@ from typing import NoReturn
 from ingot.artifact import Content
 from ingot.base.errors import ArtifactError
 from ingot.package.byte_reader import ByteReader
-from ingot.package.module_payloads import DECODERS, Decoder, Facts, find_decoder
+from ingot.package.classic.module_payloads import DECODERS, Decoder, Facts, find_decoder
 
 LIBRARY_KEY = "_lib"
 TREE_KEY = "_import_tree"

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
-from ingot.package.c_model import constants_pointer, declarations
-from ingot.package.c_tensors import is_taken
-from ingot.package.mlf_graph import PackedFunction, Tensor
-from ingot.package.params import CODES
+from ingot.package.c.model import constants_pointer, declarations
+from ingot.package.c.tensors import is_taken
+from ingot.package.classic.params import CODES
+from ingot.package.mlf.graph import PackedFunction, Tensor
 
 BASES_BEFORE = 3  # constants, arena and thread pool stand in front of the tensors
 POOL = "arena"  # the name of the memory that the caller gives

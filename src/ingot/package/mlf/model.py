@@ -10,12 +10,12 @@ from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, TensorInfo, info_from_json
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
-from ingot.package.c_model import constants_files, model_header, model_source
-from ingot.package.c_test_program import Vector, graph_test_program, test_program, vectors_header
-from ingot.package.graph_json import graph_to_json
-from ingot.package.mlf_c import aot_source, graph_source, header, prefix_of
-from ingot.package.mlf_graph import ClassicModel, classic_model, params_file, storage_arguments
-from ingot.package.params import params_to_bytes
+from ingot.package.c.model import constants_files, model_header, model_source
+from ingot.package.c.test_program import Vector, graph_test_program, test_program, vectors_header
+from ingot.package.classic.graph_json import graph_to_json
+from ingot.package.classic.params import params_to_bytes
+from ingot.package.mlf.c_source import aot_source, graph_source, header, prefix_of
+from ingot.package.mlf.graph import ClassicModel, classic_model, params_file, storage_arguments
 
 CPU = 1  # the number of the device type
 THREADED = "llvm"  # the code generator whose kernels share loops out

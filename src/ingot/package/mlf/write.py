@@ -30,10 +30,11 @@ from ingot.artifact.info_json import info_to_json, origin_data
 from ingot.base.errors import ArtifactError, nearest
 from ingot.base.records import Frozen
 from ingot.package import sha256_digest
-from ingot.package.c_test_program import ATOL, RTOL, Vector
-from ingot.package.mlf_c import registry_source
-from ingot.package.mlf_make import cmake, makefile
-from ingot.package.mlf_model import (
+from ingot.package.c.test_program import ATOL, RTOL, Vector
+from ingot.package.classic.params import array_of
+from ingot.package.mlf.c_source import registry_source
+from ingot.package.mlf.make import cmake, makefile
+from ingot.package.mlf.model import (
     NO_PARAMS,
     Parts,
     aot_files,
@@ -44,8 +45,7 @@ from ingot.package.mlf_model import (
     parts_of,
     test_files,
 )
-from ingot.package.mlf_readme import readme
-from ingot.package.params import array_of
+from ingot.package.mlf.readme import readme
 from ingot.package.tar import write_tar
 
 VERSIONS = (5, 7, 8)

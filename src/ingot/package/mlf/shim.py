@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from ingot.base.records import Frozen
 from ingot.base.tensor import DType
-from ingot.package.graph_json import Entry
-from ingot.package.params import CODES
+from ingot.package.classic.graph_json import Entry
+from ingot.package.classic.params import CODES
 
 
 class Copy(metaclass=Frozen):

@@ -22,9 +22,9 @@ from ingot.artifact.values import ValueInfo, dense
 from ingot.base.errors import ArtifactError, LoadError
 from ingot.base.platforms import is_this_platform, platform_words, this_platform, triple_of
 from ingot.base.tensor import DType, TensorType
-from ingot.package.graph_json import NO_OPERATION, Entry, Graph, Node
-from ingot.package.mlf_read import Archive, ArchiveModel
-from ingot.package.mlf_shim import CONTEXT, Copy, PackedCall, Step, aot_shim, graph_shim
+from ingot.package.classic.graph_json import NO_OPERATION, Entry, Graph, Node
+from ingot.package.mlf.read import Archive, ArchiveModel
+from ingot.package.mlf.shim import CONTEXT, Copy, PackedCall, Step, aot_shim, graph_shim
 
 CODEGEN_ID = "mlf"
 INCLUDE = "include"  # the folder of headers beside the sources

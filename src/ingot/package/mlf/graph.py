@@ -19,8 +19,8 @@ from ingot.artifact.values import ValueInfo, dense
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 from ingot.base.tensor import DType
-from ingot.package.graph_json import CRT_MAX_NAME, CRT_MAX_RANK, Entry, Graph, Node
-from ingot.package.params import params_to_bytes
+from ingot.package.classic.graph_json import CRT_MAX_NAME, CRT_MAX_RANK, Entry, Graph, Node
+from ingot.package.classic.params import params_to_bytes
 
 WORKSPACE_ALIGNMENT = 64
 _MAX_BASE_NAME = 80  # letters of a function's name behind the prefix

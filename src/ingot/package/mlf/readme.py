@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.package.c_tensors import members_of
+from ingot.package.c.tensors import members_of
 
 
 def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str, files: Collection[str]) -> str:
