@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from ingot.base.target import Target
     from ingot.base.tensor import DType, TensorType
     from ingot.runtime import Executor
-    from ingot.runtime.device_tensor import DeviceTensor
-    from ingot.runtime.executor_pool import ExecutorPool
+    from ingot.runtime.devices.tensor import DeviceTensor
+    from ingot.runtime.executors.pool import ExecutorPool
     from ingot.runtime.library import Device, Library, cpu, cuda, opencl
     from ingot.runtime.load import load
     from ingot.runtime.preload import preload
@@ -52,9 +52,9 @@ _HOME_OF = {
     "DType": "ingot.base.tensor",
     "Device": "ingot.runtime.library",
     "DeviceError": "ingot.base.errors",
-    "DeviceTensor": "ingot.runtime.device_tensor",
+    "DeviceTensor": "ingot.runtime.devices.tensor",
     "Executor": "ingot.runtime",
-    "ExecutorPool": "ingot.runtime.executor_pool",
+    "ExecutorPool": "ingot.runtime.executors.pool",
     "InMemoryArtifact": "ingot.artifact.artifact_set",
     "InputError": "ingot.base.errors",
     "InternalError": "ingot.base.errors",

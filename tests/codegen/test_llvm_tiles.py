@@ -24,7 +24,7 @@ from ingot.loops.nodes import Alloc, Expr, For, Kernel, LoopKind, Var, buffer, i
 from ingot.loops.parse import from_text
 from ingot.loops.text import to_text
 from ingot.runtime import load as loading
-from ingot.runtime import tiles
+from ingot.runtime.devices import amx_state
 from tests.support import kernel_c
 from tests.support.kernel_llvm import assembly, check_kernel, needs_cc
 from tests.support.tiles import TARGET, needs_tiles
@@ -146,9 +146,9 @@ def test_tiles_are_where_processor_and_system_have_them(target: str, has: bool) 
 
 
 def test_a_system_that_refuses_is_an_error_before_code_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiles, "_ask", lambda: (-1, 28))
+    monkeypatch.setattr(amx_state, "_ask", lambda: (-1, 28))
     with pytest.raises(LoadError, match=r"does not let this process use them .*; build it without them") as caught:
-        tiles.require_tiles("model 'm'")
+        amx_state.require_tiles("model 'm'")
     assert caught.value.facts["missing"] == ("amx_tile",)
 
 

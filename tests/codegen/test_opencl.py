@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import ingot.runtime.opencl as runtime
+import ingot.runtime.devices.opencl as runtime
 from ingot.artifact import Artifact
 from ingot.artifact.module import LoadContext
 from ingot.base.errors import ArtifactError, DeviceError, IngotError, LoadError, TargetError, UnsupportedError
@@ -21,7 +21,7 @@ from ingot.codegen.opencl.generator import CODEGEN
 from ingot.codegen.opencl.source import PARAMS_MAX, listed, printed
 from ingot.codegen.record import Workshop
 from ingot.loops.nodes import Alloc, Expr, For, Kernel, Let, LoopKind, Var, buffer, compare, index, load, select, store
-from ingot.runtime.opencl_launches import read_launches
+from ingot.runtime.devices.opencl_launches import read_launches
 from tests.codegen.test_c_statements import matmul_tile, numbers
 from tests.codegen.units import expected, small_unit
 from tests.support import kernel_opencl as device

@@ -20,7 +20,7 @@ import onnx
 import onnx.backend.test
 
 import ingot
-import ingot.runtime.cuda as runtime
+import ingot.runtime.devices.cuda as runtime
 from ingot.base.packing import codes_of
 from ingot.base.tensor import DType
 from ingot.graph.read.source import to_identifier

@@ -13,7 +13,7 @@ import ingot
 from ingot.base.packing import pack, unpack
 from ingot.base.tensor import DType
 from ingot.package.classic.params import CODES
-from ingot.runtime.dlpack import Outside, to_capsule
+from ingot.runtime.devices.dlpack import Outside, to_capsule
 
 TEXT = """<ir_version: 10, opset_import: ["" : 25]>
 mixed (int4[3, 3] x, float8e4m3fn[4] f, complex64[3] c) => (int4[3, 3] y, float8e5m2[4] g, complex64[3, 1] d, float[3, 3] r)

@@ -15,7 +15,7 @@ import onnx
 import pytest
 
 import ingot
-import ingot.runtime.cuda as runtime
+import ingot.runtime.devices.cuda as runtime
 from ingot.cli.main import main
 from tests.end_to_end.test_mlperf_tiny import FOLDER, NEEDED
 from tests.end_to_end.test_opencl import PLACES, X, network
@@ -120,7 +120,7 @@ def test_the_documentation_shows_code_that_runs(tmp_path: Path) -> None:
     (code,) = re.findall(r"^```python\n(.*?)^```$", (root / "docs" / "cuda.md").read_text(), re.MULTILINE | re.DOTALL)
     (tmp_path / "examples").symlink_to(root / "examples")
     paper = (
-        "import ingot.runtime.cuda as runtime\n"
+        "import ingot.runtime.devices.cuda as runtime\n"
         "from tests.support.cuda_driver import Driver, Gpu\n"
         "runtime.driver = Driver(Gpu())\n"
     )

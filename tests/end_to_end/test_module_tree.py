@@ -68,7 +68,7 @@ def test_two_models_are_in_one_tree_and_share_their_weights(tmp_path: Path) -> N
 @pytest.mark.opencl
 def test_an_opencl_part_is_a_child_of_the_library_again(tmp_path: Path) -> None:
     pytest.importorskip("pyopencl", reason="needs the package pyopencl (extra opencl)")
-    from ingot.runtime.opencl import devices
+    from ingot.runtime.devices.opencl import devices
 
     if not devices():
         pytest.skip("needs an OpenCL platform")

@@ -23,9 +23,9 @@ PAGES = (
     "classical.md", "operators.md", "types.md", "service.md", "origin.md",
 )  # fmt: skip
 # A machine with one GPU, of paper: its driver runs the PTX of the library.
-WITH_A_GPU = """import ingot.runtime.cuda
+WITH_A_GPU = """import ingot.runtime.devices.cuda
 from tests.support.cuda_driver import Driver, Gpu
-ingot.runtime.cuda.driver = Driver(Gpu())
+ingot.runtime.devices.cuda.driver = Driver(Gpu())
 """
 
 

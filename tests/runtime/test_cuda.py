@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import ingot.runtime.cuda as runtime
+import ingot.runtime.devices.cuda as runtime
 from ingot.artifact import Artifact
 from ingot.artifact.module import LoadContext
 from ingot.base.errors import ArtifactError, DeviceError, LoadError
 from ingot.base.target import Target
 from ingot.codegen.cuda.generator import CODEGEN
 from ingot.codegen.record import Workshop
-from ingot.runtime.cuda_launches import read_launches
+from ingot.runtime.devices.cuda_launches import read_launches
 from tests.codegen.units import expected, small_unit
 from tests.support import kernel_cuda as device
 from tests.support.cuda_driver import CUresult, Driver, Gpu

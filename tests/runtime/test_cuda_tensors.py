@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import ingot
-import ingot.runtime.cuda as runtime
+import ingot.runtime.devices.cuda as runtime
 from ingot.artifact.session import DirectSession
-from ingot.runtime.dlpack import Outside, from_producer, to_capsule
+from ingot.runtime.devices.dlpack import Outside, from_producer, to_capsule
 from tests.support import kernel_cuda as device
 from tests.support.cuda_driver import CUresult, Driver, Gpu
 from tests.support.kernel_cuda import driver

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ingot
-import ingot.runtime.step_by_step as steps
+import ingot.runtime.executors.stepping as steps
 from tests.support.tiny_library import expected
 
 pytestmark = pytest.mark.cc

@@ -14,9 +14,9 @@ import pytest
 
 import ingot
 from ingot.artifact.session import DirectSession
-from ingot.runtime.dlpack import from_producer
-from ingot.runtime.drive import Drive
-from ingot.runtime.opencl import OpenCLMemory, OpenCLSession, cl
+from ingot.runtime.devices.dlpack import from_producer
+from ingot.runtime.devices.opencl import OpenCLMemory, OpenCLSession, cl
+from ingot.runtime.executors.heterogeneous import Drive
 from tests.support.kernel_opencl import needs_opencl
 from tests.support.models import model
 

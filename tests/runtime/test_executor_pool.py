@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.runtime.executor_pool import ExecutorPool
+from ingot.runtime.executors.pool import ExecutorPool
 from tests.support.tiny_library import expected
 
 

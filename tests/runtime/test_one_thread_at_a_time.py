@@ -11,7 +11,7 @@ import pytest
 
 from ingot import runtime
 from ingot.base.errors import BusyError, DeviceError
-from ingot.runtime.step_by_step import StepByStep
+from ingot.runtime.executors.stepping import StepByStep
 
 pytestmark = pytest.mark.cc
 X = np.arange(4, dtype=np.float32)

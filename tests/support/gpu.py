@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ingot
-import ingot.runtime.cuda as runtime
+import ingot.runtime.devices.cuda as runtime
 
 
 def _why_not() -> str:

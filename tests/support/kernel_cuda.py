@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import ingot.runtime.cuda as runtime
+import ingot.runtime.devices.cuda as runtime
 from ingot.artifact.module import LoadContext
 from ingot.base.target import Target
 from ingot.base.tensor import DType
@@ -17,7 +17,7 @@ from ingot.codegen.record import Workshop
 from ingot.loops import interpret
 from ingot.loops.nodes import For, Kernel, LoopKind
 from ingot.plan.program import CompileUnit
-from ingot.runtime.cuda import CudaModule, CudaSession
+from ingot.runtime.devices.cuda import CudaModule, CudaSession
 from tests.support.cuda_driver import Driver, Gpu
 from tests.support.gpu import REAL
 from tests.support.kernel_opencl import kernel_unit, params_of

@@ -15,7 +15,7 @@ from ingot.codegen.record import Workshop
 from ingot.loops import interpret
 from ingot.loops.nodes import Kernel
 from ingot.plan.program import Call, CompileUnit, MemoryPlan, Program, Region, Slot, Value
-from ingot.runtime.opencl import LOADER, OpenCLModule, OpenCLSession, cl, devices
+from ingot.runtime.devices.opencl import LOADER, OpenCLModule, OpenCLSession, cl, devices
 
 
 def _missing() -> str:

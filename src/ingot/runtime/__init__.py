@@ -30,20 +30,20 @@ from ingot.runtime.memory import stored_dtype as stored_dtype
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function
-    from ingot.runtime.device_tensor import DeviceTensor
+    from ingot.runtime.devices.tensor import DeviceTensor
+    from ingot.runtime.executors.stepping import StepByStep as StepByStep
     from ingot.runtime.profile import Profile
     from ingot.runtime.results import ResultMemory as ResultMemory
-    from ingot.runtime.step_by_step import StepByStep as StepByStep
 
 # ─── what is imported late ───────────────────────────────────────────────────────────────────────────────────────────
 
 _LATE = {
     "ResultMemory": "ingot.runtime.results",
-    "StepByStep": "ingot.runtime.step_by_step",
+    "StepByStep": "ingot.runtime.executors.stepping",
     "ThreadPools": "ingot.artifact.thread_pools",
-    "as_array": "ingot.runtime.given",
-    "at_border": "ingot.runtime.border_executor",
-    "ExecutorPool": "ingot.runtime.executor_pool",
+    "as_array": "ingot.runtime.inputs",
+    "at_border": "ingot.runtime.executors.border",
+    "ExecutorPool": "ingot.runtime.executors.pool",
     "available_threads": "ingot.base.threads",
     "as_stored": "ingot.runtime.packed",
     "explain": "ingot.runtime.load_steps",
@@ -58,20 +58,20 @@ _LATE = {
     "load_unfinished": "ingot.runtime.load_sources",
     "map_over": "ingot.base.mapped_file",
     "nearest": "ingot.base.errors",
-    "no_device_tensor": "ingot.runtime.given",
-    "no_memory": "ingot.runtime.given",
-    "other_executor": "ingot.runtime.other_executors",
-    "place_outputs": "ingot.runtime.given",
+    "no_device_tensor": "ingot.runtime.inputs",
+    "no_memory": "ingot.runtime.inputs",
+    "other_executor": "ingot.runtime.executors.make",
+    "place_outputs": "ingot.runtime.inputs",
     "profile_calls": "ingot.runtime.profile",
     "refuse": "ingot.runtime.sending",
     "reopen": "ingot.runtime.sending",
     "require_platform": "ingot.runtime.platforms",
     "require_platforms": "ingot.runtime.platforms",
-    "require_tiles": "ingot.runtime.tiles",
+    "require_tiles": "ingot.runtime.devices.amx_state",
     "steps_of": "ingot.runtime.load_steps",
     "tree_words": "ingot.runtime.load_steps",
     "whole_pages": "ingot.base.mapped_file",
-    "wrong_inputs": "ingot.runtime.given",
+    "wrong_inputs": "ingot.runtime.inputs",
 }
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ingot.artifact.levels import read_levels
 from ingot.runtime import load
-from ingot.runtime.tiles import are_given
+from ingot.runtime.devices.amx_state import are_given
 
 if TYPE_CHECKING:
     from ingot.artifact import Artifact

@@ -15,7 +15,7 @@ from ingot.runtime import AotExecutor, Array, Executor, address_of, aligned_byte
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function, Module
-    from ingot.runtime.executor_pool import ExecutorPool
+    from ingot.runtime.executors.pool import ExecutorPool
     from ingot.runtime.load_steps import LoadStep, Steps
 
 THREADS_MAX = 1024  # what the pool of threads makes at most

@@ -13,7 +13,7 @@ from ingot.artifact.values import ValueInfo
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 from ingot.runtime import FIRST_TENSOR
-from ingot.runtime.device_tensor import DeviceTensor
+from ingot.runtime.devices.tensor import DeviceTensor
 
 POOL = 2  # in the array of base pointers
 Step = Callable[[Any], int]  # base pointers → status

@@ -9,9 +9,9 @@ from ingot.artifact.info import ModelInfo
 from ingot.artifact.module import Function
 from ingot.artifact.session import Session
 from ingot.runtime import AotExecutor, Executor
-from ingot.runtime.device_executor import DeviceAotExecutor, DeviceGraphExecutor
-from ingot.runtime.drive import Drive
-from ingot.runtime.graph_executor import GraphExecutor
+from ingot.runtime.executors.device import DeviceAotExecutor, DeviceGraphExecutor
+from ingot.runtime.executors.graph import GraphExecutor
+from ingot.runtime.executors.heterogeneous import Drive
 from ingot.runtime.library import Device, Loaded, find_params, no_function
 
 

@@ -11,7 +11,7 @@ from ingot.artifact.session import DeviceMemory
 from ingot.base.tensor import DType
 from ingot.package.classic.params import CODES
 from ingot.runtime import Array, address_of, stored_dtype
-from ingot.runtime.dlpack import Outside, to_capsule
+from ingot.runtime.devices.dlpack import Outside, to_capsule
 from ingot.runtime.packed import as_stored, seen
 
 # DLPack's kind of devices on which a handle is a piece of memory; elsewhere it is an address, and two may have bytes in common.

@@ -6,7 +6,7 @@ from typing import Any
 
 from ingot.artifact import Artifact
 from ingot.base.records import Frozen
-from ingot.runtime.launch_list import Operand, array, fields, kernel_name, operand, read_list, text, whole
+from ingot.runtime.devices.launch_list import Operand, array, fields, kernel_name, operand, read_list, text, whole
 
 VERSION = 1
 GRID_MAX = (2**31 - 1, 65535, 65535)

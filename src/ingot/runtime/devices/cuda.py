@@ -20,8 +20,8 @@ from ingot.artifact import Artifact
 from ingot.artifact.module import BAD_CALL, LoadContext, Loader
 from ingot.artifact.session import DeviceMemory
 from ingot.base.errors import ArtifactError, DeviceError, LoadError
-from ingot.runtime.cuda_launches import Launch, Launches, read_launches
-from ingot.runtime.device_module import DeviceModule, paired
+from ingot.runtime.devices.cuda_launches import Launch, Launches, read_launches
+from ingot.runtime.devices.module import DeviceModule, paired
 
 try:
     from cuda.bindings import driver

@@ -12,7 +12,7 @@ from ingot.artifact.module import Function
 from ingot.artifact.values import ValueInfo
 from ingot.base.errors import InputError, nearest
 from ingot.runtime import FIRST_TENSOR, Array, Executor, address_of, aligned_array
-from ingot.runtime.drive import Drive, base_slot
+from ingot.runtime.executors.heterogeneous import Drive, base_slot
 
 
 class GraphExecutor(Executor):

@@ -17,7 +17,7 @@ from ingot.base.errors import DeviceError, InputError, nearest
 from ingot.border.program import OPEN, Border, Port, Step, text_array
 from ingot.border.steps import Run, prepared
 from ingot.runtime import Array, Executor, by_name
-from ingot.runtime.given import as_array, overlap, require_writeable
+from ingot.runtime.inputs import as_array, overlap, require_writeable
 from ingot.runtime.profile import Profile
 
 Values = dict[str, Any]

@@ -15,7 +15,7 @@ import ingot.runtime as late
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.base.errors import InputError, nearest
 from ingot.runtime import Array, address_of, aligned_array, plain_dtype
-from ingot.runtime.given import as_array, require_dense, require_writeable, unknown_input
+from ingot.runtime.inputs import as_array, require_dense, require_writeable, unknown_input
 
 
 class StepByStep:

@@ -17,8 +17,8 @@ import numpy as np
 from ingot.artifact import Artifact
 from ingot.artifact.module import BAD_CALL, LoadContext, Loader
 from ingot.base.errors import ArtifactError, DeviceError, LoadError
-from ingot.runtime.device_module import DeviceModule, paired
-from ingot.runtime.opencl_launches import Launch, Launches, read_launches
+from ingot.runtime.devices.module import DeviceModule, paired
+from ingot.runtime.devices.opencl_launches import Launch, Launches, read_launches
 
 try:
     import pyopencl as cl
