@@ -42,7 +42,6 @@ from ingot.codegen.python.generator import python_codegen
 from ingot.codegen.record import Workshop
 from ingot.graph.evaluate.test_vectors import vector
 from ingot.graph.lower import lower
-from ingot.graph.origin import noted_origin
 from ingot.graph.passes.border.text import border_of
 from ingot.graph.passes.tidy.subnormals import flush_subnormals
 from ingot.graph.place import Placement
@@ -50,6 +49,7 @@ from ingot.graph.place import place as place_nodes
 from ingot.graph.prepare import prepare
 from ingot.graph.read.advice import dims_named
 from ingot.graph.read.declared import Declarations
+from ingot.graph.read.origin import noted_origin
 from ingot.graph.read.read import read_model
 from ingot.graph.read.source import ModelSource
 from ingot.graph.write import model_bytes, model_files
@@ -67,7 +67,7 @@ from ingot.link.child import Child, can_start
 from ingot.link.interface import interface_header, why_no_interface
 from ingot.link.shared import link_library, link_pieces, write_aside
 from ingot.ops.registry import ALL
-from ingot.package.c_text import why_no_text
+from ingot.package.c.text import why_no_text
 from ingot.package.classic.params import content_of
 from ingot.package.container_file import open_container
 from ingot.package.container_write import write_container
@@ -283,8 +283,8 @@ def build(
         observer: is told of stages, times and progress.
         cache: the folder where whole builds and compiled kernels are kept: "auto" is `$XDG_CACHE_HOME/ingot`, None keeps nothing.
         math: "exact" computes the products and sums of each operator's definition, in any order; "fast" also by algorithms that
-            need fewer of them and have a stated error near that of rounding (`ingot.kernels.conv.winograd.winograd`); "normwise" also where that
-            error is relative to the largest elements of a matrix, not to each result (`ingot.kernels.matmul.strassen`).
+            need fewer of them and have a stated error near that of rounding (`kernels/conv/winograd`); "normwise" also where that
+            error is relative to the largest elements of a matrix, not to each result (`kernels/matmul/strassen.py`).
         tune: seconds to spend on measuring ways to write the host's kernels on this machine; what is measured is kept in the
             cache and in the artifacts (`ArtifactSet.export_tuning`).
         tuning: a tuning file, whose answers are taken; nothing is measured, and equal files give equal bytes.

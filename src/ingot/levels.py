@@ -21,8 +21,8 @@ from ingot.codegen.llvm.build.features import names_features
 from ingot.codegen.model_info import model_info, params_content
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.kernels.attention.fused import attention_template
+from ingot.kernels.concat import concat_template
 from ingot.kernels.recurrent.input_product import with_product
-from ingot.ops.concat import concat_template
 from ingot.plan.fuse.attention import join_attention
 from ingot.plan.fuse.recurrent import join_products
 from ingot.plan.layout.bands import in_bands

@@ -11,8 +11,8 @@ from ingot.base.target import Target
 from ingot.codegen.llvm.build.features import NAMES, cpu_features
 from ingot.codegen.llvm.build.objects import Compiled, Form, Job, Made, Processor, build, compiled
 from ingot.codegen.llvm.build.targets import processor, resolve
-from ingot.codegen.x86_features import _needed, _rows, object_features
-from ingot.codegen.x86_instructions import Kind, UnknownCodeError, kinds
+from ingot.codegen.llvm.build.x86_features import _needed, _rows, object_features
+from ingot.codegen.llvm.build.x86_instructions import Kind, UnknownCodeError, kinds
 from tests.support import emitted_forms
 
 TRIPLE = "x86_64-unknown-linux-gnu"

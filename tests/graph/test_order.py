@@ -11,8 +11,8 @@ import pytest
 
 import ingot
 from ingot.base.errors import ModelError
-from ingot.graph.order import sort_nodes
 from ingot.graph.read.declared import Declarations
+from ingot.graph.read.order import sort_nodes
 from tests.support.models import model
 
 BODY = "{ c = Add (b, x)  d = Neg (c)  b = Mul (x, x)  y = Abs (d) }"

@@ -14,8 +14,8 @@ from onnx import helper, numpy_helper, parser
 
 import ingot
 from ingot.artifact.info import ModelInfo, Origin
-from ingot.graph import origin as origin_module
-from ingot.graph.origin import METADATA_BYTES_MAX, PAIRS_MAX, TEXT_MAX, origin_of
+from ingot.graph.read import origin as origin_module
+from ingot.graph.read.origin import METADATA_BYTES_MAX, PAIRS_MAX, TEXT_MAX, origin_of
 
 RELU = """<ir_version: 9, opset_import: ["" : 17, "ai.onnx.ml" : 3], producer_name: "pytorch", producer_version: "2.9",
            domain: "org.example", model_version: 4, doc_string: "what it is">

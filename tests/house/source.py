@@ -83,9 +83,8 @@ def sources() -> tuple[Source, ...]:
 
 @functools.cache
 def leaves() -> frozenset[str]:
-    """The leaf modules that ARCHITECTURE.md names."""
-    line = next(line for line in _rooms_lines() if line.split()[0] == "leaves")
-    return frozenset(re.split(r",\s*", line.split(None, 1)[1].strip()))
+    """The room that every other one may use, and that uses none: the line of ARCHITECTURE.md whose arrow leads nowhere."""
+    return frozenset(line.split()[0] for line in _rooms_lines() if line.rstrip().endswith("→ nothing"))
 
 
 @functools.cache
@@ -94,13 +93,13 @@ def arrows() -> dict[str, frozenset[str]]:
 
     A room is a line `name   what it is   → room, room`. One without such an arrow may import every room below it.
     """
-    lines = [line for line in _rooms_lines() if line.split()[0] != "leaves" and "(package data)" not in line]
+    lines = [line for line in _rooms_lines() if not line.rstrip().endswith("→ nothing") and "(package data)" not in line]
     names = [line.split()[0] for line in lines]
     allowed: dict[str, frozenset[str]] = {}
     for position, line in enumerate(lines):
         targets = frozenset(re.split(r",\s*", line.rpartition("→")[2].strip()))
         below = frozenset(names[position + 1 :])
-        allowed[names[position]] = (targets - {"leaves"} if targets <= below | {"leaves"} else below) | leaves()
+        allowed[names[position]] = (targets if targets <= below | leaves() else below) | leaves()
     return allowed
 
 

@@ -10,16 +10,16 @@ import pytest
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.prefetch import LINE_BYTES, STREAM_BYTES, STREAM_ROWS, Ahead
+from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.int8.conv import qconv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.matmul.int8 import qmatmul_template
+from ingot.kernels.matmul.matmul import matmul_template
 from ingot.kernels.template import Home, Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Buffer, For, If, Kernel, Prefetch, Store, buffer, index, load, store
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.transform.simplify import simplify_kernel
-from ingot.ops.conv import conv_template
-from ingot.ops.matmul import matmul_template
 
 LINE = LINE_BYTES // 4
 MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=8192, prefetch=True, math="exact")

@@ -12,10 +12,10 @@ import pytest
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.conv.amx import cycles, pack_panels, suits_tiles
+from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer
-from ingot.ops.conv import conv_template
 from tests.ops.templates import strides_of, template_kernel
 from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import needs_float_tiles, output_in_tiles

@@ -7,7 +7,13 @@ from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.grid_block import TILES, choose_group_tile
 from ingot.kernels.blocks.window import Window
+from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.matmul.matmul import matmul_template
+from ingot.kernels.normalize.rows import row_norm
+from ingot.kernels.pooling.pool import pool_template
+from ingot.kernels.reduce.reduce import FOLDS, reduction
+from ingot.kernels.softmax import softmax_template
 from ingot.kernels.template import Site
 from ingot.loops.analyse.grid import grid_of
 from ingot.loops.build.nest import larger
@@ -17,12 +23,6 @@ from ingot.loops.transform.rewrite import expressions, loads, statements
 from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.transform.to_grid import to_grid
 from ingot.loops.verify import verify
-from ingot.ops.conv import conv_template
-from ingot.ops.matmul import matmul_template
-from ingot.ops.norm import row_norm
-from ingot.ops.pool import pool_template
-from ingot.ops.reduce import FOLDS, reduction
-from ingot.ops.softmax import softmax_template
 from tests.ops.templates import SCALARS, run_template, strides_of
 from tests.property.grids import turned
 

@@ -15,6 +15,7 @@ from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.codegen import registry
 from ingot.kernels.blocks.window import places
+from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.matmul.pairwise import EXCESS, FEW, ROWS_MOST, Product, are_even, by_pairs, paired, row_tile_of, scales, turned
 from ingot.kernels.matmul.pairwise_kernel import build_inner_product
@@ -23,7 +24,6 @@ from ingot.loops.interpret import run
 from ingot.loops.nodes import Const, For, If, Kernel, LoopKind, Store, buffer
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.verify import verify
-from ingot.ops.conv import conv_template
 from tests.ops.templates import template_kernel
 from tests.support.kernel_llvm import check_kernel, needs_cc
 from tests.support.models import model

@@ -17,13 +17,13 @@ from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
 from ingot.kernels.blocks.register_block import choose_tile, fitting_tiles
+from ingot.kernels.matmul.matmul import PREFETCH_STEPS, column_segments, matmul_template, pack_panels
 from ingot.kernels.template import Home, Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Alloc, For, Kernel, LoopKind, Prefetch, buffer
 from ingot.loops.text import to_text
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.verify import verify
-from ingot.ops.matmul import PREFETCH_STEPS, column_segments, matmul_template, pack_panels
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.schedule.schedule import schedule

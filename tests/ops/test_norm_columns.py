@@ -8,9 +8,9 @@ import pytest
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.normalize.columns import side_by_side_axis
+from ingot.kernels.normalize.rows import row_norm
 from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer
-from ingot.ops.norm import row_norm
 from tests.ops.templates import run_template, strides_of
 
 VECTORS = Machine(vector_bytes=16, has_fma=True)

@@ -9,9 +9,9 @@ import pytest
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.window import Window, interior
+from ingot.kernels.pooling.pool import max_pool_indices, pool_template
 from ingot.loops.build.nest import add, larger
 from ingot.loops.nodes import Const, cast
-from ingot.ops.pool import max_pool_indices, pool_template
 from tests.ops.onnx_text import parse, run
 from tests.ops.templates import SCALARS, VECTORS, run_template
 

@@ -9,8 +9,8 @@ import pytest
 
 import ingot
 from ingot.base.tensor import KERNEL_DTYPES, DType, TensorType
-from ingot.ops.extremes import arg_extreme, one_at_largest
-from ingot.ops.reduce import FOLDS, reduction
+from ingot.kernels.reduce.argmax import arg_extreme, one_at_largest
+from ingot.kernels.reduce.reduce import FOLDS, reduction
 from tests.ops.onnx_text import parse
 from tests.ops.templates import SCALARS, VECTORS, run_template
 

@@ -8,7 +8,7 @@ import pytest
 import ingot
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
-from ingot.ops.sampling import roi_align
+from ingot.kernels.sampling.roi_align import roi_align
 from tests.ops.onnx_text import parse
 from tests.ops.templates import SCALARS, VECTORS, run_template
 

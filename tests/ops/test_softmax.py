@@ -9,9 +9,9 @@ import pytest
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType, row_major
+from ingot.kernels.softmax import softmax_template
 from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer, LoopKind, buffer
-from ingot.ops.softmax import softmax_template
 from tests.ops.templates import run_template, strides_of
 
 

@@ -15,12 +15,12 @@ import ingot
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.register_block import Tile
+from ingot.kernels.matmul.matmul import matmul_template
 from ingot.kernels.matmul.strassen import build_strassen, strassen_tile
 from ingot.kernels.template import Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Kernel, buffer
 from ingot.loops.verify import verify
-from ingot.ops.matmul import matmul_template
 from tests.support.models import model
 
 VECTORS = Machine(vector_bytes=16, vector_registers=16, has_fma=True, prefetch=True, math="normwise")

@@ -8,7 +8,7 @@ import pytest
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.topk.select import _BLOCK, _ROOM, _ROOM_LEAST
 from ingot.kernels.topk.sorted_list import _BLOCKS_MOST, _PLACED_MOST
-from ingot.ops.top import top_template
+from ingot.kernels.topk.topk import top_template
 from tests.ops.templates import SCALARS, VECTORS, run_template
 from tests.ops.test_grid_templates import run_grid
 

@@ -16,6 +16,7 @@ from ingot.base.errors import TargetError
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.register_block import Tile
+from ingot.kernels.conv.conv import channels_last, conv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.kernel import Plan
 from ingot.kernels.conv.winograd.matrices import TAPS, TILES, winograd_matrices
@@ -26,7 +27,6 @@ from ingot.loops.nodes import For, Kernel, Let, Prefetch, Store, buffer
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.verify import verify
-from ingot.ops.conv import channels_last, conv_template
 from tests.ops.templates import strides_of
 from tests.support.kernel_llvm import compile_kernel, needs_cc
 from tests.support.models import model

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import ingot
 from ingot.kernels.blocks.register_block import Tile
+from ingot.kernels.conv.conv import channels_last
 from ingot.kernels.conv.winograd.images import Pictures, is_square, sides, tile_grid
 from ingot.kernels.conv.winograd.kernel import Plan
 from ingot.kernels.conv.winograd.winograd import build_winograd, suits_winograd, winograd_plan
-from ingot.ops.conv import channels_last
 from tests.ops.test_conv import by_definition, spec_of
 from tests.ops.test_winograd import AVX2, MATRIX_TILES, VECTORS, interpreted, site_of
 from tests.support.models import model

@@ -14,13 +14,13 @@ import ingot
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.dot_block import unsigned_zero
 from ingot.kernels.blocks.register_block import Tile
+from ingot.kernels.conv.conv import channels_last
 from ingot.kernels.conv.winograd.images import Pictures
 from ingot.kernels.conv.winograd.int8 import build_qwinograd
 from ingot.kernels.conv.winograd.kernel import Plan
 from ingot.kernels.conv.winograd.winograd import build_winograd, winograd_plan
 from ingot.loops.interpret import run
 from ingot.loops.verify import verify
-from ingot.ops.conv import channels_last
 from tests.ops import test_qwinograd as codes
 from tests.ops.test_conv import by_definition
 from tests.ops.test_conv import spec_of as conv_spec_of

@@ -8,8 +8,8 @@ from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.base.tensor import DType
 from ingot.border.data import elements_of
 from ingot.border.program import OPEN, TEXT, Border, Elements, Port, Step
-from ingot.package.c_text import c_text, why_no_text, workspace_of
-from ingot.package.c_text_source import definitions
+from ingot.package.c.text import c_text, why_no_text, workspace_of
+from ingot.package.c.text_source import definitions
 from tests.support.models import model
 
 

@@ -12,7 +12,7 @@ from onnx import numpy_helper
 from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
-from ingot.ops.concat import concat_template
+from ingot.kernels.concat import concat_template
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.layout import bands

@@ -1,1 +1,1 @@
-"""base"""
+"""Leaves: what every room may use, and what uses no room."""

@@ -17,8 +17,8 @@ from ingot.graph.passes.border.text_steps import AT_BORDER
 from ingot.graph.read.classical import ML_DOMAIN, OF_MAPS
 from ingot.graph.read.old_opsets import DOMAIN as OLD_FORMS
 from ingot.graph.read.old_opsets import OPSET
+from ingot.graph.read.schemas import Operator, defined_operators, first_versions
 from ingot.graph.rewrite.writer import DOMAIN
-from ingot.graph.schemas import Operator, defined_operators, first_versions
 from ingot.ops import registry as operators
 
 REWRITTEN = "as operators of ai.onnx; what of it: docs/{}.md"

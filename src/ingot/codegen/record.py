@@ -59,7 +59,7 @@ class Trial:
     """How single kernels are run here to see how long they take.
 
     `why_not` says why what is measured here would not hold for a target, empty if it does. `compiled` gives for each kernel of a
-    model (by its symbol) what `module`, run as a process, takes as an "object" (see `codegen.llvm.build.trial`), and the symbol in it.
+    model (by its symbol) what `module`, run as a process, takes as an "object" (see `llvm.build.trial`), and the symbol in it.
     """
 
     module: str

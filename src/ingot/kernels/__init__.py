@@ -1,1 +1,1 @@
-"""kernels"""
+"""How an output is computed: problems, algorithms and their loops. No ONNX name is known here."""

@@ -21,8 +21,22 @@ from typing import Any, TypeVar, Union
 import numpy as np
 
 from ingot.base.target import Machine
-from ingot.base.tensor import DType, TensorType
-from ingot.loops.nodes import PREDICATES, ROUNDING, Buffer, Call, Const, Expr, Load, Operand, Stmt, Store, Var, buffer, index
+from ingot.base.tensor import DType, TensorType, row_major
+from ingot.loops.nodes import (
+    PREDICATES,
+    ROUNDING,
+    Buffer,
+    Call,
+    Const,
+    Expr,
+    Load,
+    Operand,
+    Stmt,
+    Store,
+    Var,
+    buffer,
+    index,
+)
 from ingot.loops.transform.rewrite import Rewriter, loads, walk
 
 
@@ -266,3 +280,21 @@ def pointwise(
         return lambda *where: Load(formal, tuple(index(part) for part in where))
 
     return Pointwise(formals, output, variables, value(variables, *map(reader, formals)), name)
+
+
+def read_strides(site: Site, position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """How the elements of an input lie in memory, also where a producer was fused into it: then the largest buffer
+    that the producer reads at the same index decides, and row-major order where there is none.
+    """
+    if not site.is_inlined(position):
+        return site.input(position).strides
+    probes = tuple(Var(f"probe{axis}") for axis in range(len(shape)))
+    best: tuple[int, tuple[int, ...]] = (0, row_major(shape))
+    for found in loads(site.read(position, *probes)):
+        strides = [0] * len(shape)
+        for part, stride in zip(found.index, found.buffer.strides, strict=True):
+            if isinstance(part, Var) and part in probes:
+                strides[probes.index(part)] += stride
+        if found.buffer.span > best[0] and all(s or e == 1 for s, e in zip(strides, shape, strict=True)):
+            best = (found.buffer.span, tuple(strides))
+    return best[1]

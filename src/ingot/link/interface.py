@@ -31,9 +31,9 @@ from ingot.package.c.tensors import (
     structs,
     words,
 )
-from ingot.package.c_text import SOURCES as TEXT_SOURCES
-from ingot.package.c_text import CText, c_text, why_no_text, workspace_of
-from ingot.package.c_text_source import definitions, steps
+from ingot.package.c.text import SOURCES as TEXT_SOURCES
+from ingot.package.c.text import CText, c_text, why_no_text, workspace_of
+from ingot.package.c.text_source import definitions, steps
 
 CODEGEN_ID = "interface"
 CONVENTION = "interface.h"  # of ingot/native: what the source includes

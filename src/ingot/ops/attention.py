@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.blocks.elements import broadcast_index
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Binary, Const, Expr, both, call, cast, compare, index, select
-from ingot.ops.elementwise import broadcast_index, broadcasts_to
+from ingot.ops.elementwise import broadcasts_to
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_map, emit_reduce

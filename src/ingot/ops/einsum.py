@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from ingot.base.errors import UnsupportedError
 from ingot.base.tensor import TensorType
+from ingot.kernels.matmul.matmul import DOT_ROWS
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Expr, cast
-from ingot.ops.matmul import DOT_ROWS, matmul
+from ingot.ops.matmul import matmul
 from ingot.ops.movement import transpose
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_reduce

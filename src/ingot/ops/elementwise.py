@@ -9,18 +9,17 @@ from typing import Any
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.blocks.elements import broadcast_index
 from ingot.loops.build.nest import larger, smaller
 from ingot.loops.nodes import (
     Binary,
     Const,
     Expr,
-    Operand,
     Unary,
     binary,
     call,
     cast,
     compare,
-    index,
     select,
 )
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
@@ -50,12 +49,6 @@ def broadcasts_to(shape: tuple[int, ...], result: tuple[int, ...]) -> bool:
     """Whether an operand of `shape` can be one of a result of that shape."""
     tail = result[len(result) - len(shape) :]
     return len(shape) <= len(result) and all(extent in (1, whole) for extent, whole in zip(shape, tail, strict=True))
-
-
-def broadcast_index(where: Sequence[Expr], shape: tuple[int, ...]) -> tuple[Operand, ...]:
-    """The index into an operand of `shape` for the index `where` of the broadcast result."""
-    tail = where[len(where) - len(shape) :]
-    return tuple(index(0) if extent == 1 else part for part, extent in zip(tail, shape, strict=True))
 
 
 def literal(tensor: Tensor) -> Const | None:

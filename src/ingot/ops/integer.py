@@ -19,16 +19,18 @@ import numpy as np
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.dot_block import starts
+from ingot.kernels.blocks.elements import broadcast_index
+from ingot.kernels.blocks.quantized import coded, saturated
+from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.int8.conv import is_depthwise, qconv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.matmul.int8 import qmatmul_template
-from ingot.kernels.matmul.int8_dynamic import emit_fed_product
+from ingot.kernels.matmul.int8_dynamic import fed_product
 from ingot.loops.nodes import Expr, both, call, cast, compare, select
-from ingot.ops.conv import conv_spec, conv_template
-from ingot.ops.elementwise import broadcast_index
+from ingot.ops.conv import conv_spec
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.quantize import CODES, coded, known_zero, saturated
+from ingot.ops.quantize import CODES, known_zero
 
 # Reads a parameter (a scale or zero point) for an index of the tensor that it belongs to.
 Parameter = Callable[[Callable[..., Expr], tuple[Expr, ...]], Expr]
@@ -323,6 +325,35 @@ def _qlinear_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     later = bias if bias is not None and bias.constant is None else None
     codes = _requantised(call_, emit, sums, [(x_scale, 1), (w_scale, 1)], y_scale, y_zero, later)
     return (emit.reshape(codes, conv_spec(call_, x.type, w.type).y.shape),)
+
+
+def emit_fed_product(emit: Emitter, a: Tensor, a_zero: Tensor | None, b: Tensor, b_zero: Tensor | None) -> Tensor:
+    """Emits sums `[…, M, N]` in int32 of `(a - a_zero) · (b - b_zero)`. `a_zero` has one element, `b_zero` one or one for each
+    column; batch dimensions broadcast.
+    """
+    over_a = _over(emit, a_zero, 128 if a.dtype.is_signed else 0)
+    over_b = _over(emit, b_zero, 0 if b.dtype.is_signed else -128)
+    template = fed_product(a.type, b.type, over_a.type, over_b.type, *(not _is_zero(one) for one in (over_a, over_b)))
+    return emit.template(template, [a, b, over_a, over_b])[0]
+
+
+def _over(emit: Emitter, zero: Tensor | None, moved: int) -> Tensor:
+    """What codes have too much, of which `moved` was added to make them unsigned or signed, as a vector."""
+    if zero is None:
+        return emit.constant(_whole([moved]))
+    flat = emit.reshape(zero, (zero.type.size,))
+    if flat.constant is not None:
+        return emit.constant(_whole(flat.constant) + _whole([moved]))
+    output = TensorType(DType.INT32, flat.shape)
+    return emit.pointwise([flat], output, lambda at, read: cast(read(*at), DType.INT32) + moved, "zero_point")
+
+
+def _whole(numbers: object) -> np.ndarray:
+    return np.asarray(numbers).astype(np.int32)
+
+
+def _is_zero(tensor: Tensor) -> bool:
+    return tensor.constant is not None and not tensor.constant.any()
 
 
 OPERATORS: tuple[OpDef, ...] = (

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.build.nest import by_storage_order, loop, vector_blocks
-from ingot.loops.nodes import Const, Expr, LoopKind, Stmt, both, cast, compare, index, maximum, minimum, select
-from ingot.ops.elementwise import broadcast_index, broadcast_shape, scalar
+from ingot.kernels.blocks.elements import broadcast_index
+from ingot.loops.nodes import Const, Expr, both, cast, compare, index, maximum, minimum, select
+from ingot.ops.elementwise import broadcast_shape, scalar
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axes_of, axis_of, filled, integers
 
 Read = Callable[..., Expr]
-# A copy of fewer elements is done before threads have been woken for it.
-PARALLEL_ELEMENTS_MIN = 1 << 16
 
 
 # ─── whole tensors ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -125,38 +122,6 @@ def _space_to_depth(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 # ─── pieces ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def each_element(
-    name: str,
-    shape: Sequence[int],
-    strides: Sequence[int],
-    lanes: int,
-    body: Callable[[tuple[Expr, ...]], Sequence[Stmt]],
-    shared_from: int = PARALLEL_ELEMENTS_MIN,
-) -> tuple[Stmt, ...]:
-    """`body` for every index of a box, in the order in which `strides` lay its elements in memory, by vectors where they touch.
-
-    The iterations must be independent of each other; so many of them, or more, are shared out to threads.
-    """
-    if 0 in shape:
-        return ()
-    order = [axis for axis in by_storage_order(strides, shape) if shape[axis] != 1]
-    place: list[Expr] = [Const(0, DType.INT64)] * len(shape)
-
-    def level(depth: int) -> Sequence[Stmt]:
-        if depth == len(order):
-            return body(tuple(place))
-        axis = order[depth]
-
-        def inner(at: Expr) -> Sequence[Stmt]:
-            place[axis] = at
-            return level(depth + 1)
-
-        if depth == len(order) - 1 and strides[axis] == 1:
-            return vector_blocks(f"{name}{axis}", shape[axis], lanes, inner)
-        kind = LoopKind.PARALLEL if depth == 0 and math.prod(shape) >= shared_from else LoopKind.SERIAL
-        return loop(f"{name}{axis}", shape[axis], inner, kind)
-
-    return tuple(level(0))
 
 
 def _split(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:

@@ -7,87 +7,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.base.tensor import TensorType
-from ingot.kernels.blocks.grid_rows import grid_row_norm, is_long
-from ingot.kernels.normalize.columns import norm_columns, side_by_side_axis
-from ingot.kernels.template import Site, Template
-from ingot.loops.build.nest import accumulator_type, add, collapse, fold_row, vector_blocks
-from ingot.loops.nodes import Const, Expr, Let, Operand, Stmt, Var, call, compare, load, select, store
+from ingot.kernels.normalize.rows import row_norm
+from ingot.loops.build.nest import accumulator_type
+from ingot.loops.nodes import Const, Expr, Operand, call, compare, select
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_map, emit_mean, emit_reduce, normalise_axes
-from ingot.ops.softmax import row_storage
-
-# ─── rows: layer and root-mean-square normalisation ────────────────────────────────────────────────────────────────
-
-
-def row_norm(x: TensorType, centred: bool, epsilon: float, bias: bool, statistics: bool) -> Template:
-    """Normalises rows of the last dimension and scales them: `x [..., D], scale [D], bias [D]` → `y [..., D]`.
-
-    `centred` takes the mean out first and divides by the standard deviation (layer normalisation), otherwise by the root of
-    the mean square. With `statistics`, outputs 1 and 2 are the mean and the inverse deviation `[..., 1]`.
-    """
-    extent = x.shape[-1]
-    parameter = TensorType(x.dtype, (extent,))
-    one = TensorType(x.dtype, (*x.shape[:-1], 1))
-
-    def build(site: Site) -> Sequence[Stmt]:
-        if is_long(site, extent):
-            return grid_row_norm(site, x, centred, epsilon, bias, statistics)
-        inner = side_by_side_axis(site, x)
-        if inner is not None:
-            return norm_columns(site, x, inner, centred, epsilon, bias, statistics)
-        lanes = site.machine.lanes(x.dtype)
-        outer = x.shape[:-1]
-        row, declare, place = row_storage(site, "row", x, outer, extent, 1)
-
-        def body(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-            def slot(at: Operand) -> tuple[Expr, ...]:
-                return place(where, at, 0)
-
-            def keep(at: Expr, value: Expr) -> Sequence[Stmt]:
-                return (store(row, slot(at), value),)
-
-            mean, inverse = Var("mean", x.dtype), Var("inverse", x.dtype)
-            zero = Const(0, x.dtype)
-            stmts: list[Stmt] = [*declare]
-            if centred:
-                fold, total = fold_row("sum", extent, lanes, lambda at: site.read(0, *where, at), zero, add, keep=keep)
-                stmts += [*fold, Let(mean, total / extent)]
-
-                def square(at: Expr) -> Expr:
-                    distance = load(row, *slot(at)) - mean
-                    return distance * distance
-
-                fold, total = fold_row("square", extent, lanes, square, zero, add)
-            else:
-                fold, total = fold_row(
-                    "square",
-                    extent,
-                    lanes,
-                    lambda at: site.read(0, *where, at),
-                    zero,
-                    lambda partial, value: partial + value * value,
-                    merge=add,
-                    keep=keep,
-                )
-            stmts += [*fold, Let(inverse, Const(1, x.dtype) / call("sqrt", total / extent + epsilon))]
-
-            def finish(at: Expr) -> Sequence[Stmt]:
-                value = load(row, *slot(at))
-                scaled = ((value - mean) if centred else value) * inverse * site.read(1, at)
-                return site.write(0, (*where, at), scaled + site.read(2, at) if bias else scaled)
-
-            stmts += vector_blocks("j", extent, lanes, finish)
-            if statistics:
-                stmts += site.write(1, (*where, 0), mean)
-                stmts += site.write(2, (*where, 0), inverse)
-            return stmts
-
-        return collapse("row_index", outer, body)
-
-    inputs = (x, parameter, parameter) if bias else (x, parameter)
-    outputs = (x, one, one) if statistics else (x,)
-    spec = {"centred": centred, "epsilon": epsilon}
-    return Template("layer_norm" if centred else "rms_norm", inputs, outputs, build, spec, inlines=frozenset({0}))
 
 
 def _row_parameter(call_: OpCall, emit: Emitter, given: Tensor, shape: tuple[int, ...], like: Tensor) -> Tensor:

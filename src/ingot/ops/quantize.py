@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 
 from ingot.base.short_floats import FORMS
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.blocks.quantized import coded, saturated
 from ingot.kernels.reduce.min_max import range_of
-from ingot.loops.nodes import Const, Expr, call, cast, compare, maximum, minimum, select
+from ingot.loops.nodes import Const, Expr, call, cast, compare, select
 from ingot.ops.casts import dtype_attribute
 from ingot.ops.elementwise import scalar
 from ingot.ops.minifloat import element_of, number_of
@@ -17,35 +18,6 @@ from ingot.ops.shapes import axis_of
 
 Read = Callable[..., Expr]
 CODES = frozenset({DType.INT8, DType.UINT8, DType.INT16, DType.UINT16, DType.INT4, DType.UINT4, DType.INT2, DType.UINT2})
-
-
-def saturated(value: Expr, dtype: DType, is_whole: bool = False) -> Expr:
-    """A float rounded to the nearest integer, half to even, if it is not whole already, and kept within the type. A NaN becomes
-    the lowest value.
-    """
-    least = -(1 << (dtype.bits - 1)) if dtype.is_signed else 0
-    low, high = Const(float(least), value.dtype), Const(float(least + (1 << dtype.bits) - 1), value.dtype)
-    # With the constant on the right the result for a NaN is the constant: no NaN reaches the conversion.
-    return cast(minimum(maximum(value if is_whole else call("rint", value), low), high), dtype.carrier)
-
-
-def coded(value: Expr, zero_point: int, dtype: DType, is_small: bool = False) -> Expr:
-    """`saturated(rint(value) + zero_point)` of a float32 for a zero point that is known. With `is_small` no value is a NaN or
-    beyond ±2^30.
-
-    Small values are bounded as integers, which processors do while they narrow them. For others bounds come first, which are
-    whole, and what is left is a small int32.
-    """
-    least = -(1 << (dtype.bits - 1)) if dtype.is_signed else 0
-    most = least + (1 << dtype.bits) - 1
-    if is_small:
-        whole = cast(call("rint", value), DType.INT32)
-        whole = whole + zero_point if zero_point else whole
-        return cast(minimum(maximum(whole, Const(least, DType.INT32)), Const(most, DType.INT32)), dtype.carrier)
-    low, high = (Const(float(end - zero_point), DType.FLOAT32) for end in (least, most))
-    # With the constant on the right the result for a NaN is the constant: no NaN reaches the conversion.
-    whole = cast(call("rint", minimum(maximum(value, low), high)), DType.INT32)
-    return cast(whole + zero_point if zero_point else whole, dtype.carrier)
 
 
 def known_zero(tensor: Tensor | None) -> int | None:

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.matmul.int8_dynamic import emit_fed_product
+from ingot.kernels.recurrent.quantized import SCALES, SUMS, ZEROS
 from ingot.loops.nodes import cast
+from ingot.ops.integer import emit_fed_product
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.quantize import emit_dynamic_codes
 from ingot.ops.recurrent import emit_network, stated_network
-from ingot.ops.recurrent_quantized import SCALES, SUMS, ZEROS
 
 _FLOAT = DType.FLOAT32
 _GATES = 4

@@ -14,27 +14,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.template import Site, Template
-from ingot.loops.build.nest import collapse, loop
+from ingot.kernels.blocks.quantized import saturated
+from ingot.kernels.sampling.resize import resize_template, weighted_tap
 from ingot.loops.nodes import (
-    Alloc,
     Const,
     Expr,
-    Load,
-    LoopKind,
-    Stmt,
-    buffer,
     call,
     cast,
     index,
     maximum,
     minimum,
     select,
-    store,
 )
 from ingot.ops.movement import repeat, strided
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.quantize import saturated
 from ingot.ops.shapes import axes_of, integers
 
 Read = Callable[..., Expr]
@@ -173,40 +166,17 @@ def _resize_axis(emit: Emitter, x: Tensor, axis: int, taps: _Taps, rule: _Rule) 
     value = Const(rule.extrapolation, computed)
     flags = [emit.constant(taps.outside)] if taps.outside.any() else []
 
-    def tap(where: Sequence[Expr], number: Expr, read: Read, read_place: Read, read_weight: Read) -> Expr:
-        along = where[axis]
-        element = read(*where[:axis], read_place(number, along), *where[axis + 1 :])
-        return cast(element, computed) * read_weight(number, along)
-
     def at(where: tuple[Expr, ...], read: Read, read_place: Read, read_weight: Read, *read_flag: Read) -> Expr:
-        total = tap(where, index(0), read, read_place, read_weight)
+        reads = read, read_place, read_weight
+        total = weighted_tap(output, axis, where, index(0), reads)
         for number in range(1, count):
-            total = total + tap(where, index(number), read, read_place, read_weight)
+            total = total + weighted_tap(output, axis, where, index(number), reads)
         return select(read_flag[0](where[axis]), value, total) if read_flag else total
 
     inputs = [x, places, factors, *flags]
     if count <= UNROLLED_TAPS_MAX:
         return emit.pointwise(inputs, output, at, "resize")
-    total = buffer("total", computed, (1,))
-
-    def build(site: Site) -> Sequence[Stmt]:
-        def reader(position: int) -> Read:
-            return lambda *where: site.read(position, *where)
-
-        def element(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-            so_far = Load(total, (index(0),))
-
-            def step(number: Expr) -> Sequence[Stmt]:
-                return (store(total, (0,), so_far + tap(where, number, reader(0), reader(1), reader(2))),)
-
-            result: Expr = select(site.read(3, where[axis]), value, so_far) if flags else so_far
-            start = store(total, (0,), Const(0.0, computed))
-            return (Alloc(total), start, *loop("tap", count, step), *site.write(0, where, result))
-
-        return collapse("element", shape, element, LoopKind.PARALLEL)
-
-    spec = {"axis": axis, "taps": count, "extrapolation": rule.extrapolation}
-    template = Template("resize", tuple(tensor.type for tensor in inputs), (output,), build, spec)
+    template = resize_template([tensor.type for tensor in inputs], output, axis, count, rule.extrapolation)
     return emit.template(template, inputs)[0]
 
 

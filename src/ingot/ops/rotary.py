@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ingot.base.tensor import TensorType
 from ingot.loops.nodes import Expr
 from ingot.ops.concat import concat
-from ingot.ops.indexing import position_in
+from ingot.ops.gather_scatter import position_in
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 
 Read = Callable[..., Expr]

@@ -1,61 +1,21 @@
-"""Decision trees: which leaf of each tree a row of features comes to.
-
-Some trees (or rows, where there are few trees) are walked side by side: each step of a walk waits for three loads in a row, and
-the processor does those of the others meanwhile. There are no branches that it could guess wrongly: a leaf leads to itself, so a
-walk that is at its end stays there while others go on.
-"""
+"""Decision trees: which leaf of each tree a row of features comes to."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.blocks.work_split import blocks_of_tasks
-from ingot.kernels.template import Site, Template
-from ingot.loops.build.nest import collapse, loop
-from ingot.loops.nodes import (
-    Alloc,
-    Binary,
-    Bitcast,
-    Expr,
-    If,
-    Stmt,
-    Unary,
-    buffer,
-    cast,
-    compare,
-    index,
-    load,
-    minimum,
-    store,
-)
+from ingot.kernels.trees import FEATURE as FEATURE
+from ingot.kernels.trees import FIRST as FIRST
+from ingot.kernels.trees import MISSING as MISSING
+from ingot.kernels.trees import SECOND as SECOND
+from ingot.kernels.trees import THRESHOLD as THRESHOLD
+from ingot.kernels.trees import WALKS, WORDS, Forest, trees_template
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 
 DOMAIN, NAME = "ingot", "TreeLeaves"
-THRESHOLD, FEATURE, FIRST, SECOND = range(4)  # what a node is made of
-# Whether rows without a number for a node go to its second or to its first child, all of them or as bit 0 of its feature says.
-MISSING = ("second", "first", "either")
-_WORDS = {DType.FLOAT32: DType.INT32, DType.FLOAT64: DType.INT64}
-_WALKS = 12  # side by side; by measuring on Zen 3: 8 take a tenth more, 16 as long
-_STEPS = 3  # before it is asked whether all walks are at their ends
-_ROWS_MOST = 64  # that a task takes through some trees before it goes on to the next ones
-_STEPS_OF_TASK = 4096  # a task takes some microseconds
-
-
-@dataclass(frozen=True, slots=True)
-class _Forest:
-    """A kernel's trees: `steps[i]` is how many steps trees `_WALKS * i` and the following take at most."""
-
-    x: TensorType
-    trees: int
-    leaf: int  # nodes from here on are leaves
-    missing: str
-    strict: bool
-    steps: tuple[int, ...]
 
 
 def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -68,7 +28,7 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     NaN goes, by a name of `MISSING`.
     """
     x = call_.input(0)
-    word = _WORDS.get(x.dtype)
+    word = WORDS.get(x.dtype)
     if word is None or x.rank != 2:
         call_.unsupported(f"input 0 is {x.type}, expected float32 or float64 with 2 dimensions")
     nodes, roots = call_.constant(1, "nodes"), call_.constant(2, "roots")
@@ -91,15 +51,11 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if not output.size:
         return (emit.constant(np.zeros(output.shape, np.int32)),)
     depths = _depths(call_, nodes, leaf, roots)
-    steps = tuple(max(depths[at : at + _WALKS]) for at in range(0, len(depths), _WALKS))
+    steps = tuple(max(depths[at : at + WALKS]) for at in range(0, len(depths), WALKS))
     strict = bool(call_.attr("strict", 0))
-    forest = _Forest(x.type, len(roots), leaf, missing, strict, steps)
-    # How many steps each group takes is an operand, as nodes are.
-    spec = {"leaf": leaf, "missing": missing, "strict": strict, "steps": (sum(steps), max(steps))}
+    forest = Forest(x.type, len(roots), leaf, missing, strict, steps)
     inputs = [x, call_.input(1), call_.input(2), emit.constant(np.array(steps, np.int32))]
-    types = tuple(one.type for one in inputs)
-    template = Template("trees", types, (output,), lambda site: _build(site, forest), spec, epilogue=False)
-    return tuple(emit.template(template, inputs))
+    return tuple(emit.template(trees_template([one.type for one in inputs], output, forest), inputs))
 
 
 def _all_in(numbers: np.ndarray, count: int) -> bool:
@@ -120,88 +76,6 @@ def _depths(call_: OpCall, nodes: np.ndarray, leaf: int, roots: np.ndarray) -> l
         flat = np.unique(np.concatenate([tree * len(nodes) + nodes[at, way] for way in (FIRST, SECOND)]))
         tree, at = np.divmod(flat, len(nodes))
     return call_.unsupported("a tree's nodes lead in a circle")
-
-
-def _build(site: Site, forest: _Forest) -> Sequence[Stmt]:
-    """Tasks take some rows through some groups of trees, one group after another, so that its nodes stay near."""
-    groups, rest = divmod(forest.trees, _WALKS)
-    block = min(forest.x.shape[0], _ROWS_MOST)
-    blocks = -(-forest.x.shape[0] // block)
-    work = sum(forest.steps) * _WALKS * block
-    shares = blocks_of_tasks(blocks, max(1, min(groups, work // _STEPS_OF_TASK)), site.machine)
-    stmts: tuple[Stmt, ...] = ()
-    for name, first, count, trees in (("", 0, groups, _WALKS), ("rest_", groups, 1, rest)):
-        if not count or not trees:
-            continue
-        parts = min(shares, count)
-
-        task = functools.partial(_task, site, forest, block, parts, range(first, first + count), trees)
-        stmts += collapse(f"{name}task", (blocks, parts), task)
-    return stmts
-
-
-def _task(
-    site: Site, forest: _Forest, block: int, parts: int, groups: range, trees: int, where: tuple[Expr, ...]
-) -> tuple[Stmt, ...]:
-    """A block of rows through one of so many parts of the groups, each of so many trees."""
-    start, part = where[0] * block, where[1]
-    rows = minimum(start + block, forest.x.shape[0]) - start
-    begin, end = part * len(groups) // parts, (part + 1) * len(groups) // parts
-    return loop("group", end - begin, lambda at: _rows(site, forest, start, rows, begin + at + groups.start, trees))
-
-
-def _rows(site: Site, forest: _Forest, start: Expr, rows: Expr, group: Expr, trees: int) -> tuple[Stmt, ...]:
-    """Some rows through a group of so many trees: with few trees some of the rows side by side."""
-    size = max(1, _WALKS // trees)
-    together = loop("rows", rows // size, lambda at: _walks(site, forest, start + at * size, size, group, trees))
-    if size == 1:
-        return together
-    one = loop("row", rows % size, lambda at: _walks(site, forest, start + rows - rows % size + at, 1, group, trees))
-    return (*together, *one)
-
-
-def _walks(site: Site, forest: _Forest, row: Expr, rows: int, group: Expr, trees: int) -> tuple[Stmt, ...]:
-    """`rows` rows through `trees` trees, all of them step by step side by side."""
-    nodes, roots, steps = site.input(1), site.input(2), site.input(3)
-    at = buffer("at", DType.INT64, (rows * trees,))
-    first = group * _WALKS
-    walks = range(rows * trees)
-
-    def step(walk: int) -> Stmt:
-        here = load(at, walk)
-        feature = cast(load(nodes, here, FEATURE), DType.INT64)
-        threshold = Bitcast(load(nodes, here, THRESHOLD), forest.x.dtype)
-        several = forest.missing == MISSING[2]
-        number = site.read(0, row + walk // trees, Binary("shr", feature, index(1)) if several else feature)
-        second = _goes_to_second(number, threshold, forest, feature)
-        return store(at, (walk,), cast(load(nodes, here, second + FIRST), DType.INT64))
-
-    def some_steps(_: Expr) -> Sequence[Stmt]:
-        least = load(at, 0)
-        for walk in walks[1:]:
-            least = minimum(least, load(at, walk))
-        return (If(compare("lt", least, forest.leaf), tuple(step(walk) for _ in range(_STEPS) for walk in walks)),)
-
-    begin = [store(at, (walk,), cast(load(roots, first + walk % trees), DType.INT64)) for walk in walks]
-    # That no group takes more than the longest is said for the cost model, which knows no operand.
-    some = (minimum(cast(load(steps, group), DType.INT64), max(forest.steps)) + (_STEPS - 1)) // _STEPS
-    ends = [
-        stmt
-        for walk in walks
-        for stmt in site.write(0, (row + walk // trees, first + walk % trees), cast(load(at, walk) - forest.leaf, DType.INT32))
-    ]
-    return (Alloc(at), *begin, *loop("steps", some, some_steps), *ends)
-
-
-def _goes_to_second(number: Expr, threshold: Expr, forest: _Forest, feature: Expr) -> Expr:
-    """1 where a walk goes to the second child of a node, else 0: int64, by arithmetic, since a branch would be guessed."""
-    below, above = ("lt", "ge") if forest.strict else ("le", "gt")
-    if forest.missing == MISSING[1]:
-        return cast(compare(above, number, threshold), DType.INT64)
-    not_below = cast(Unary("not", compare(below, number, threshold)), DType.INT64)
-    if forest.missing == MISSING[0]:
-        return not_below
-    return not_below - Binary("and", cast(compare("ne", number, number), DType.INT64), feature)  # of which bit 0 is left
 
 
 OPERATORS: tuple[OpDef, ...] = (OpDef(DOMAIN, NAME, 1, _lower, constant_inputs=(1, 2)),)

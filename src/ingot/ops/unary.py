@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.blocks.activations import elu, hard_sigmoid, leaky_relu, relu, sigmoid, softplus, softsign, tanh
 from ingot.loops.nodes import Binary, Cast, Const, Expr, Unary, call, cast, compare, maximum, minimum, select
 from ingot.ops.elementwise import Rule, map_broadcast, scalar, widened
 from ingot.ops.minifloat import number_of
@@ -14,49 +15,6 @@ from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 
 # ─── functions of one expression ───────────────────────────────────────────────────────────────────────────────────
 # A constant stands on the left of maximum and minimum, so that a NaN on the right is the result.
-
-
-def relu(x: Expr) -> Expr:
-    """`max(0, x)`; a NaN stays."""
-    return maximum(Const(0, x.dtype), x)
-
-
-def sigmoid(x: Expr) -> Expr:
-    """`exp(x) / (1 + exp(x))`, right at both infinities."""
-    power = call("exp_flushed", minimum(Const(64.0, x.dtype), x))  # from 37 on the result is 1
-    return power / (1.0 + power)
-
-
-def tanh(x: Expr) -> Expr:
-    """The hyperbolic tangent."""
-    return call("tanh", x)
-
-
-def softplus(x: Expr) -> Expr:
-    """`log(1 + exp(x))`, written so that exp never overflows, and what the sum with 1 rounds away is not lost."""
-    power = call("exp", -call("abs", x))
-    total = 1.0 + power
-    return relu(x) + (call("log", total) + (power - (total - 1.0)))
-
-
-def hard_sigmoid(x: Expr, alpha: float, beta: float) -> Expr:
-    """`alpha * x + beta`, kept between 0 and 1."""
-    return relu(minimum(Const(1.0, x.dtype), x * alpha + beta))
-
-
-def leaky_relu(x: Expr, alpha: float) -> Expr:
-    """`x` where it is not below 0, else `alpha * x`."""
-    return select(compare("lt", x, 0.0), x * alpha, x)
-
-
-def elu(x: Expr, alpha: float) -> Expr:
-    """`x` where it is not below 0, else `alpha * (exp(x) - 1)`."""
-    return select(compare("lt", x, 0.0), (call("exp_flushed", x) - 1.0) * alpha, x)
-
-
-def softsign(x: Expr) -> Expr:
-    """`x / (1 + |x|)`."""
-    return x / (1.0 + call("abs", x))
 
 
 def gelu_erf(x: Expr) -> Expr:

@@ -7,11 +7,7 @@ import pkgutil
 
 # What is imported when something is wrong, or asked for: see the tests of borders for who does so.
 _STANDARD_LIBRARY = ("dataclasses", "difflib", "hashlib", "importlib.metadata", "inspect", "mmap", "tempfile", "traceback")
-_ROOMS = ("ingot.artifact", "ingot.border", "ingot.package", "ingot.runtime")
-_LEAVES = (
-    *("environment", "errors", "frozen_seldom", "levels", "mapped_file", "observe", "packing", "platforms", "plugins"),
-    *("short_floats", "target", "tensor", "threads"),
-)
+_ROOMS = ("ingot.base", "ingot.artifact", "ingot.border", "ingot.package", "ingot.runtime")
 
 
 def preload() -> None:
@@ -24,10 +20,8 @@ def preload() -> None:
     """
     for name in _STANDARD_LIBRARY:
         importlib.import_module(name)
-    for name in _LEAVES:
-        importlib.import_module(f"ingot.{name}")
     for room in _ROOMS:
-        for module in pkgutil.iter_modules(importlib.import_module(room).__path__, f"{room}."):
+        for module in pkgutil.walk_packages(importlib.import_module(room).__path__, f"{room}."):
             _import_if_installed(module.name)
 
 

@@ -1,1 +1,1 @@
-"""codegen/c"""
+"""The code generator `c`."""

@@ -1,1 +1,1 @@
-"""codegen/cuda"""
+"""The code generator `cuda`."""

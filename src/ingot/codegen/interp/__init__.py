@@ -1,1 +1,1 @@
-"""codegen/interp"""
+"""The code generator `interp`."""

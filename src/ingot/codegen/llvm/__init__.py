@@ -1,1 +1,1 @@
-"""codegen/llvm"""
+"""The code generator `llvm`."""

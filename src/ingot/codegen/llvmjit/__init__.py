@@ -1,1 +1,1 @@
-"""codegen/llvmjit"""
+"""The code generator `llvmjit`."""

@@ -1,1 +1,1 @@
-"""codegen/math"""
+"""float64 functions in the loop IR."""

@@ -1,1 +1,1 @@
-"""codegen/opencl"""
+"""The code generator `opencl`."""

@@ -1,1 +1,1 @@
-"""codegen/python"""
+"""Python callables as a target."""

@@ -1,1 +1,1 @@
-"""graph/dialects"""
+"""Operators of other domains as ai.onnx's."""

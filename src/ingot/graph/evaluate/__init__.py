@@ -1,1 +1,1 @@
-"""graph/evaluate"""
+"""Other answers to compare with."""

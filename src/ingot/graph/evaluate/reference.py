@@ -13,8 +13,8 @@ import onnx_ir as ir
 from ingot.base.errors import ModelError
 from ingot.base.tensor import DType
 from ingot.graph.evaluate.evaluator import evaluator
-from ingot.graph.map_inputs import tensors_of_maps
 from ingot.graph.read.classical import as_usual, rows_of_maps
+from ingot.graph.read.map_inputs import tensors_of_maps
 from ingot.graph.read.types import to_dtype
 
 try:

@@ -1,1 +1,1 @@
-"""graph/read"""
+"""Models are read, checked and bound."""

@@ -7,7 +7,7 @@ import onnx
 from onnx import version_converter
 
 from ingot.base.errors import ModelError, UnsupportedError
-from ingot.graph.map_inputs import DOMAIN, READERS, tensors_of_maps
+from ingot.graph.read.map_inputs import DOMAIN, READERS, tensors_of_maps
 from ingot.graph.read.types import domain_of
 
 ML_DOMAIN = DOMAIN

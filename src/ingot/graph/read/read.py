@@ -9,8 +9,6 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.base.errors import ModelError, why_not_by_name
-from ingot.graph.order import sort_nodes
-from ingot.graph.origin import note_origin, origin_of
 from ingot.graph.passes.tidy.shapes import infer_shapes
 from ingot.graph.read.advice import advised, dims_named
 from ingot.graph.read.bind import bind_constants, bind_dims, know_empty_lists
@@ -22,6 +20,8 @@ from ingot.graph.read.dense import make_dense
 from ingot.graph.read.ends import drop_bound_ends, spread_inputs
 from ingot.graph.read.names import name_all
 from ingot.graph.read.old_opsets import as_opset_seven
+from ingot.graph.read.order import sort_nodes
+from ingot.graph.read.origin import note_origin, origin_of
 from ingot.graph.read.source import NAME_MAX, ModelSource, load_proto, model_name
 from ingot.graph.read.windows import check_windows
 

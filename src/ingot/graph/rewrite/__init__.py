@@ -1,1 +1,1 @@
-"""graph/rewrite"""
+"""What rewriting passes share."""

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.base.tensor import TensorType
+from ingot.kernels.blocks.elements import broadcast_index
 from ingot.kernels.blocks.product_block import product_tile, sums_for_each
 from ingot.kernels.blocks.register_block import parts, row_pitch, row_tiles, tiles
 from ingot.kernels.blocks.work_split import rows_of_task
+from ingot.kernels.matmul.matmul import Segment, column_segments
+from ingot.kernels.softmax import exponentials
 from ingot.kernels.template import Site, Template
 from ingot.loops.build.nest import add, collapse, flat_index, fold_row, loop, vector, vector_blocks
 from ingot.loops.nodes import Alloc, Buffer, Const, Expr, Let, LoopKind, Stmt, Var, buffer, call, index, load, maximum, store
-from ingot.ops.elementwise import broadcast_index
-from ingot.ops.matmul import Segment, column_segments
-from ingot.ops.softmax import exponentials
 
 # What is done to a score or a weight behind its product: site, index `[…, row, key]`, number → number.
 Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]

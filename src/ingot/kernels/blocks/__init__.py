@@ -1,1 +1,1 @@
-"""kernels/blocks"""
+"""What algorithms share: inner loops in registers, packing, prefetch, shares of work."""

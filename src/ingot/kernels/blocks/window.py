@@ -7,9 +7,6 @@ from dataclasses import dataclass, replace
 
 from ingot.loops.build.nest import by_storage_order, contiguous_axis, loop, parallel_tiles, tiles, vector_sizes
 from ingot.loops.nodes import Const, Expr, For, Let, LoopKind, Stmt, Var, index, maximum, minimum
-from ingot.ops.opdef import OpCall
-
-AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,40 +67,6 @@ def places(padded: int, size: int, stride: int, ceil: bool = False) -> int:
     """
     span = padded - size
     return (-(-span // stride) if ceil or span < 0 else span // stride) + 1
-
-
-def read_window(call_: OpCall, spatial: tuple[int, ...], kernel: tuple[int, ...]) -> Window:
-    """The geometry that a node's attributes (strides, pads, dilations, auto_pad, ceil_mode) state."""
-    rank = len(spatial)
-    if len(kernel) != rank:
-        call_.unsupported(f"kernel_shape {kernel} for {rank} spatial dimensions")
-    strides = tuple(int(one) for one in call_.attr("strides") or (1,) * rank)
-    dilations = tuple(int(one) for one in call_.attr("dilations") or (1,) * rank)
-    pads = tuple(int(one) for one in call_.attr("pads") or (0,) * (2 * rank))
-    auto = call_.attr("auto_pad", "NOTSET")
-    auto = auto.decode() if isinstance(auto, bytes) else auto
-    if auto not in AUTO_PADS:
-        call_.unsupported(f"auto_pad {auto!r} is not one of {', '.join(AUTO_PADS)}")
-    # By the text `auto_pad = VALID` has whole windows only, with `ceil_mode` too.
-    ceil = bool(call_.attr("ceil_mode", 0)) and auto == "NOTSET"
-    begins, ends, output = [], [], []
-    for axis in range(rank):
-        reach = (kernel[axis] - 1) * dilations[axis] + 1
-        if auto in ("SAME_UPPER", "SAME_LOWER"):
-            out = -(-spatial[axis] // strides[axis])
-            total = max(0, (out - 1) * strides[axis] + reach - spatial[axis])
-            begin = total // 2 if auto == "SAME_UPPER" else total - total // 2
-            end = total - begin
-        else:
-            begin, end = (0, 0) if auto == "VALID" else (pads[axis], pads[axis + rank])
-            out = places(spatial[axis] + begin + end, reach, strides[axis], ceil)
-            # The last window must begin inside the input or the padding before it.
-            if ceil and (out - 1) * strides[axis] >= spatial[axis] + begin:
-                out -= 1
-        begins.append(begin)
-        ends.append(end)
-        output.append(out)
-    return Window(spatial, tuple(output), kernel, strides, dilations, tuple(begins), tuple(ends))
 
 
 @dataclass(frozen=True, slots=True)

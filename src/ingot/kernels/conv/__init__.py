@@ -1,1 +1,1 @@
-"""kernels/conv"""
+"""Convolutions."""

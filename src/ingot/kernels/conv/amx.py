@@ -18,9 +18,9 @@ from ingot.kernels.blocks.bf16x3 import PAIR, PARTS, PRODUCTS, TILE, are_finite,
 from ingot.kernels.blocks.register_block import parts, step_cycles, tiles
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.matmul import amx
-from ingot.kernels.template import Site, either
+from ingot.kernels.template import Site, either, read_strides
 from ingot.loops.analyse.amx_sums import WORD
-from ingot.loops.build.nest import collapse, loop, loop_by_ranges, places, read_strides, split_index, vectors_of
+from ingot.loops.build.nest import collapse, loop, loop_by_ranges, places, split_index, vectors_of
 from ingot.loops.nodes import Const, Expr, For, If, Let, Stmt, Var, both, compare, index, load, minimum, store
 
 _WEIGHTS_CACHES = 2  # the parts of weights that all blocks of pixels read fill one such part of a second-level cache at most

@@ -1,1 +1,1 @@
-"""kernels/matmul"""
+"""Matrix products."""

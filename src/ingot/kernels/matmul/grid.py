@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingot.base.tensor import TensorType
+from ingot.kernels.blocks.elements import broadcast_index
 from ingot.kernels.blocks.grid_block import Product, product_loops
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Expr, Stmt, cast
-from ingot.ops.elementwise import broadcast_index
 
 
 def build_grid_matmul(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequence[Stmt]:

@@ -29,6 +29,7 @@ from ingot.kernels.blocks.dot_block import (
     reads_words,
     unsigned_code,
 )
+from ingot.kernels.blocks.elements import broadcast_index
 from ingot.kernels.blocks.register_block import parts, sum_steps
 from ingot.kernels.matmul.int8 import product_tasks, rows_of_words
 from ingot.kernels.template import Site, Template
@@ -52,39 +53,9 @@ from ingot.loops.nodes import (
     store,
     word,
 )
-from ingot.ops.elementwise import broadcast_index
-from ingot.ops.opdef import Emitter, Tensor
 
 _ONES = Const(0x01010101, DType.INT32)
 _INT = DType.INT32
-
-
-def emit_fed_product(emit: Emitter, a: Tensor, a_zero: Tensor | None, b: Tensor, b_zero: Tensor | None) -> Tensor:
-    """Emits sums `[…, M, N]` in int32 of `(a - a_zero) · (b - b_zero)`. `a_zero` has one element, `b_zero` one or one for each
-    column; batch dimensions broadcast.
-    """
-    over_a = _over(emit, a_zero, 128 if a.dtype.is_signed else 0)
-    over_b = _over(emit, b_zero, 0 if b.dtype.is_signed else -128)
-    template = fed_product(a.type, b.type, over_a.type, over_b.type, *(not _is_zero(one) for one in (over_a, over_b)))
-    return emit.template(template, [a, b, over_a, over_b])[0]
-
-
-def _over(emit: Emitter, zero: Tensor | None, moved: int) -> Tensor:
-    """What codes have too much, of which `moved` was added to make them unsigned or signed, as a vector."""
-    if zero is None:
-        return emit.constant(_whole([moved]))
-    flat = emit.reshape(zero, (zero.type.size,))
-    if flat.constant is not None:
-        return emit.constant(_whole(flat.constant) + _whole([moved]))
-    return emit.pointwise([flat], TensorType(_INT, flat.shape), lambda at, read: cast(read(*at), _INT) + moved, "zero_point")
-
-
-def _whole(numbers: object) -> np.ndarray:
-    return np.asarray(numbers).astype(np.int32)
-
-
-def _is_zero(tensor: Tensor) -> bool:
-    return tensor.constant is not None and not tensor.constant.any()
 
 
 def fed_product(

@@ -31,6 +31,7 @@ from ingot.kernels.blocks.register_block import (
     row_pitch,
     row_tiles,
 )
+from ingot.kernels.matmul.matmul import COLUMNS_WORTH_COPY
 from ingot.kernels.template import Site, Template
 from ingot.loops.build.nest import add, collapse, fold_row, loop, vector_blocks, vectors_of
 from ingot.loops.nodes import (
@@ -51,7 +52,6 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.ops.matmul import COLUMNS_WORTH_COPY
 
 _FLOAT, _INT = DType.FLOAT32, DType.INT32
 # With more rows widening the weights costs less than their conversion in each tile of rows.

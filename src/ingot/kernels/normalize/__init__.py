@@ -1,1 +1,1 @@
-"""kernels/normalize"""
+"""Normalisations."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import TensorType
-from ingot.kernels.template import Site
-from ingot.loops.build.nest import by_storage_order, contiguous_axis, loop, parallel_tiles, read_strides, vector, vector_sizes
+from ingot.kernels.softmax import ROW_BYTES_MAX
+from ingot.kernels.template import Site, read_strides
+from ingot.loops.build.nest import by_storage_order, contiguous_axis, loop, parallel_tiles, vector, vector_sizes
 from ingot.loops.nodes import Alloc, Const, Expr, LoopKind, Stmt, buffer, call, load, store
-from ingot.ops.softmax import ROW_BYTES_MAX
 
 _PARTS = 4  # sums that do not wait for each other
 _ROWS_LEAST = 4  # side by side

@@ -1,1 +1,1 @@
-"""kernels/pooling"""
+"""Pooling."""

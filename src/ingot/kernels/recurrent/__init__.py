@@ -1,1 +1,1 @@
-"""kernels/recurrent"""
+"""Recurrent networks."""

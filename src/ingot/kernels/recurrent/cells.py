@@ -16,6 +16,7 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.register_block import row_tiles
 from ingot.kernels.recurrent.input_panels import ROWS, Panels, Pass, shape_of
 from ingot.kernels.recurrent.overlapped_input import BLOCK, Beside, Then, beside_steps
+from ingot.kernels.recurrent.quantized import SCALES, QuantizedWork, quantized
 from ingot.kernels.recurrent.steps import (
     ALONE_BYTES,
     FIRST_LEVEL_BYTES,
@@ -54,7 +55,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.ops.recurrent_quantized import SCALES, QuantizedWork, quantized
 
 
 def _rows_together(site: Site, cell: Cell, weights_bytes: int, shared: bool) -> int:

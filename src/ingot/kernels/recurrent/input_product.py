@@ -9,9 +9,9 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.recurrent.cells import recurrent
 from ingot.kernels.recurrent.input_panels import REGISTERS_LEAST, ROWS, shape_of
 from ingot.kernels.recurrent.overlapped_input import Then
+from ingot.kernels.recurrent.quantized import SCALES
 from ingot.kernels.recurrent.steps import ALONE_BYTES, WIDE_VECTOR_BYTES, Cell
 from ingot.kernels.template import Template
-from ingot.ops.recurrent_quantized import SCALES
 
 
 def with_product(

@@ -15,6 +15,7 @@ from ingot.base.target import Machine
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.prefetch import LINE_BYTES
 from ingot.kernels.blocks.register_block import row_tiles
+from ingot.kernels.recurrent.activations import Activation, clipped
 from ingot.kernels.recurrent.overlapped_input import Beside, Share
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import add, loop, side_by_side, tiles, vector_blocks, vector_sizes, vectors_of
@@ -38,7 +39,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.ops.activations import Activation, clipped
 
 # Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
 SUMS_WANTED = 8

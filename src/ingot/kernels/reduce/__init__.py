@@ -1,1 +1,1 @@
-"""kernels/reduce"""
+"""Reductions, positions of extremes, running sums."""

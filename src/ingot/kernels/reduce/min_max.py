@@ -6,14 +6,13 @@ import math
 from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import TensorType
-from ingot.kernels.template import Site, Template
+from ingot.kernels.template import Site, Template, read_strides
 from ingot.loops.build.nest import (
     by_storage_order,
     collapse,
     contiguous_axis,
     loop,
     power_of_two_below,
-    read_strides,
     split_index,
     tiles,
     vectors_of,

@@ -1,1 +1,1 @@
-"""kernels/sampling"""
+"""Images and feature maps read between their pixels."""

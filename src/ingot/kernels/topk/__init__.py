@@ -1,1 +1,1 @@
-"""kernels/topk"""
+"""The largest elements in order."""

@@ -1,1 +1,1 @@
-"""loops/analyse"""
+"""What is known of a kernel from its text: ranges, cost, independence."""

@@ -1,1 +1,1 @@
-"""loops/build"""
+"""Builders of loops that kernels share."""

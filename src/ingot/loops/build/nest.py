@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingot.base.target import Machine
-from ingot.base.tensor import DType, row_major
-from ingot.kernels.template import Site
+from ingot.base.tensor import DType
 from ingot.loops.nodes import (
     Alloc,
     Const,
@@ -30,7 +29,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.loops.transform.rewrite import loads
 
 Body = Callable[[Expr], Sequence[Stmt]]
 Along = Callable[[str, int, Body], tuple[Stmt, ...]]  # makes a loop as `loop` does: the name, how many times, the body
@@ -242,24 +240,6 @@ def contiguous_axis(strides: Sequence[int], shape: Sequence[int]) -> int | None:
         if strides[axis] == 1 and shape[axis] > 1:
             return axis
     return None
-
-
-def read_strides(site: Site, position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """How the elements of an input lie in memory, also where a producer was fused into it: then the largest buffer
-    that the producer reads at the same index decides, and row-major order where there is none.
-    """
-    if not site.is_inlined(position):
-        return site.input(position).strides
-    probes = tuple(Var(f"probe{axis}") for axis in range(len(shape)))
-    best: tuple[int, tuple[int, ...]] = (0, row_major(shape))
-    for found in loads(site.read(position, *probes)):
-        strides = [0] * len(shape)
-        for part, stride in zip(found.index, found.buffer.strides, strict=True):
-            if isinstance(part, Var) and part in probes:
-                strides[probes.index(part)] += stride
-        if found.buffer.span > best[0] and all(s or e == 1 for s, e in zip(strides, shape, strict=True)):
-            best = (found.buffer.span, tuple(strides))
-    return best[1]
 
 
 def accumulator_type(dtype: DType) -> DType:

@@ -1,1 +1,1 @@
-"""loops/transform"""
+"""Passes over kernels, statements in, statements out."""

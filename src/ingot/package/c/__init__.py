@@ -1,1 +1,1 @@
-"""package/c"""
+"""A model as C."""

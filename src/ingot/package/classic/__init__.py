@@ -1,1 +1,1 @@
-"""package/classic"""
+"""Formats of the classic runtime."""

@@ -1,1 +1,1 @@
-"""package/mlf"""
+"""Model Library Format archives."""

@@ -52,7 +52,7 @@ VERSIONS = (5, 7, 8)
 STYLES = ("full-model", "operator")
 METADATA = "metadata.json"
 INFO_LINE = "# ingot model info: "  # of the text in `src/`, so that what was written here is read here with all that was known
-CRT_FOLDER = Path(__file__).parent.parent / "crt"
+CRT_FOLDER = Path(__file__).parents[2] / "crt"
 
 
 class Exported(metaclass=Frozen):

@@ -1,1 +1,1 @@
-"""plan/fuse"""
+"""A draft with fewer, larger definitions."""

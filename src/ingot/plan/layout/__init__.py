@@ -1,1 +1,1 @@
-"""plan/layout"""
+"""How values lie in memory."""

@@ -1,1 +1,1 @@
-"""plan/memory"""
+"""Where values live."""

@@ -1,1 +1,1 @@
-"""plan/schedule"""
+"""Definitions become kernels, in order."""

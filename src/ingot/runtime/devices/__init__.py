@@ -1,1 +1,1 @@
-"""runtime/devices"""
+"""Devices with memory of their own."""

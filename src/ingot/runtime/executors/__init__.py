@@ -1,1 +1,1 @@
-"""runtime/executors"""
+"""Ways to run a model."""

@@ -1,1 +1,1 @@
-"""codegen/llvm/build"""
+"""LLVM text becomes objects: processors, compile workers, engines."""

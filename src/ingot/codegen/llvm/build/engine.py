@@ -17,7 +17,7 @@ from ingot.codegen.llvm.build.objects import Processor, start_llvm, target_machi
 from ingot.codegen.llvm.parallel.pool import POOL, POOL_FOR, POOL_PASS, POOL_TEAM, POOL_THREADS, POOL_TURN
 from ingot.loops.nodes import FUNCTIONS, PREDICATES
 
-_NATIVE = Path(__file__).parent.parent / "native"
+_NATIVE = Path(__file__).parents[3] / "native"
 # What kernels call, and what LLVM calls where the processor has no instruction: mathematics of the C library, memory.
 _MATH = sorted({MATH[function] for function in FUNCTIONS - PREDICATES} | {"fma", "fmod"})
 _MEMORY = ("memcpy", "memmove", "memset", "syscall")

@@ -12,9 +12,8 @@ from pathlib import Path
 import llvmlite
 import llvmlite.binding as llvm
 
-from ingot.codegen import x86_features, x86_instructions
 from ingot.codegen.llvm.build import features as llvm_features
-from ingot.codegen.llvm.build import objects
+from ingot.codegen.llvm.build import objects, x86_features, x86_instructions
 from ingot.codegen.llvm.build.compile_workers import Crew
 from ingot.codegen.llvm.build.objects import Form, Job, Made, Processor
 from ingot.codegen.llvm.build.proof import Proofs

@@ -10,7 +10,7 @@ import llvmlite.binding as llvm
 
 from ingot.base.errors import InternalError
 from ingot.codegen.llvm.build.features import cpu_features, names_features
-from ingot.codegen.x86_features import object_features
+from ingot.codegen.llvm.build.x86_features import object_features
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""codegen/llvm/emit"""
+"""Kernels as LLVM text."""

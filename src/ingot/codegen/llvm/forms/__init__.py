@@ -1,1 +1,1 @@
-"""codegen/llvm/forms"""
+"""Loop forms that have instructions of their own."""

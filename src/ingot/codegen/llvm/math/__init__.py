@@ -1,1 +1,1 @@
-"""codegen/llvm/math"""
+"""Functions of numbers as LLVM text."""

@@ -1,1 +1,1 @@
-"""codegen/llvm/parallel"""
+"""How work is shared out to threads."""

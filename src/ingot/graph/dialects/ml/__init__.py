@@ -1,1 +1,1 @@
-"""graph/dialects/ml"""
+"""The domain ai.onnx.ml."""

@@ -1,1 +1,1 @@
-"""graph/dialects/onnxruntime"""
+"""The domain com.microsoft."""

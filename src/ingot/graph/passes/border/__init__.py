@@ -1,1 +1,1 @@
-"""graph/passes/border"""
+"""Text and sequences are taken to the ends of a model."""

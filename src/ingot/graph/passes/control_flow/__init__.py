@@ -1,1 +1,1 @@
-"""graph/passes/control_flow"""
+"""Branches, loops and functions written out."""

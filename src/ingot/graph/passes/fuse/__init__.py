@@ -1,1 +1,1 @@
-"""graph/passes/fuse"""
+"""Several nodes become one."""

@@ -1,1 +1,1 @@
-"""graph/passes/quantize"""
+"""Arithmetic of quantized values."""

@@ -1,1 +1,1 @@
-"""graph/passes/tidy"""
+"""Folding, shapes, and nodes that do nothing."""

@@ -1,1 +1,1 @@
-"""kernels/conv/depthwise"""
+"""Convolutions with one filter for each channel."""

@@ -1,1 +1,1 @@
-"""kernels/conv/int8"""
+"""Convolutions of 8-bit quantized values."""

@@ -30,6 +30,7 @@ from ingot.kernels.blocks.dot_block import (
 )
 from ingot.kernels.blocks.prefetch import Ahead
 from ingot.kernels.blocks.register_block import Tile, parts, row_tiles, sum_steps
+from ingot.kernels.conv.conv import channels_last
 from ingot.kernels.conv.depthwise.depthwise import pixel_counts, vectors_together
 from ingot.kernels.conv.depthwise.int8 import build_words, has_words
 from ingot.kernels.conv.depthwise.int8_pairs import build_pairs, has_pairs, pair_counts
@@ -59,7 +60,6 @@ from ingot.loops.nodes import (
     store,
     word,
 )
-from ingot.ops.conv import channels_last
 
 _TILES_PER_TASK = 8
 _FEW_CHANNELS = 8  # fewer are copied one by one: a vector of them is shorter than what it costs to begin one

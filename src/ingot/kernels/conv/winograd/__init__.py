@@ -1,1 +1,1 @@
-"""kernels/conv/winograd"""
+"""Convolutions by Winograd's algorithm."""

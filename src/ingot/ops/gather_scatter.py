@@ -5,15 +5,15 @@ A gather keeps every index inside its tensor, whatever it is at run time; a scat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ingot.base.errors import ModelError
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.template import Site, Template
-from ingot.loops.build.nest import by_storage_order, larger, nest, smaller, vector_blocks
-from ingot.loops.nodes import Binary, Const, Expr, If, Let, Load, Stmt, Var, cast, compare, maximum, minimum, select
+from ingot.kernels.scatter import Combine, counted_from_front, scatter_elements_template, scatter_nd_template
+from ingot.kernels.template import Template
+from ingot.loops.build.nest import larger, smaller
+from ingot.loops.nodes import Binary, Const, Expr, cast, compare, maximum, minimum, select
 from ingot.ops.elementwise import literal, widened
-from ingot.ops.movement import each_element
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axis_of
 
@@ -22,12 +22,6 @@ Position = Callable[[Expr], Expr]  # what an index tensor holds → a place insi
 
 
 # ─── picking ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def counted_from_front(value: Expr, extent: int) -> Expr:
-    """An index that may count from the end, as int64 counted from the front."""
-    where = cast(value, DType.INT64)
-    return where if value.dtype.is_unsigned else select(compare("lt", where, 0), where + extent, where)
 
 
 def position_in(call_: OpCall, indices: Tensor, extent: int, part: int | None = None) -> Position:
@@ -158,8 +152,8 @@ def _tensor_scatter(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 # ─── placing ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-COMBINE: dict[str, Callable[[Expr, Expr], Expr]] = {
-    "none": lambda _, new: new,
+COMBINE: Mapping[str, Combine | None] = {
+    "none": None,
     "add": lambda old, new: old + new,
     "mul": lambda old, new: old * new,
     "max": larger,
@@ -167,43 +161,19 @@ COMBINE: dict[str, Callable[[Expr, Expr], Expr]] = {
 }
 
 
-def _combination(call_: OpCall, dtype: DType) -> Callable[[Expr, Expr], Expr]:
-    name = call_.attr("reduction", "none")
+def _combination(call_: OpCall, dtype: DType) -> Combine | None:
+    name = _reduction(call_)
     if name not in COMBINE:
         call_.unsupported(f"reduction {name!r} is not one of {', '.join(sorted(COMBINE))}")
     if dtype is DType.BOOL and name != "none":
         logic = {"add": "or", "max": "or", "mul": "and", "min": "and"}[name]
         return lambda old, new: Binary(logic, old, new)
-    return COMBINE[name] if name == "none" else widened(COMBINE[name])
+    combine = COMBINE[name]
+    return None if combine is None else widened(combine)
 
 
-def _copy(site: Site, x: Tensor) -> tuple[Stmt, ...]:
-    """Output 0 begins as input 0."""
-    lanes = site.machine.lanes(x.dtype)
-    return each_element("c", x.shape, site.outputs[0].strides, lanes, lambda at: site.write(0, at, site.read(0, *at)))
-
-
-def _placed(
-    site: Site, combine: Callable[[Expr, Expr], Expr], where: Sequence[Expr], checks: Sequence[Expr], value: Expr
-) -> tuple[Stmt, ...]:
-    """Combines one update into output 0, if the place exists."""
-    destination = site.outputs[0]
-    stmts: tuple[Stmt, ...]
-    if combine is COMBINE["none"]:
-        stmts = site.write(0, where, value)
-    else:
-        old, new = Var("old", destination.dtype), Var("new", destination.dtype)
-        lets = Let(old, Load(destination, tuple(where))), Let(new, value)
-        stmts = (*lets, *site.write(0, where, combine(old, new)))
-    for check in checks:
-        stmts = (If(check, stmts),)
-    return stmts
-
-
-def _place(name: str, value: Expr, extent: int) -> tuple[Let, Expr, Expr]:
-    """Names an index counted from the front, and says whether it is in the dimension."""
-    var = Var(name)
-    return Let(var, counted_from_front(value, extent)), var, Binary("and", compare("ge", var, 0), compare("lt", var, extent))
+def _reduction(call_: OpCall) -> str:
+    return str(call_.attr("reduction", "none"))
 
 
 def _scatter_elements(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -216,16 +186,8 @@ def _scatter_elements(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         call_.unsupported(f"indices {list(indices.shape)} and updates {list(updates.shape)} do not fit the shape {list(x.shape)}")
     combine = _combination(call_, x.dtype)
 
-    def build(site: Site) -> Sequence[Stmt]:
-        def one(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-            named, place, check = _place("place", site.read(1, *where), x.shape[axis])
-            target = (*where[:axis], place, *where[axis + 1 :])
-            return (named, *_placed(site, combine, target, [check], site.read(2, *where)))
-
-        names = [f"u{dimension}" for dimension in range(indices.rank)]
-        return (*_copy(site, x), *nest(names, indices.shape, one))
-
-    return (_scatter(call_, emit, "scatter_elements", {"axis": axis}, build),)
+    template = scatter_elements_template(x.type, indices.type, updates.type, axis, combine, _reduction(call_))
+    return (_emit(emit, template, x, indices, updates),)
 
 
 def _scatter_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -239,65 +201,13 @@ def _scatter_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         position_in(call_, indices, x.shape[part], part)
     combine = _combination(call_, x.dtype)
 
-    def build(site: Site) -> Sequence[Stmt]:
-        def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-            lets: list[Stmt] = []
-            target: list[Expr] = []
-            checks: list[Expr] = []
-            for part in range(depth):
-                named, place, check = _place(f"place{part}", site.read(1, *where, part), x.shape[part])
-                lets.append(named)
-                target.append(place)
-                checks.append(check)
-            slices = _each_of_slice(
-                site, x.shape, depth, lambda rest: _placed(site, combine, (*target, *rest), [], site.read(2, *where, *rest))
-            )
-            for check in checks:
-                slices = (If(check, slices),)
-            return (*lets, *slices)
-
-        return (*_copy(site, x), *nest([f"u{axis}" for axis in range(len(rows))], rows, row))
-
-    return (_scatter(call_, emit, "scatter_nd", {}, build),)
+    template = scatter_nd_template(x.type, indices.type, updates.type, combine, _reduction(call_))
+    return (_emit(emit, template, x, indices, updates),)
 
 
-def _each_of_slice(
-    site: Site, shape: tuple[int, ...], depth: int, body: Callable[[tuple[Expr, ...]], Sequence[Stmt]]
-) -> tuple[Stmt, ...]:
-    """Loops over the dimensions of output 0 behind the first `depth`, in vectors where it is dense."""
-    strides, extents = site.outputs[0].strides[depth:], shape[depth:]
-    if not extents:
-        return tuple(body(()))
-    *outer, last = by_storage_order(strides, extents)
-    lanes = site.machine.lanes(site.outputs[0].dtype) if strides[last] == 1 else 1
-
-    def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-        def one(at: Expr) -> Sequence[Stmt]:
-            point = dict(zip(outer, where, strict=True)) | {last: at}
-            return body(tuple(point[axis] for axis in range(len(extents))))
-
-        return vector_blocks("s", extents[last], lanes, one)
-
-    return nest([f"s{axis}" for axis in outer], [extents[axis] for axis in outer], row)
-
-
-def _scatter(
-    call_: OpCall, emit: Emitter, name: str, spec: dict[str, int], build: Callable[[Site], Sequence[Stmt]]
-) -> Tensor:
-    inputs = [call_.input(position) for position in range(3)]
+def _emit(emit: Emitter, template: Template, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     # Indices may be empty where there are updates: no numbers say that a whole tensor is the place.
-    if inputs[0].type.size == 0 or inputs[2].type.size == 0:
-        return inputs[0]
-    template = Template(
-        name,
-        tuple(tensor.type for tensor in inputs),
-        (inputs[0].type,),
-        build,
-        {**spec, "reduction": call_.attr("reduction", "none")},
-        inlines=frozenset({0, 1, 2}),
-        epilogue=False,  # an element may be written twice, and is read back by a reduction
-    )
-    return emit.template(template, inputs)[0]
+    return x if x.type.size == 0 or updates.type.size == 0 else emit.template(template, [x, indices, updates])[0]
 
 
 OPERATORS: tuple[OpDef, ...] = (

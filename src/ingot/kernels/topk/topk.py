@@ -31,8 +31,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.reduce import normalise_axes
 
 
 def order_key(value: Expr, largest: bool) -> Expr:
@@ -240,18 +238,3 @@ def _by_passes(site: Site, x: TensorType, axis: int, count: int, largest: bool) 
         )
 
     return collapse("row", [x.shape[part] for part in outer], row)
-
-
-def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    x = call_.input(0)
-    (axis,) = normalise_axes(call_, [int(call_.attr("axis", -1))], x.rank)
-    count = int(call_.one(1, "k")) if call_.version >= 10 else int(call_.attr("k"))
-    if x.rank == 0 or not 0 <= count <= x.shape[axis]:
-        call_.unsupported(f"k={count} of {x.type} along axis {axis}")
-    return emit.template(top_template(x.type, axis, count, bool(call_.attr("largest", 1))), [x])
-
-
-OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "TopK", 1, _lower),
-    OpDef("", "TopK", 10, _lower, constant_inputs=(1,)),
-)

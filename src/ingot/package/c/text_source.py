@@ -13,7 +13,7 @@ import numpy as np
 from ingot.base.tensor import DType
 from ingot.border.program import TEXT, Elements, Step
 from ingot.package.c.tensors import string_literal
-from ingot.package.c_text import CText
+from ingot.package.c.text import CText
 
 _PER_LINE = 8
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.template import Site, Template
+from ingot.kernels.reduce.reduce import reduced_shape
+from ingot.kernels.template import Site, Template, read_strides
 from ingot.loops.build.nest import (
     by_storage_order,
     contiguous_axis,
     loop,
     parallel_tiles,
-    read_strides,
     vector,
     vector_blocks,
     vector_sizes,
@@ -38,8 +36,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
-from ingot.ops.reduce import emit_cast, normalise_axes, reduced_shape
 
 _LONGEST = 2**31  # of an axis whose positions are sure to fit into 32 bits
 _PARTS = 4  # vectors that do not wait for each other
@@ -216,25 +212,3 @@ def _row(
         Let(position, cast(load(place, 0), DType.INT64)),
         *write(position),
     )
-
-
-def _arg(largest: bool) -> Lower:
-    def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-        x = call_.input(0)
-        (axis,) = normalise_axes(call_, [int(call_.attr("axis", 0))], x.rank)
-        if x.rank == 0:
-            return (emit.constant(np.zeros((), np.int64)),)
-        if x.shape[axis] == 0:
-            call_.unsupported(f"axis {axis} of {x.type} has no element to choose")
-        if x.dtype is DType.BOOL:
-            x = emit_cast(emit, x, DType.UINT8)
-        template = arg_extreme(x.type, axis, largest, bool(call_.attr("select_last_index", 0)), call_.attr("keepdims", 1) == 1)
-        return emit.template(template, [x])
-
-    return lower
-
-
-OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "ArgMax", 1, _arg(True)),
-    OpDef("", "ArgMin", 1, _arg(False)),
-)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from ingot.base.tensor import TensorType
+from ingot.kernels.conv.transposed import Phase, phases
 from ingot.kernels.template import Site, Template
 from ingot.loops.build.nest import accumulator_type, collapse, flat_index, loop, pieces, vector
 from ingot.loops.nodes import (
@@ -32,8 +33,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.ops.conv_transpose import Phase, phases
-from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 
 # Adds what one column has, from the place in its block and the block's place, of all dimensions but the last.
 Add = Callable[[tuple[Expr, ...], tuple[Expr, ...]], tuple[Stmt, ...]]
@@ -177,28 +176,3 @@ def _rows_of_blocks(
         return Let(low, first), For(number, stop - low, inner, LoopKind.SERIAL)
 
     return level((), ())
-
-
-# ─── lowering ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _lower_col2im(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """Col2Im 18: adds the columns of every block to the pixels that the block was taken from; any number of dimensions."""
-    x = call_.input(0)
-    image = tuple(int(extent) for extent in call_.constant(1, "image_shape").reshape(-1))
-    block = tuple(int(extent) for extent in call_.constant(2, "block_shape").reshape(-1))
-    rank = len(image)
-    strides = tuple(call_.attr("strides") or (1,) * rank)
-    dilations = tuple(call_.attr("dilations") or (1,) * rank)
-    pads = tuple(call_.attr("pads") or (0,) * (2 * rank))
-    counts = tuple(
-        max(0, (image[axis] + pads[axis] + pads[axis + rank] - dilations[axis] * (block[axis] - 1) - 1) // strides[axis] + 1)
-        for axis in range(rank)
-    )
-    inside = math.prod(block)
-    if rank == 0 or x.rank != 3 or inside == 0 or x.shape[1] % inside or x.shape[2] != math.prod(counts):
-        call_.unsupported(f"columns of shape {list(x.shape)} are not {math.prod(counts)} blocks of {block} in an image {image}")
-    return emit.template(col2im(x.type, image, block, strides, dilations, pads[:rank], counts), [x])
-
-
-OPERATORS: tuple[OpDef, ...] = (OpDef("", "Col2Im", 18, _lower_col2im, constant_inputs=(1, 2)),)

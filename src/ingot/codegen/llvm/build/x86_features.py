@@ -14,7 +14,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ingot.codegen.x86_instructions import Kind, UnknownCodeError, kinds, opcodes
+from ingot.codegen.llvm.build.x86_instructions import Kind, UnknownCodeError, kinds, opcodes
 
 # By line: how it is encoded, the number of its opcode map, its prefix; conditions (w0, w1: its bit W; mem, reg: whether an
 # operand is in memory; /3: the digit); the features; and opcodes. What follows `256:` only vectors of 256 bits need. Of EVEX,

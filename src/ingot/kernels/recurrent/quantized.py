@@ -18,6 +18,7 @@ import numpy as np
 
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.dot_block import Factors, Step, accumulate, factors, packed_at
+from ingot.kernels.blocks.quantized import saturated
 from ingot.kernels.blocks.register_block import Tile, parts, row_tiles, steps_written_out, sum_steps
 from ingot.kernels.recurrent.steps import GROUP_BYTES, SUMS_WANTED, Cell, Phase, Work, fits
 from ingot.kernels.template import Site
@@ -43,7 +44,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.ops.quantize import saturated
 
 # Operands beside the weights `[H, gates*H]` in int8, each `[gates*H]`: a column's scale, the sum of its weights, its zero point.
 SCALES, SUMS, ZEROS = "weight_scales", "weight_sums", "weight_zeros"

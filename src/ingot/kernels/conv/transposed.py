@@ -1,0 +1,279 @@
+"""Transposed convolution as convolutions: one for each place of an output between two steps of the stride.
+
+Output `stride * q + phase` of a dimension sums the taps `k` for which `stride` divides `phase + begin - k * dilation`. These are
+some steps apart, so that the outputs of one phase are a convolution of stride 1 by every so manyth tap, the last first.
+With stride 1 there is one phase, and the operator is a convolution by weights turned round.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from ingot.base.tensor import TensorType
+from ingot.kernels.blocks.register_block import Tile, tiles
+from ingot.kernels.conv.conv import channels_last, pack_weights
+from ingot.kernels.conv.grid import grid_conv_loops
+from ingot.kernels.conv.input_copy import near_input
+from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.conv.reduce_input_channels import is_thin, thin_tile
+from ingot.kernels.conv.rows import Row, Weight, row_tasks
+from ingot.kernels.template import Site, Template
+from ingot.loops.build.nest import accumulator_type, collapse, flat_index, loop, nest
+from ingot.loops.nodes import Expr, Stmt, compare, index, load, select, store
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """The outputs `q * stride + first`, `outputs` of them, of one dimension: tap `t` is `last - t * step` of the kernel and lies
+    at input `q + t * dilation - pad`. There may be no tap, and `pad` may be negative.
+    """
+
+    first: int
+    outputs: int
+    taps: int
+    last: int
+    step: int
+    dilation: int
+    pad: int
+
+    @property
+    def kernel(self) -> tuple[int, ...]:
+        """The places in the whole kernel, in the order of the taps."""
+        return tuple(self.last - tap * self.step for tap in range(self.taps))
+
+
+def phases(outputs: int, kernel: int, stride: int, dilation: int, begin: int) -> tuple[Phase, ...]:
+    """All phases of a dimension that have outputs."""
+    found = []
+    step = stride // math.gcd(stride, dilation)
+    for first in range(min(stride, outputs)):
+        taps = [k for k in range(kernel) if (first + begin - k * dilation) % stride == 0]
+        last = taps[-1] if taps else 0
+        pad = -((first + begin - last * dilation) // stride)
+        found.append(
+            Phase(first, -(-(outputs - first) // stride), len(taps), last, step, dilation // math.gcd(stride, dilation), pad)
+        )
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """`count` phases that differ only in where their outputs and taps begin, each one further than the phase before."""
+
+    phase: Phase
+    count: int
+
+    def at(self, number: int) -> Phase:
+        return replace(self.phase, first=self.phase.first + number, last=self.phase.last + number)
+
+
+def runs(parts: Sequence[Phase]) -> tuple[Run, ...]:
+    """The phases of a dimension as runs: code is written once for each, and a stride of 16 has one or two."""
+    found: list[Run] = []
+    for phase in parts:
+        if found and found[-1].at(found[-1].count) == phase:
+            found[-1] = replace(found[-1], count=found[-1].count + 1)
+        else:
+            found.append(Run(phase, 1))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class TransposedSpec:
+    """The numbers of a transposed convolution: `x [N, C, *spatial]`, `w [C, M/group, *kernel]`, `y [N, M, *out]`; `begins` are
+    the outputs left away in front.
+    """
+
+    x: TensorType
+    w: TensorType
+    y: TensorType
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    begins: tuple[int, ...]
+    group: int
+
+    def parts(self, axis: int) -> tuple[Phase, ...]:
+        """The phases of a spatial dimension."""
+        return phases(
+            self.y.shape[axis + 2], self.w.shape[axis + 2], self.strides[axis], self.dilations[axis], self.begins[axis]
+        )
+
+    def convolution(self, chosen: Sequence[Phase]) -> ConvSpec:
+        """What computes the outputs of one phase in each dimension. Pads are only those in front."""
+        rank = len(chosen)
+        kernel = tuple(phase.taps for phase in chosen)
+        y = TensorType(self.y.dtype, (*self.y.shape[:2], *(phase.outputs for phase in chosen)))
+        w = TensorType(self.w.dtype, (self.y.shape[1], self.x.shape[1] // self.group, *kernel))
+        dilations, pads = tuple(phase.dilation for phase in chosen), tuple(phase.pad for phase in chosen)
+        return ConvSpec(self.x, w, y, kernel, (1,) * rank, dilations, pads, (0,) * rank, self.group)
+
+
+def conv_transpose_template(spec: TransposedSpec) -> Template:
+    """*Source:* ONNX ConvTranspose-22."""
+    order = channels_last(spec.y.rank)
+    return Template(
+        "conv_transpose",
+        (spec.x, spec.w),
+        (spec.y,),
+        lambda site: _build(site, spec),
+        spec={"strides": spec.strides, "dilations": spec.dilations, "begins": spec.begins, "group": spec.group},
+        prefers={("output", 0): order} | ({("input", 0): order} if is_thin(spec.x, spec.y.shape[1], spec.group) else {}),
+    )
+
+
+def _build(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
+    per_group = spec.w.shape[1]
+    by_axis = [spec.parts(axis) for axis in range(len(spec.strides))]
+    widest = max((phase.outputs for phase in by_axis[-1]), default=0)
+    thin = None
+    if is_thin(spec.x, spec.y.shape[1], spec.group):
+        taps = math.prod(-(-size // stride) for size, stride in zip(spec.w.shape[2:], spec.strides, strict=True))
+        thin = thin_tile(site, spec.x, per_group, taps, widest)
+    if thin is not None:
+        tile = thin
+    elif site.machine.grid:
+        tile = Tile(1, per_group, 1)  # all channels of a group are one panel
+    else:
+        tile = site.choose("tile", tiles(site.machine, accumulator_type(spec.y.dtype), widest, per_group))
+    # Groups of work items have each phase's loops of their own, outermost.
+    split = (lambda parts: tuple(Run(each, 1) for each in parts)) if site.machine.grid else runs
+    chosen = list(itertools.product(*map(split, by_axis)))
+    if not chosen:
+        return ()
+    prologue, weights = _weights(site, spec, chosen, tile.columns, thin is not None)
+    near = None
+    if thin is None and not site.machine.grid:
+        near = near_input(site, spec.convolution([run.phase for run in chosen[0]]), per_group * math.prod(spec.w.shape[2:]))
+    copied, of, read = near or ((), spec, lambda *where: site.read(0, *where))
+    stmts = (*prologue, *copied)
+    source = _Source(replace(spec, x=of.x), read, site if thin else None)
+    in_one_task = itertools.groupby(zip(chosen, weights, strict=True), lambda one: one[0][:-1])
+    for number, (outer, together) in enumerate(in_one_task):
+        kinds = list(together)
+
+        def phases_of(numbers: tuple[Expr, ...], kinds: list[_Kind] = kinds, number: int = number) -> Sequence[Stmt]:
+            def row(kind: _Kind, last: Expr) -> Row:
+                combination, weight = kind
+                return _row(site, source, tile, combination, (*numbers, last), weight)
+
+            rows = [(partial(row, kind), kind[0][-1].count) for kind in kinds]
+            if site.machine.grid:
+                return [stmt for at, _ in rows for stmt in _grid_loops(site, at(index(0)))]
+            return row_tasks(site, rows, f"outer{number}")
+
+        stmts += nest([f"phase{axis}" for axis in range(len(outer))], [run.count for run in outer], phases_of)
+    return stmts
+
+
+WeightAt = Callable[[Sequence[Expr]], Weight]  # from the number in each run to the weights of that phase
+_Kind = tuple[tuple[Run, ...], WeightAt]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Source:
+    """What is convolved, and how it is read. `thin`: by vectors of input channels, at this site."""
+
+    spec: TransposedSpec
+    read: Callable[..., Expr]
+    thin: Site | None
+
+
+def _row(
+    site: Site, source: _Source, tile: Tile, combination: Sequence[Run], numbers: Sequence[Expr], weight: WeightAt
+) -> Row:
+    """The row of one phase of each dimension: the phases with these numbers in their runs."""
+    spec = source.spec
+
+    def write(where: tuple[Expr, ...], value: Expr) -> Sequence[Stmt]:
+        n, channel, *at = where
+        steps = zip(at, spec.strides, combination, numbers, strict=True)
+        return site.write(0, (n, channel, *(q * stride + (number + run.phase.first) for q, stride, run, number in steps)), value)
+
+    return Row(
+        spec.convolution([run.phase for run in combination]),
+        tile,
+        source.read,
+        weight(numbers),
+        write,
+        thin=source.thin,
+    )
+
+
+def _grid_loops(site: Site, row: Row) -> Sequence[Stmt]:
+    def weight(g: Expr, taps: Sequence[Expr], c: Expr, column: Expr) -> Expr:
+        return row.weight(g, index(0), taps, c, column)
+
+    return grid_conv_loops(site, row.spec, weight, True, row.write)
+
+
+def _weights(
+    site: Site, spec: TransposedSpec, chosen: Sequence[tuple[Run, ...]], width: int, thin: bool
+) -> tuple[tuple[Stmt, ...], list[WeightAt]]:
+    """The weights of each phase in panels of `width` output channels, one phase behind the other: packed while building, or,
+    where they are not constant, at the start of each run. `thin`: input channels lie side by side; the weights are constant.
+    """
+    depth, per_group = spec.x.shape[1] // spec.group, spec.w.shape[1]
+    boxes = []
+    for combination in chosen:
+        kernel = spec.convolution([run.phase for run in combination]).kernel
+        boxes.append((*(run.count for run in combination), spec.group, -(-per_group // width), *kernel, depth, width))
+    array = site.constant(1)
+    stmts: tuple[Stmt, ...] = ()
+    if array is not None:
+        pieces = [
+            pack_weights(reversed_weights(array, spec, phases_), spec.group, width)
+            for combination in chosen
+            for phases_ in itertools.product(*([run.at(number) for number in range(run.count)] for run in combination))
+        ]
+        place = site.pack(1, np.concatenate([(piece.swapaxes(-1, -2) if thin else piece).ravel() for piece in pieces]))
+    else:
+        place = site.workspace("panels", spec.w.dtype, (sum(map(math.prod, boxes)),))
+    weights: list[WeightAt] = []
+    start = 0
+    for combination, box in zip(chosen, boxes, strict=True):
+
+        def weight(numbers: Sequence[Expr], box: tuple[int, ...] = box, start: int = start) -> Weight:
+            def one(g: Expr, panel: Expr, k: Sequence[Expr], c: Expr, lane: Expr) -> Expr:
+                if thin:
+                    return load(place, flat_index((*numbers, g, panel, *k, lane, c), (*box[:-2], box[-1], box[-2])) + start)
+                return load(place, flat_index((*numbers, g, panel, *k, c, lane), box) + start)
+
+            return one
+
+        def copy(
+            where: tuple[Expr, ...], combination: tuple[Run, ...] = combination, box: tuple[int, ...] = box, start: int = start
+        ) -> Sequence[Stmt]:
+            rank = len(combination)
+            numbers, (g, panel, *taps, c) = where[:rank], where[rank:]
+            k = [
+                number + (run.phase.last - tap * run.phase.step)
+                for tap, run, number in zip(taps, combination, numbers, strict=True)
+            ]
+
+            def one(lane: Expr) -> tuple[Stmt, ...]:
+                channel = panel * width + lane
+                value = select(compare("lt", channel, per_group), site.read(1, g * depth + c, channel, *k), 0)
+                return (store(place, (flat_index((*where, lane), box) + start,), value),)
+
+            return loop("lane", width, one)
+
+        if array is None:
+            stmts += collapse("pack", box[:-1], copy)
+        weights.append(weight)
+        start += math.prod(box)
+    return stmts, weights
+
+
+def reversed_weights(array: np.ndarray, spec: TransposedSpec, combination: Sequence[Phase]) -> np.ndarray:
+    """`[C, M/group, kernel…]` → `[M, C/group, taps…]` of one phase."""
+    for axis, phase in enumerate(combination):
+        array = np.take(array, np.array(phase.kernel, np.intp), axis + 2)
+    channels, per_group, *taps = array.shape
+    by_group = array.reshape(spec.group, channels // spec.group, per_group, *taps)
+    return np.swapaxes(by_group, 1, 2).reshape(spec.group * per_group, channels // spec.group, *taps)
