@@ -91,6 +91,7 @@ def test_n_grams_are_counted_in_their_columns():
         ({"columns": (0, 1)}, "one column for each"),
         ({"columns": (0, 1, 1)}, "none twice"),
         ({"starts": (0, 3)}, r"\[0, 3\] does not cut 4 words"),
+        ({"starts": ()}, "no starts of n-grams for 4 words"),
         ({"limit": 2}, "makes 3 elements"),
     ],
 )

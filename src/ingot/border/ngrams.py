@@ -49,6 +49,8 @@ def counter(
 
 def _grams(words: Sequence[str], starts: Sequence[int]) -> dict[int, list[Gram]]:
     """All n-grams by their length."""
+    if not starts:
+        raise ValueError(f"there are no starts of n-grams for {len(words)} words")
     made: dict[int, list[Gram]] = {}
     for size, (start, end) in enumerate(zip(starts, [*starts[1:], len(words)], strict=True), 1):
         if not 0 <= start <= end <= len(words) or (end - start) % size:
