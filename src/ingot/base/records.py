@@ -5,7 +5,7 @@ what importing the run side took, and the module `dataclasses` itself is as much
 the class's fields, and the class is made once, not a second time for its slots, which would take as long as all the rest. An
 `__init__` is written and compiled only for a class that gets many instances: that takes as long as forty instances by the shared
 one. What `dataclasses` wants to know of a class is made when it asks. How all that is made which few processes need is in
-`frozen_seldom`.
+`records_reflection`.
 """
 
 import operator
@@ -50,7 +50,7 @@ class Frozen(type):
 
 
 class Shown:
-    """What `dataclasses` or `help` look at: made when they look, by the function `make` of `frozen_seldom`."""
+    """What `dataclasses` or `help` look at: made when they look, by the function `make` of `records_reflection`."""
 
     def __init__(self, make: str) -> None:
         self.make = make

@@ -284,7 +284,7 @@ class LoopKind(enum.Enum):
     # Iterations are independent, shared out to threads. Only outermost, or in outermost serial loops, whose variables it may use:
     # of all else in the kernel it sees the parameters only.
     PARALLEL = "parallel"
-    TILES = "tiles"  # serial; holds sums of products of two matrices in the form that `in_tiles` states
+    TILES = "tiles"  # serial; holds sums of products of two matrices in the form that `loops/analyse/amx_sums` states
     # Iterations are independent groups of work items: OpenCL's work groups, CUDA's blocks. Outermost in a kernel, at most
     # GROUPS_DEPTH_MAX one directly in another; the extents are constant.
     GROUP = "group"

@@ -4,9 +4,9 @@ The rule of requantisation, which `docs/quantization.md` states: with `multiplie
 left to right, the code of a sum is `saturate(round_half_to_even(float32(sum) * multiplier) + zero_point)`. Each step is rounded
 as IEEE says and none is contracted, so the codes do not depend on what computes them.
 
-Where weights are known while building, and fit int8 without their zero points, the sums are dot products of words (`qconv`,
-`qmatmul`); so are those of products of which less is known (`qmatmul_fed`). Elsewhere the codes are widened to int32 first, which
-is slow.
+Where weights are known while building, and fit int8 without their zero points, the sums are dot products of words (`conv/int8`,
+`matmul/int8`); so are those of products of which less is known (`matmul/int8_dynamic`). Elsewhere the
+codes are widened to int32 first, which is slow.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """DynamicQuantizeLSTM of onnxruntime: an LSTM whose weights are 8-bit integers, and whose inputs and states become such.
 
 The inputs of all steps are quantized together, their product is that of `MatMulInteger`; the state is quantized in each step (see
-`recurrent_quantized`). Weights stay as many bytes as they are in the model.
+`recurrent/quantized`). Weights stay as many bytes as they are in the model.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Recurrent networks: RNN, GRU and LSTM.
 
 The part that does not depend on the state is one matrix product over all steps; a template then walks through time (see
-`recurrent_cells`).
+`recurrent/cells`).
 """
 
 from __future__ import annotations

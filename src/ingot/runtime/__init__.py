@@ -3,7 +3,7 @@
 Here is what the whole room uses: what it imports late, which nowhere else in it is done; and executors: one model with its own
 arena, inputs and outputs, ready to run. One thread at a time, any number side by side; a second thread that comes while the
 first is at work is refused, because it would overwrite the inputs and values of the first. `AotExecutor` makes one native call
-for an inference; `graph_executor` has the other kind. Both have the same methods and give the same results.
+for an inference; `executors.graph` has the other kind. Both have the same methods and give the same results.
 
 What is imported late is what the first answer of a plain library does not need. A process that loads a small model spends most
 of its time in imports, and each module is a tenth of a millisecond or two; so all this shares the file that every room has. The

@@ -65,7 +65,7 @@ class GpuModule:
         return "\n\n".join([*self.declarations.values(), *functions, "\n".join(sizes)]) + "\n"
 
     def own(self, function: str) -> str:
-        """The name of a float64 function of `own_math`, which is written out when it is first asked for."""
+        """The name of a float64 function of `math/f64`, which is written out when it is first asked for."""
         name = _OWN[function]
         if name not in self._own:
             self._own[name] = ""

@@ -1,7 +1,8 @@
 """The `llvmjit` code generator: the kernels of `llvm` as bitcode, which becomes instructions when it is loaded.
 
 So a build runs at once, without a compiler driver, a linker or a file. Every distinct kernel is one artifact, `<symbol>.bc` has
-the entry points, and `<symbol>.jit.json` says what belongs together and which processor it is for. `llvmjit_load` has the loader.
+the entry points, and `<symbol>.jit.json` says what belongs together and which processor it is for. The loader is in
+`llvmjit/loader`.
 """
 
 from __future__ import annotations

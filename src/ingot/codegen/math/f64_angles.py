@@ -1,4 +1,4 @@
-"""float64 sine, cosine, tangent and their inverses in the loop IR; see `own_math`."""
+"""float64 sine, cosine, tangent and their inverses in the loop IR; see `math/f64`."""
 
 from __future__ import annotations
 

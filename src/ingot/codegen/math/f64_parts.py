@@ -1,4 +1,4 @@
-"""What the functions of `own_math` are made of."""
+"""What the functions of `math/f64` are made of."""
 
 from __future__ import annotations
 

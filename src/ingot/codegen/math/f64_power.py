@@ -1,4 +1,4 @@
-"""Powers in the loop IR; see `own_math`. What both have: the signs and ends of the number line. One of them for float32."""
+"""Powers in the loop IR; see `math/f64`. What both have: the signs and ends of the number line. One of them for float32."""
 
 from __future__ import annotations
 

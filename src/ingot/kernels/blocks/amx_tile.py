@@ -1,4 +1,4 @@
-"""Matrix tiles: sums of products in registers that hold matrices, of 8-bit codes and of parts of float32 numbers (`thirds`).
+"""AMX tiles: sums of products in the matrix unit, of 8-bit quantized values and of bf16x3 (see `blocks/bf16x3`).
 
 One instruction multiplies up to 16 rows of 64 codes, or of 32 parts, with 16 columns of weights: for codes eight times what
 vectors of 64 bytes do in the same time. Its registers are few and can only be filled from memory, so that sums are stored once

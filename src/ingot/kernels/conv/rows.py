@@ -57,11 +57,13 @@ TileOf = Callable[[Expr, int], Sequence[Stmt]]  # writes the tile of a row that 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
-    """How one row of a convolution's outputs is made: `read` gives an element of its input, `weight` one of its weights in
-    panels of `tile.columns` output channels, `write` stores a result by its index `[n, channel, *spatial]`. `packed`, if the
-    weights are packed, has their panels one behind the other. `thin`: vectors are of input channels (see `thin_tile`), at this
-    site. `source`, if it is given, is what `read` reads, and is asked for before. `asks`: so is what `write` reads. `turned`, if
-    it is not 0, is how many neighbouring results of a channel are stored at once, because they lie side by side.
+    """How one row of a convolution's outputs is made.
+
+    `read` gives an element of its input, `weight` one of its weights in panels of `tile.columns` output channels, `write` stores
+    a result by its index `[n, channel, *spatial]`. `packed`, if the weights are packed, has their panels one behind the other.
+    `thin`: vectors are of input channels (see `conv/reduce_input_channels`), at this site. `source`, if it is given, is what
+    `read` reads, and is prefetched. `asks`: so is what `write` reads. `turned`, if it is not 0, is how many neighbouring results
+    of a channel are stored at once, because they lie side by side.
     """
 
     spec: ConvSpec

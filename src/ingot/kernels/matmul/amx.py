@@ -1,4 +1,4 @@
-"""Matrix product with constant weights in registers that hold matrices (see `thirds`).
+"""Matrix product with constant weights in registers that hold matrices (see `blocks/bf16x3`).
 
 Rows are split into their parts once, for all columns. Weights stay in the file and in memory as they are, and a panel of columns
 is split while the panel before it is multiplied: vectors have nothing to do then.

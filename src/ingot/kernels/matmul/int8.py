@@ -1,4 +1,4 @@
-"""Matrix product of 8-bit codes with a constant right operand, summed in int32: dot products of words (see `dot_tile`)."""
+"""Matrix product of 8-bit quantized values with a constant right operand, summed in int32 (see `blocks/dot_block`)."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
 
 
 def _build_in_tiles(site: Site, a: TensorType, array: np.ndarray, begin: np.ndarray, tile: Tile) -> Sequence[Stmt]:
-    """The same in registers that hold matrices (see `matrix_tile`)."""
+    """The same in registers that hold matrices (see `blocks/amx_tile`)."""
     (rows, depth), columns = a.shape, array.shape[1]
     steps = steps_of(depth)
     packed = site.pack(1, pack_tiles(np.ascontiguousarray(array.T), tile.columns, steps))

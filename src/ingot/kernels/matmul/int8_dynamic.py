@@ -1,7 +1,7 @@
 """Matrix product of two operands of 8-bit codes whose zero points are known only while running: dot products of words.
 
-The right operand is put into words (see `dot_tile`) while building if it is a constant, else at the start of each run. Zero
-points stay in the codes: with unsigned codes `a` and signed ones `b`, and what each of them has too much, the sum over k of
+The right operand is put into words (see `blocks/dot_block`) while building if it is a constant, else at the start of each run.
+Zero points stay in the codes: with unsigned codes `a` and signed ones `b`, and what each of them has too much, the sum over k of
 `(a - over_a) * (b - over_b)` is
 
     Σ a b  -  over_a Σ b  -  over_b (Σ a - K over_a)

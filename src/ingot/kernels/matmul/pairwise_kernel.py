@@ -1,4 +1,4 @@
-"""The kernel of a product in pairs of terms (see `inner_product`).
+"""The kernel of a product in pairs of terms (see `matmul/pairwise`).
 
 A register tile is one vector of columns by some rows. Each element of the left operand is used in one instruction, which takes
 it from memory by itself; shared by two vectors of columns it would be loaded by an instruction of its own, and on a Zen 4 that

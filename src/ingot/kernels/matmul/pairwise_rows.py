@@ -1,4 +1,4 @@
-"""The left operand of a product in pairs of terms (see `inner_product`): tiles of rows, copied and scaled, and what sums begin
+"""The left operand of a product in pairs of terms (see `matmul/pairwise`): tiles of rows, copied and scaled, and what sums begin
 with.
 """
 

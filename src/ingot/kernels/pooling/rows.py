@@ -32,7 +32,7 @@ _ROWS = 8
 
 
 def has_rows(site: Site, strides: Sequence[int], x: TensorType, window: Window) -> bool:
-    """Whether `pool_rows` can write this kernel, and has something to gain."""
+    """Whether `pooling/rows` can write this kernel, and has something to gain."""
     fits = _span(window) <= _elements_max(x.dtype) and window.kernel[-1] <= _UNROLLED_TAPS
     along = contiguous_axis(strides, x.shape) == len(x.shape) - 1
     return along and fits and not site.machine.grid and site.machine.lanes(x.dtype) > 1 and math.prod(window.kernel[:-1]) > 1

@@ -1,4 +1,4 @@
-"""The kernels of recurrent networks: one direction of an RNN, GRU or LSTM, walking through time (a step: `recurrent_steps`).
+"""The kernels of recurrent networks: one direction of an RNN, GRU or LSTM, walking through time (a step: `recurrent/steps`).
 
 Where weights are large, or a batch gives nothing else to share out, the tiles of a step are shared out to threads, step after
 step; else the sequences of a batch are, for all steps at once.
@@ -216,7 +216,7 @@ def recurrent(
 
     With `batch_first` they are `[B, T, 1, H]` and `[B, 1, H]`. `names` says what the operands are: `x` and `weights` (see
     Cell), and any of `lengths [B]`, `initial_h [1, B, H]`, `initial_c`, `peepholes [3*H]`, `recurrent_bias [H]`. With
-    `weight_scales` among them the weights are int8 (see `recurrent_quantized`).
+    `weight_scales` among them the weights are int8 (see `recurrent/quantized`).
 
     With `input_weights [I, gates*H]` among them, `x` is what the product is made of, `[T, I]`, and `then`, of which `what` is the
     text, is done to its elements.

@@ -1,4 +1,6 @@
-"""Where the product of a recurrent network's inputs is, while it is computed beside the steps that read it (`recurrent_beside`).
+"""Where the product of a recurrent network's inputs is, while it is overlapped with the steps that read it.
+
+See `recurrent/overlapped_input`.
 
 Its columns are computed in panels, in the order in which tiles of recurrent weights begin with them, so that a thread which does
 the same tiles in each step has made itself what it reads. In memory it is `[pass][group][step][gate][element]`: another thread's

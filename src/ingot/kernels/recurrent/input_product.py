@@ -1,4 +1,4 @@
-"""Which recurrent networks compute the product of their inputs themselves, beside their steps (see `recurrent_beside`)."""
+"""Which recurrent networks overlap the product of their inputs with their steps (see `recurrent/overlapped_input`)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Steps of a recurrent network whose recurrent weights are 8-bit integers: each step quantizes the state and sums in int32.
 
 A step finds the range of a sequence's state, makes uint8 of it as `DynamicQuantizeLinear` does, and multiplies by the weights
-with dot products (see `dot_tile`). The sum of a gate's column becomes a real number once, with both scales:
+with dot products (see `blocks/dot_block`). The sum of a gate's column becomes a real number once, with both scales:
 
     gate = start + scale_h * scale_w * (Σ h w  -  zero_h Σ w  -  zero_w (Σ h - H zero_h))
 

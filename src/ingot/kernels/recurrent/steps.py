@@ -131,7 +131,7 @@ class Work:
     gates: Buffer  # what a GRU keeps between its two phases: the update gate, then the reset state
     lanes: int
     together: int  # sequences that share what is read; the last ones of a batch may be fewer
-    weights: Weights | None  # None: they are read otherwise (`recurrent_quantized`)
+    weights: Weights | None  # None: they are read otherwise (`recurrent/quantized`)
     # What else is done with an element of the next state: of the hidden element, the sequence and the value to the statements.
     result: Callable[[Expr, Expr, Expr], Sequence[Stmt]] = lambda _j, _b, _value: ()
     now: Expr = field(default_factory=lambda: index(0))  # which of the two states is read

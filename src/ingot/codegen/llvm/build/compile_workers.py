@@ -4,7 +4,7 @@ LLVM works without Python's lock, but llvmlite has one of its own, so that a sec
 others are processes, for each further processor one, three at most: writing what is compiled takes a third as long as compiling
 it. One is started where as much waits as it could compile until it is there. One that failed is asked no more: what it was to
 compile is compiled here. But where LLVM ended it over a kernel, that is an error, since it would end this process too; and what
-has forms which LLVM may refuse, and never met for this processor, is compiled by others only (`llvm_proof`).
+has forms which LLVM may refuse, and never met for this processor, is compiled by others only (`llvm/build/proof`).
 """
 
 from __future__ import annotations

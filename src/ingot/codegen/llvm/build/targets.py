@@ -49,8 +49,8 @@ _OPTIONS = {
 # 3.2 and 2.5, 12.0 and 8.7.
 _CORES_FOR_VECTORS = 4
 # On fewer, tiles may gain nothing from the second one: on two of another Emerald Rapids a MiniLM took 1.2 to 1.6 times as long in
-# tiles as in vectors, on one as long. So `native` measures it (`llvm_probe`), and for a CPU that is only named tiles are for one
-# core.
+# tiles as in vectors, on one as long. So `native` measures it (`llvm/build/probe`), and for a CPU that is only named
+# tiles are for one core.
 _CORES_FOR_TILES = 1
 _CORES_OF_NATIVE = 4  # up to three get equal shares from code for any number of cores, which runs well on other machines, too
 # Where nobody says: what cores of these have for themselves, in most of the machines that are sold with them.

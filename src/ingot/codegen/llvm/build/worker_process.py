@@ -1,4 +1,4 @@
-"""A process that compiles for another one (`llvm_crew`), and how that one asks it: requests and answers are lines of JSON."""
+"""A process that compiles for another one (see `compile_workers`). Requests and answers are lines of JSON."""
 
 from __future__ import annotations
 

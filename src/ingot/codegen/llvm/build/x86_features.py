@@ -1,7 +1,7 @@
 """Which CPU features the machine code of an object for x86-64 needs, read from its instructions.
 
 *Does not handle:* objects that are no ELF, and instructions that are in no row below (what only AVX512-FP16 and APX have, keys
-and digests, TZCNT, which is BSF to processors without BMI). For those LLVM is asked for assembly (`llvm_features`).
+and digests, TZCNT, which is BSF to processors without BMI). For those LLVM is asked for assembly (`llvm/build/features`).
 
 *Source:* Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, "CPUID feature flag" of each instruction. The
 tests compare it with what the same code's assembly says.

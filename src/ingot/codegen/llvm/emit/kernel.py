@@ -48,7 +48,7 @@ def emit_kernel(kernel: Kernel, function_name: str, chip: Chip, fetched: float =
 
     It has one hidden function `int32_t function_name(void *param0, …, void *pool)`. `fetched`: cycles that count as work of its
     parallel loop, as `llvm_grain.fetched_cycles` has them. `in_team`: several threads may call it at the same time, each with
-    a member of a team as its pool (`llvm_teams`).
+    a member of a team as its pool (`llvm/parallel/paired_threads`).
     """
     return KernelModule(kernel, function_name, chip, fetched, in_team).text()
 

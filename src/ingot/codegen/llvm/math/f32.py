@@ -7,7 +7,7 @@ all exponents (the tests hold them to it):
     exp_flushed 1.3 ulp up to 89; 0 below 2^-125.5
     log         0.8 ulp; of 0 it is -infinity, of a negative number NaN
     tanh        2.5 ulp
-    erf         1.5 ulp; 1.3 where polynomials are looked up in registers (`llvm_erf`)
+    erf         1.5 ulp; 1.3 where polynomials are looked up in registers (`llvm/math/erf`)
     sin, cos    1.5 ulp up to 2^20; further out the C library is called
     tan         3 ulp up to 2^20; further out the C library is called
     asin        2.5 ulp

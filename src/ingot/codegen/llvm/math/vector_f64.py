@@ -1,6 +1,6 @@
-"""Functions that are computed in float64 by the arithmetic of `own_math`, in vectors, where the processor has vectors of float64.
+"""Functions that are computed in float64 by the arithmetic of `math/f64`, in vectors, where the processor has vectors of float64.
 
-So a result does not depend on the lane or the C library. Greatest errors: those of `own_math` for float64; for float32 0.51 ulp,
+So a result does not depend on the lane or the C library. Greatest errors: those of `math/f64` for float64; for float32 0.51 ulp,
 as the result of the float64 function is rounded once.
 """
 

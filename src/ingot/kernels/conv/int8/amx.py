@@ -1,4 +1,4 @@
-"""Convolution of 8-bit codes in registers that hold matrices (see `matrix_tile`).
+"""Convolution of 8-bit codes in registers that hold matrices (see `blocks/amx_tile`).
 
 The rows of a matrix of codes are pixels. With a stride of 1 all pixels of a picture follow each other, those of padding between
 its lines included: sums of what lies there are made, too, and left out when results are stored. Of 7×7 pixels these are 61 rows

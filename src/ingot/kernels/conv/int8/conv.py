@@ -1,4 +1,4 @@
-"""Convolution of 8-bit codes with constant weights, summed in int32: dot products of words (see `dot_tile`).
+"""Convolution of 8-bit codes with constant weights, summed in int32: dot products of words (see `blocks/dot_block`).
 
 The reduction runs over the last kernel dimension and the channels as one row of bytes where it can, so that few channels fill
 their words as well as many do. An input that is stored with channels last and needs no padding is read where it is; any other

@@ -37,7 +37,7 @@ def build_pointwise(
     site: Site, spec: ConvSpec, sizes: Sequence[tuple[int, int]], tile: Tile, packed: Buffer, first: Buffer, kind: Factors,
     direct: bool,
 ) -> Sequence[Stmt]:  # fmt: skip
-    """All sums by tiles of pixels of these `sizes`. `packed` and `first` are weights and start numbers by panels, as `qconv`
+    """All sums by tiles of pixels of these `sizes`. `packed` and `first` are weights and start numbers by panels, as `conv/int8`
     packs them; `direct`: words are read where they are.
     """
     outputs, steps, taps = spec.w.shape[0], packed.shape[-2], (0,) * (len(packed.shape) - 4)  # the only one

@@ -1,4 +1,4 @@
-"""Winograd's products in registers that hold matrices (see `thirds`).
+"""Winograd's products in registers that hold matrices (see `blocks/bf16x3`).
 
 A block of tiles goes matrix by matrix: transformed inputs are written as words of their parts, and each panel of transformed
 weights is split into parts while the panel before it is multiplied. So weights are read from memory once for a block, and of its

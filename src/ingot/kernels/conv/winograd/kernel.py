@@ -46,7 +46,7 @@ class Plan:
     weights are transformed where they are needed, `depth` steps of the sums at a time; else its outer loop is over tiles,
     `together` groups of them at a time.
     `by_rows`: of the n² matrices of transformed weights one row of n is made and used before the next.
-    `in_tiles`: a group is multiplied matrix by matrix, in registers that hold matrices (`winograd_tiles`).
+    `loops/analyse/amx_sums`: a group is multiplied matrix by matrix, in registers that hold matrices (`conv/winograd/amx`).
     """
 
     m: int
@@ -99,7 +99,7 @@ Element = Callable[..., Expr]
 
 class Pieces:
     """The pieces of a kernel: transforms of inputs and weights, products, transforms of sums. What they are made of is float32
-    here; `qwinograd` has codes. Subclasses put them in an order.
+    here; `conv/winograd/int8` has codes. Subclasses put them in an order.
 
     Args:
         site: what the kernel is written for.

@@ -1,8 +1,8 @@
 """Convolution 3×3 with stride 1 by fewer multiplications: Winograd's F(2×2, 3×3) and F(4×4, 3×3); and F(2, 3) and F(4, 3) where
 the kernel has three taps in one dimension only, and F(2×2, 5×5) and F(2, 5) where it has five.
 
-All other dimensions make pictures (`winograd_pictures`). An output tile of m × m needs n × n input elements, n = m + taps - 1.
-With `B`, `G`, `A` of `winograd_matrices`
+All other dimensions make pictures (`conv/winograd/images`). An output tile of m × m needs n × n input elements, n = m + taps - 1.
+With `B`, `G`, `A` of `conv/winograd/matrices`
 
     V = Bᵀ d B      U = G g Gᵀ      M[ξ] = Σ_c V[ξ, c] U[ξ, c]      y = Aᵀ M A
 
