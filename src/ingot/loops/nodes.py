@@ -268,9 +268,9 @@ FUNCTIONS = PREDICATES | ROUNDING | TRIGONOMETRIC | HYPERBOLIC | {"abs", "sqrt",
 
 
 class Statement:
-    """Base of all statements. The slots keep what `rewrite.order_of` found, once it was asked."""
+    """Base of all statements. The slots keep what `rewrite.order_of` found, once it was asked; others may refer weakly."""
 
-    __slots__ = ("order", "shared")
+    __slots__ = ("__weakref__", "order", "shared")
     order: list[Expr]
     shared: frozenset[int]
 

@@ -27,6 +27,7 @@ from ingot.loops.nodes import (
     Stmt,
     Store,
     Unary,
+    Var,
 )
 from ingot.loops.transform.rewrite import children, expressions, order_of, statements
 
@@ -37,6 +38,7 @@ FUNCTION_FLOPS: Mapping[str, int] = {
     **dict.fromkeys(("tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf"), 20),
     "pow": 20,
 }
+_NO_FLOPS = frozenset({Const, Load, Select, Var})
 _NESTING_MAX = 64  # of Selects in branches of Selects; what is deeper is not counted
 _TASKS_MAX = 8  # of a parallel loop, whose shares are counted one by one
 
@@ -153,6 +155,8 @@ def _needed(roots: Sequence[Expr], counted: Set[int], branches: dict[int, int], 
 
 
 def _flops(node: Expr) -> int:
+    if type(node) in _NO_FLOPS:  # most are of these
+        return 0
     match node:
         case Fma():
             return 2 if node.dtype.is_float else 0

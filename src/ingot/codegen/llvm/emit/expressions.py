@@ -71,12 +71,22 @@ class Expressions:
     def reads_memory(self, expr: Expr) -> bool:
         """Whether an expression has a load in it."""
         known = self._reads_memory
-        if id(expr) not in known:
-            # Mostly the operands were asked for before.
-            alone = all(id(child) in known for child in children(expr))
-            for node in (expr,) if alone else postorder(expr, known=known):
-                reads = isinstance(node, Load) or any(known[id(child)][1] for child in children(node))
-                known[id(node)] = (node, reads)
+        found = known.get(id(expr))
+        if found is not None:
+            return found[1]
+        reads = isinstance(expr, Load)
+        for child in () if reads else children(expr):
+            if not isinstance(child, Const | Var):
+                of_child = known.get(id(child))  # mostly the operands were asked for before
+                reads = reads or (self._read_below(child) if of_child is None else of_child[1])
+        known[id(expr)] = (expr, reads)
+        return reads
+
+    def _read_below(self, expr: Expr) -> bool:
+        """`reads_memory` of one whose operands were not asked for: by a list instead of recursion, for a chain may be long."""
+        known = self._reads_memory
+        for node in postorder(expr, known=known):
+            known[id(node)] = (node, isinstance(node, Load) or any(known[id(child)][1] for child in children(node)))
         return known[id(expr)][1]
 
     def _with_mask(self, condition: Value) -> Value:

@@ -6,7 +6,8 @@ its caches: within a factor of two or so of the time that is measured, and more 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
+from weakref import WeakKeyDictionary
 
 from ingot.base.tensor import DType
 from ingot.codegen.llvm.emit.values import Chip
@@ -36,9 +37,11 @@ from ingot.loops.nodes import (
     Var,
     Word,
 )
-from ingot.loops.transform.rewrite import order_of
+from ingot.loops.transform.rewrite import order_of, statements
 
 _CHEAP = frozenset({"abs", "sqrt", "floor", "ceil", "trunc", "rint", "isnan", "isinf"})
+_FREE = frozenset({Const, Var, Word, Bitcast})
+_DIVISIONS = frozenset({"div", "rem"})
 _UNKNOWN_EXTENT = 16
 _CALL_CYCLES, _LIBM_CYCLES, _DIVIDE_CYCLES = 10.0, 40.0, 6.0
 _LIBM = frozenset({"tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "pow"})
@@ -58,9 +61,20 @@ def iteration_cycles(loop: For, chip: Chip) -> float:
 
     The number of iterations of a loop inside that depends on an outer one is its largest; where nothing is known of it, 16.
     """
+    known = _counted.setdefault(loop, {})
+    if chip not in known:
+        known[chip] = _iteration_cycles(loop, chip)
+    return known[chip]
+
+
+# What was counted: a build asks first for all loops, which may be neighbours, and again for each when it writes it down.
+_counted: WeakKeyDictionary[For, dict[Chip, float]] = WeakKeyDictionary()
+
+
+def _iteration_cycles(loop: For, chip: Chip) -> float:
     extent = Ranges({}).bounds(loop.extent)
     count = _UNKNOWN_EXTENT if extent is None else max(extent[1], 1)
-    counter = _Counter(chip)
+    counter = _Counter(chip, _deciding(loop.body))
     if loop.end is not None:
         cycles = counter.block(loop.body, Ranges({}).all_at_once(loop, count), 0.0, 1) / count
     else:
@@ -68,11 +82,23 @@ def iteration_cycles(loop: For, chip: Chip) -> float:
     return max(cycles, counter.moved_bytes() / _BYTES_PER_CYCLE / count)
 
 
-class _Counter:
-    """`width`: elements that a vector loop around does at a time, 0 outside of one; `times`: how often all loops around run."""
+def _deciding(stmts: Sequence[Stmt]) -> Set[Var]:
+    """The variables on which the number of iterations of some loop depends."""
+    found: set[Var] = set()
+    for stmt in reversed(list(statements(stmts))):  # what names a value comes before what uses it
+        if isinstance(stmt, For) or (isinstance(stmt, Let) and stmt.var in found):
+            found.update(node for node in order_of(stmt) if isinstance(node, Var))
+    return found
 
-    def __init__(self, chip: Chip) -> None:
+
+class _Counter:
+    """`width`: elements that a vector loop around does at a time, 0 outside of one; `times`: how often all loops around run;
+    `deciding`: the variables whose values matter.
+    """
+
+    def __init__(self, chip: Chip, deciding: Set[Var]) -> None:
         self.chip = chip
+        self.deciding = deciding
         self.locals: set[str] = set()
         self.moved: dict[Buffer, float] = {}  # elements, each as often as it is loaded or stored
 
@@ -96,7 +122,7 @@ class _Counter:
                 case Store():
                     pass
                 case Let():
-                    known = ranges.bounds(stmt.value)
+                    known = ranges.bounds(stmt.value) if stmt.var in self.deciding else None
                     ranges = ranges.with_(stmt.var, known) if known is not None else ranges
                 case Alloc():
                     self.locals.add(stmt.buffer.name)
@@ -126,9 +152,9 @@ class _Counter:
         """Cycles of distinct nodes. Index arithmetic is taken to be free."""
         total = 0.0
         for node in nodes:
+            if type(node) in _FREE or (type(node) is Binary and node.left.dtype is DType.INT64 and node.op not in _DIVISIONS):
+                continue
             match node:
-                case Const() | Var() | Word() | Bitcast():
-                    pass
                 case Load() if node.buffer.name not in self.locals:
                     total += self.vectors(node.dtype, width) * _LOAD_CYCLES
                     self.moves(node.buffer, width, times)
@@ -137,9 +163,9 @@ class _Counter:
                 case Call():
                     total += self.vectors(node.dtype, width) * _call_cycles(node)
                 case Binary() if node.left.dtype is DType.INT64:
-                    total += _DIVIDE_CYCLES if node.op in ("div", "rem") and not isinstance(node.right, Const) else 0.0
+                    total += _DIVIDE_CYCLES if not isinstance(node.right, Const) else 0.0
                 case Binary() | Unary() | Fma() | Select() | Cast() | Dot2() | Dot4():
-                    divides = isinstance(node, Binary) and node.op in ("div", "rem")
+                    divides = isinstance(node, Binary) and node.op in _DIVISIONS
                     total += self.vectors(node.dtype, width) * (_DIVIDE_CYCLES if divides else 0.5)
                 case _:
                     raise AssertionError(type(node))
