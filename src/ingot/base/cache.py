@@ -49,11 +49,10 @@ class DirectoryCache:
         """The content of an entry, or None if there is no sound one."""
         entry = self._entry(key)
         try:
-            stored = _own_content(entry)
+            head, content = _own_content(entry)
         except OSError:
             return None
-        content = stored[len(_MAGIC) + _DIGEST_BYTES :]
-        if stored[: len(_MAGIC) + _DIGEST_BYTES] != _MAGIC + _digest(key, content):
+        if head != _MAGIC + _digest(key, content):
             return None
         with contextlib.suppress(OSError):
             os.utime(entry)  # the cache drops what was not used for the longest time
@@ -68,7 +67,7 @@ class DirectoryCache:
             try:
                 descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
                 with os.fdopen(descriptor, "wb") as file:
-                    file.write(_MAGIC + _digest(key, content) + content)
+                    file.writelines((_MAGIC, _digest(key, content), content))
                 aside.replace(entry)
             finally:
                 aside.unlink(missing_ok=True)
@@ -120,8 +119,9 @@ class DirectoryCache:
             total -= size
 
 
-def _own_content(path: Path) -> bytes:
-    """The content of a file that nobody but this user and root can have written; empty for another.
+def _own_content(path: Path) -> tuple[bytes, bytes]:
+    """The head of an entry and what is behind it, of a file that nobody but this user and root can have written; empty for
+    another. They are read apart, since a slice of a large entry would be a copy of it.
 
     Raises:
         OSError: it cannot be read.
@@ -130,8 +130,8 @@ def _own_content(path: Path) -> bytes:
         status = os.fstat(file.fileno())
         owners = (status.st_uid,) if not hasattr(os, "geteuid") else (os.geteuid(), 0)
         if not stat.S_ISREG(status.st_mode) or status.st_uid not in owners or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            return b""
-        return file.read()
+            return b"", b""
+        return file.read(len(_MAGIC) + _DIGEST_BYTES), file.read()
 
 
 def _listed(folder: str | os.PathLike[str]) -> Iterator[os.DirEntry[str]]:
@@ -149,4 +149,6 @@ def _remove(path: Path) -> None:
 
 def _digest(key: str, content: bytes) -> bytes:
     """Of the key, too: an entry under another entry's name is not sound."""
-    return hashlib.sha256(key.encode("ascii") + b"\n" + content).digest()
+    digest = hashlib.sha256(key.encode("ascii") + b"\n")
+    digest.update(content)
+    return digest.digest()

@@ -25,6 +25,7 @@ from ingot.base.observe import ModelWarning, Observer
 from ingot.codegen import registry
 from ingot.codegen.record import Codegen, KernelCache
 
+_LARGE_BYTES = 1 << 20  # of a content that is no copy of a part of its entry
 MAX_BYTES = 128 * 1024 * 1024  # of an entry: a quarter of what the cache holds
 # What computes constants, reads models and compiles.
 _MADE_WITH = ("llvmlite", "ml_dtypes", "numpy", "onnx", "onnx-ir")
@@ -161,7 +162,9 @@ def _artifacts(entries: Iterable[Sequence[object]], contents: memoryview) -> Ite
             raise ValueError("a content that is not there")
         if not all(isinstance(label, str) for label in (key, codegen, file_name, loader)):
             raise TypeError("a label that is no text")
-        yield Artifact(str(codegen), str(loader), str(file_name), bytes(contents[begin : begin + size]), str(key))
+        content = contents[begin : begin + size]
+        held = content if size >= _LARGE_BYTES else bytes(content)
+        yield Artifact(str(codegen), str(loader), str(file_name), held, str(key))
         begin += size
     if begin != len(contents):
         raise ValueError("contents that nobody has")
