@@ -21,6 +21,8 @@ def finished(kernel: Kernel, machine: Machine) -> Kernel:
 def _without_unused(kernel: Kernel) -> Kernel:
     """The kernel without the input parameters that it never loads from, and without prefetches of them."""
     from_loads = _loaded(kernel)
+    if len(from_loads) == len(set(kernel.inputs)):
+        return kernel
     unused = {buffer for buffer in kernel.inputs if buffer not in from_loads}
     if any(isinstance(stmt, Prefetch) and stmt.buffer in unused for stmt in statements(kernel.body)):
         kernel = replace(kernel, body=_without_prefetches(kernel.body, unused))
@@ -51,10 +53,14 @@ def _without_prefetches(stmts: Sequence[Stmt], unused: set[Buffer]) -> tuple[Stm
 
 
 def _loaded(kernel: Kernel) -> set[Buffer]:
-    from_loads: set[Buffer] = set()
+    """The inputs that it loads from. Mostly the first statements tell that all are, and no other is looked at."""
+    inputs = set(kernel.inputs)
+    found: set[Buffer] = set()
     seen: set[int] = set()
     for stmt in statements(kernel.body):
+        if len(found) == len(inputs):
+            break
         order = postorder(*expressions(stmt), known=seen)
         seen.update(map(id, order))
-        from_loads.update(node.buffer for node in order if isinstance(node, Load))
-    return from_loads
+        found.update(node.buffer for node in order if isinstance(node, Load) and node.buffer in inputs)
+    return found

@@ -69,15 +69,16 @@ def _merged(group: Sequence[_Literals]) -> Iterator[tuple[str, Shared]]:
         return node if place is None else Load(buffers[node.dtype], (index(place),))
 
     instead = {id(node): element(node, row) for node, row in zip(first.nodes, rows, strict=True)}
-    kernel = replace(first.kernel, inputs=(*first.kernel.inputs, *buffers.values()), body=first.rewritten(instead).body)
-    text = body_text(first.rewritten(instead))
+    lifted = first.rewritten(instead)
+    kernel = replace(lifted, inputs=(*lifted.inputs, *buffers.values()))
+    text = body_text(lifted)
     # Nodes that a kernel shares otherwise may be met in another order: its text is another one, then, and it stays as it is.
-    same = [
+    others = [
         number
-        for number, each in enumerate(group)
+        for number, each in enumerate(group[1:], 1)
         if body_text(each.rewritten({id(a): b for a, b in zip(each.nodes, instead.values(), strict=True)})) == text
     ]
-    for number in same if len(same) > 1 else ():
+    for number in (0, *others) if others else ():
         content = (b"".join(row[number][1] for row in places) for places in wanted.values())
         arrays = (np.frombuffer(data, dtype.numpy) for data, dtype in zip(content, wanted, strict=True))
         yield group[number].kernel.name, Shared(kernel, tuple(arrays))
