@@ -121,6 +121,8 @@ def test_a_function_takes_attributes_from_its_call(made: onnx.ModelProto) -> Non
         (calling([referring("Split", "num_outputs", NUMBER, 2)], (4,), 2, given=2**31), "num_outputs is 2147483648"),
         (calling([referring("Einsum", "equation", TEXT)], (), given="é" * 40), "its equation"),
         (calling(split_in_a_branch(2**31), (4,)), "num_outputs is 2147483648"),
+        (calling([referring("Softmax", "axis", NUMBER)], (4,), given="1"), "axis is of the type STRING, expected INT"),
+        (calling([referring("Gelu", "approximate", NUMBER)], (4,), given=1), "approximate is of the type INT, expected STRING"),
     ],
 )
 def test_what_a_call_gives_a_function_is_checked(made: onnx.ModelProto, said: str) -> None:

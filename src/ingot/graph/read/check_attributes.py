@@ -114,7 +114,7 @@ def check_calls(proto: onnx.ModelProto, label: str) -> None:
     """Checks the attributes in the model's own functions, those that a call gives with the value that they have there.
 
     Raises:
-        ModelError: as of `check_attribute`.
+        ModelError: as of `check_attribute`, or an attribute is of another type than that of its operator.
     """
     functions = {(domain_of(one.domain), one.name, one.overload): one for one in proto.functions}
     seen: set[tuple[object, ...]] = set()
@@ -130,9 +130,29 @@ def check_calls(proto: onnx.ModelProto, label: str) -> None:
         values = {one.name: one for one in (*function.attribute_proto, *call.attribute)}
         for _, node in all_nodes(function.node):
             bound = _bound(node, values)
+            where = f"{label}: node {node.name or node.op_type} of the function {function.name!r}"
+            kinds = _kinds(node, function)
             for attribute in bound.attribute:
-                check_attribute(bound, attribute, f"{label}: node {node.name or node.op_type} of the function {function.name!r}")
+                _check_kind(attribute, kinds.get(attribute.name, attribute.type), where)
+                check_attribute(bound, attribute, where)
             calls.append(bound)
+
+
+def _kinds(node: onnx.NodeProto, function: onnx.FunctionProto) -> dict[str, int]:
+    """The types of the attributes that ONNX's operator has in the version that a function imports."""
+    domain = domain_of(node.domain)
+    version = next((one.version for one in function.opset_import if domain_of(one.domain) == domain), 0)
+    if not onnx.defs.has(node.op_type, version, domain):
+        return {}
+    schema = onnx.defs.get_schema(node.op_type, version, domain)
+    # ONNX's type stubs do not say that its enum has values.
+    return {name: int(one.type.value) for name, one in schema.attributes.items()}  # type: ignore[attr-defined]
+
+
+def _check_kind(attribute: onnx.AttributeProto, wanted: int, where: str) -> None:
+    if attribute.type != wanted:
+        got, expected = map(onnx.AttributeProto.AttributeType.Name, (attribute.type, wanted))
+        raise ModelError(f"{where}: its attribute {attribute.name} is of the type {got}, expected {expected}")
 
 
 def _bound(node: onnx.NodeProto, values: Mapping[str, onnx.AttributeProto]) -> onnx.NodeProto:
