@@ -100,11 +100,12 @@ def test_what_is_no_such_map_is_refused(given, why):
 @pytest.mark.parametrize(
     ("proto", "why"),
     [
-        (of_map([("DictVectorizer", {})]), "it has no string_vocabulary"),
+        (of_map([("DictVectorizer", {})]), "its string_vocabulary has 0 keys"),
+        (of_map([("DictVectorizer", {"string_vocabulary": [1.5]})]), "its string_vocabulary has 0 keys"),
         (vectorizer("a", value=TensorProto.STRING), "no float, double or int64"),
         (of_map([("CastMap", {})], TensorProto.INT64), "map_form is DENSE"),
         (of_map([("CastMap", {"map_form": "SPARSE"})]), "keys of its map are text"),
-        (of_map([("CastMap", {"map_form": "SPARSE", "cast_to": "TO_STRING"})], TensorProto.INT64), "cast_to is b'TO_STRING'"),
+        (of_map([("CastMap", {"map_form": "SPARSE", "cast_to": "TO_STRING"})], TensorProto.INT64), "cast_to is 'TO_STRING'"),
         (of_map([("CastMap", {"map_form": "SPARSE", "max_map": 0})], TensorProto.INT64), "max_map is 0"),
         (of_map([("Scaler", {})]), "which only DictVectorizer and CastMap take"),
     ],
@@ -112,6 +113,12 @@ def test_what_is_no_such_map_is_refused(given, why):
 def test_maps_that_nothing_says_the_keys_of_are_refused(proto, why):
     with pytest.raises(UnsupportedError, match=f"model 'g': node .*{why}"):
         factory(proto)
+
+
+def test_a_few_nodes_do_not_make_more_keys_than_there_may_be():
+    node = ("CastMap", {"map_form": "SPARSE", "max_map": 1 << 19})
+    with pytest.raises(UnsupportedError, match=r"CastMap_2 .*max_map is 524288, expected 1 to 0"):
+        factory(of_map([node] * 3, TensorProto.INT64, kinds=[TensorProto.FLOAT] * 3))
 
 
 def test_maps_are_read_as_they_were_written_and_have_one_row():

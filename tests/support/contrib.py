@@ -52,13 +52,13 @@ def contrib_node(
     return helper.make_model(graph, opset_imports=imports, ir_version=10)
 
 
-def by_onnxruntime(model: onnx.ModelProto, feeds: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+def by_onnxruntime(model: onnx.ModelProto, feeds: Mapping[str, Any]) -> list[np.ndarray]:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     options.intra_op_num_threads = 1
     # With optimisations products with blocks of codes would round the other operand to 8 bits.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    feeds = {name: np.asarray(array) for name, array in feeds.items()}
+    feeds = {name: given if isinstance(given, Mapping) else np.asarray(given) for name, given in feeds.items()}  # a map is a dict
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     return session.run(None, feeds)
 
