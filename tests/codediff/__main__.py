@@ -67,7 +67,11 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"codediff: no model's name is like {given.only!r}", file=sys.stderr)
         return 2
     print(f"{len(plan)} models, {sum(len(row['targets']) for row in plan)} builds")
-    old, new = (_snapshot(commit, plan, store, given) for commit in (base, head))
+    try:
+        old, new = (_snapshot(commit, plan, store, given) for commit in (base, head))
+    except subprocess.CalledProcessError as error:
+        print(f"codediff: building ended with status {error.returncode}; its last words are above", file=sys.stderr)
+        return 2
     found = differences(store, old, new)
     print(
         *told(found, given.show) if found else [f"nothing differs between {_named(base)} and {_named(head)}"],

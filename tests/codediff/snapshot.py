@@ -18,6 +18,7 @@ import time
 import warnings
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -57,11 +58,13 @@ def main() -> None:
     sys.executable = ""  # so that ingot starts no process of its own: there are `jobs` of them already
     index: dict[str, str] = {}
     seconds: dict[str, float] = {}
-    work = [(given.store, given.objects, row) for row in plan]
-    with multiprocessing.get_context("fork").Pool(given.jobs) as pool:
-        for done, (name, digests, taken) in enumerate(pool.imap_unordered(_stored, work)):
-            index |= digests
+    largest_first = sorted(plan, key=lambda row: -Path(row["path"]).stat().st_size)
+    with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("fork")) as pool:
+        work = [pool.submit(_stored, given.store, given.objects, row) for row in largest_first]
+        for done, each in enumerate(as_completed(work)):
+            name, digests, taken = each.result()
             seconds[name] = taken
+            index |= digests
             if sys.stderr.isatty():
                 print(f"\r{done + 1} of {len(plan)} models", end="", file=sys.stderr, flush=True)
     slowest = sorted(seconds, key=lambda name: -seconds[name])[:5]
@@ -70,9 +73,8 @@ def main() -> None:
     _write(given.index, json.dumps(dict(sorted(index.items())), indent=0).encode())
 
 
-def _stored(work: tuple[Path, bool, dict[str, Any]]) -> tuple[str, dict[str, str], float]:
+def _stored(store: Path, objects: bool, row: dict[str, Any]) -> tuple[str, dict[str, str], float]:
     """Builds one model for all its targets: its name, the digest of each one's texts, and the CPU seconds taken."""
-    store, objects, row = work
     begin = time.process_time()
     digests = {
         f"{row['name']} {label}": _kept(
@@ -115,7 +117,7 @@ def built(row: dict[str, Any], label: str, target: Any, kernels: Path | None) ->
         if name.endswith(PREPARED):
             entries[PREPARED] = _model_text(bytes(content))
         elif name.endswith(TEXTS) and not name.endswith(SKIPPED if kernels is None else (*SKIPPED, *NAMED)):
-            entries[name] = content if isinstance(content, str) else content.decode()
+            entries[name] = _lines(name, content if isinstance(content, str) else content.decode())
 
     observer = ingot.Observer(on_dump=dumped, on_note=lambda _: None)
     options: dict[str, Any] = {key: row[key] for key in ("dims", "constants", "math") if row.get(key)}
@@ -139,9 +141,14 @@ def _files(artifacts: Any, with_objects: bool) -> Iterator[tuple[str, str]]:
         if artifact.loader == "source":
             continue
         if artifact.file_name.endswith(TEXTS):
-            yield artifact.file_name, content.decode()
+            yield artifact.file_name, _lines(artifact.file_name, content.decode())
         elif content != UNCOMPILED and (with_objects or not artifact.file_name.endswith(".o")):
             yield artifact.file_name, f"{len(content)} bytes, SHA-256 {hashlib.sha256(content).hexdigest()}\n"
+
+
+def _lines(name: str, text: str) -> str:
+    """A text as it is compared: JSON with a line for each value, since most is written as one line."""
+    return json.dumps(json.loads(text), indent=1) + "\n" if name.endswith(".json") else text
 
 
 def _model_text(content: bytes) -> str:
