@@ -6,7 +6,7 @@ PY := $(VENV)/bin/python
 PYTEST_WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test codediff codediff-marked bench golden sizes fuzz run clean
+.PHONY: help setup check test test-fast codediff codediff-marked bench golden sizes fuzz run clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -16,6 +16,9 @@ run: $(VENV)/.has-build ## Build the digits model, load it in a new process, cla
 
 test: $(VENV)/.has-test ## Run all tests
 	$(PY) -m pytest -n $(PYTEST_WORKERS) --maxprocesses 8 --dist worksteal
+
+test-fast: $(VENV)/.has-test ## Run the unit tests that need no process and no compiler driver, in two minutes
+	$(PY) -m pytest --fast -n $(PYTEST_WORKERS) --maxprocesses 8 --dist worksteal
 
 check: $(VENV)/.has-dev ## Lint and type-check
 	$(PY) -m ruff check .
