@@ -13,6 +13,7 @@ from ingot.artifact.info_json import SCHEMA_FILE_NAME, info_to_json
 from ingot.artifact.values import dense
 from ingot.base.errors import ArtifactError
 from ingot.base.tensor import DType
+from ingot.border.steps import OPERATIONS
 from tests.support.tiny_library import tiny_info
 
 INFO = dataclasses.replace(
@@ -70,6 +71,10 @@ def test_every_info_survives_the_journey_through_json(inputs, outputs, nodes, fl
 def test_the_published_schema_takes_what_is_written_and_is_itself_good():
     jsonschema.Draft202012Validator.check_schema(schema())
     jsonschema.validate(json.loads(info_to_json(INFO)), schema())
+
+
+def test_the_published_schema_has_every_operation_of_the_host():
+    assert schema()["$defs"]["step"]["properties"]["op"]["enum"] == sorted(OPERATIONS)
 
 
 SHAPE_ERRORS = [

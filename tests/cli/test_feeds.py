@@ -11,6 +11,7 @@ import pytest
 from ingot.artifact.info import TensorInfo
 from ingot.base.errors import InputError
 from ingot.base.tensor import DType
+from ingot.border.program import OPEN, Port
 from ingot.cli.feeds import chosen_model, random_inputs, read_inputs
 from ingot.cli.parser import CommandLineError
 
@@ -34,6 +35,11 @@ def test_random_inputs_have_the_right_type_and_are_always_the_same(dtype: DType)
     made, again = (random_inputs([TensorInfo("x", dtype, (2, 3)), TensorInfo("s", dtype, ())]) for _ in range(2))
     assert made["x"].dtype == dtype.numpy and made["x"].shape == (2, 3) and made["s"].shape == ()
     np.testing.assert_array_equal(made["x"], again["x"])
+
+
+def test_there_is_no_random_image_file() -> None:
+    with pytest.raises(InputError, match=r"input 'file' \(file: uint8\[\?\]\) is of any size.*-i IN\.npz"):
+        random_inputs([Port("file", "tensor", DType.UINT8, (OPEN,))])
 
 
 def test_inputs_are_read_by_name(tmp_path: Path) -> None:

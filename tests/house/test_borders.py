@@ -18,6 +18,7 @@ LATE_ROOMS = {
     "ingot/base/records.py": "what few processes ask of a class; `dataclasses` takes as long to import as all classes to define",
     "ingot/runtime/preload.py": "imports, when it is asked to, all that running a model may import late",
     "ingot/artifact/info.py": "only the graph executor wants a list of values, and so few libraries have one",
+    "ingot/border/images.py": "Pillow is optional, and only executors of models that decode images want it",
     "ingot/package/__init__.py": "module trees and large files, whose readers would double what loading imports; hashlib",
 }
 # These may import a module of the standard library late, by its literal name: no border can be crossed so.
@@ -36,6 +37,7 @@ ONLY_IN = {
     "onnxruntime": {"graph"},
     "llvmlite": {"codegen"},
     "cuda": {"runtime"},
+    "PIL": {"border"},
     "pyopencl": {"runtime"},
     "subprocess": {"link"},
     "multiprocessing": {"link"},

@@ -10,6 +10,7 @@ from typing import Any
 
 from ingot.artifact.info import MAX_RANK, TensorInfo, checks, read_dtype, read_int, read_shape, read_word
 from ingot.base.tensor import DTYPES, DType
+from ingot.border.images import PIXEL_FORMATS
 from ingot.border.normalize import CASES
 from ingot.border.program import KINDS, NUMBERS, OPEN, TEXT, Border, Elements, Port, Step
 from ingot.border.steps import MAX_ELEMENTS, OPERATIONS, Operation, prepared
@@ -102,7 +103,7 @@ def _port(item: Any, field: str, depth: int) -> Port:
     name = _text(data["name"], f"{field}.name")
     if kind == "tensor":
         dtype = read_dtype(data["dtype"], f"{field}.dtype")
-        return Port(name, kind, dtype, read_shape(data["shape"], dtype, f"{field}.shape"))
+        return Port(name, kind, dtype, _tensor_shape(data["shape"], dtype, f"{field}.shape"))
     if kind == "text":
         return Port(name, kind, None, _shape(data["shape"], f"{field}.shape", OPEN))
     parts = _ports(data["parts"], f"{field}.parts", depth + 1)
@@ -122,6 +123,13 @@ def _labels(value: Any, parts: tuple[Port, ...], field: str) -> tuple[int | str,
         else:
             _text(label, f"{field}.labels[{at}]")
     return tuple(labels)
+
+
+def _tensor_shape(value: Any, dtype: DType, field: str) -> tuple[int, ...]:
+    """Extents, of which some may be open: only the host reads and makes such a tensor, for the compiled part has none."""
+    if type(value) is list and OPEN in value:
+        return _shape(value, field, OPEN)
+    return read_shape(value, dtype, field)
 
 
 def _shape(value: Any, field: str, least: int = 0) -> tuple[int, ...]:
@@ -269,6 +277,7 @@ _READ: dict[str, Callable[[Any, str], Any]] = {
     "padding": _text,
     "pattern": _text,
     "perm": _ints,
+    "pixel_format": lambda value, field: read_word(value, field, PIXEL_FORMATS),
     "separators": _texts,
     "shape": _extents,
     "size": lambda value, field: read_int(value, field, 0, MAX_ELEMENTS),

@@ -19,7 +19,7 @@ KINDS = ("tensor", "text", "sequence", "optional", "maps")
 NUMBERS = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
 )  # fmt: skip
-OPEN = -1  # an extent of text that is only known while running
+OPEN = -1  # an extent that is only known while running
 
 
 class Elements(metaclass=Frozen):
@@ -54,7 +54,8 @@ class Step(metaclass=Frozen):
 class Port(metaclass=Frozen):
     """An input or output of a model as callers see it.
 
-    A "tensor" has `dtype` and `shape`; "text" has a shape, in which `OPEN` stands for an extent that depends on the content.
+    A "tensor" has `dtype` and `shape`; "text" has a shape. In both `OPEN` stands for an extent that depends on the content, in
+    that of a tensor only if no kernel reads or makes it: the bytes of an image file, its pixels.
     A "sequence" has a part for each element; an "optional" one part, or none if there is nothing in it; "maps" have one tensor
     `[rows, labels]` as their part, and are a dict for each row; as an input they are one dict.
     """

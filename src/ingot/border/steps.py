@@ -1,4 +1,4 @@
-"""What each step of a border does, with arrays of NumPy: text is object arrays of `str`.
+"""What each step of a border does, with arrays of NumPy: text is object arrays of `str`, an image is its pixels.
 
 An operation is a record: how many values it reads, which attributes it has, which element types it takes and makes, and a
 function that prepares one step, tables and patterns, once for all runs. Text is a sequence of code points.
@@ -14,6 +14,7 @@ import numpy as np
 
 from ingot.base.records import Frozen
 from ingot.border.full_match import full_matcher
+from ingot.border.images import image_decoder, require_pillow
 from ingot.border.ngrams import counter
 from ingot.border.normalize import normalizer
 from ingot.border.numerals import reader, writer
@@ -28,18 +29,24 @@ _INDICES = ("int32", "int64")
 
 class Operation(metaclass=Frozen):
     """`reads` is the least and the most number of inputs; `types` gives the words of the outputs' element types, or raises
-    ValueError with a sentence; `prepare` makes what runs a step.
+    ValueError with a sentence; `prepare` makes what runs a step; `require` raises LoadError without the package that it wants.
     """
 
     reads: tuple[int, int]
     attributes: frozenset[str]
     types: Callable[[Step, Sequence[str]], tuple[str, ...]]
     prepare: Callable[[Step], Run]
+    require: Callable[[], object] = lambda: None
 
 
 def prepared(step: Step) -> Run:
     """What runs a step. It raises ValueError or IndexError where the content of its arrays does not fit."""
     return OPERATIONS[step.op].prepare(step)
+
+
+def require(step: Step) -> None:
+    """Raises LoadError if a package is missing that running the step wants."""
+    OPERATIONS[step.op].require()
 
 
 # ─── types ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -257,6 +264,17 @@ def _pad(step: Step) -> Run:
     return run
 
 
+def _decode(step: Step) -> Run:
+    decode = image_decoder(step["pixel_format"])
+    return lambda arrays: (decode(arrays[0]),)
+
+
+def _pixel_types(_: Step, given: Sequence[str]) -> tuple[str, ...]:
+    if given[0] != "uint8":
+        _wrong(f"reads {given[0]}, expected uint8")
+    return ("uint8",)
+
+
 def _written_from(step: Step, given: Sequence[str]) -> tuple[str, ...]:
     if step["dtype"] != given[0]:
         _wrong(f"reads {given[0]}, and its attribute says {step['dtype']}")
@@ -277,6 +295,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "concat": Operation((1, 1 << 20), frozenset({"axis"}), _moved, lambda step: lambda arrays: (_concat(arrays, step["axis"]),)),
     "constant": Operation((0, 0), frozenset({"value"}), _constant_types, _constant),
     "count": Operation((1, 1), frozenset({"columns", "lengths", "skips", "starts", "words"}), _to("float32"), _count),
+    "decode": Operation((1, 1), frozenset({"pixel_format"}), _pixel_types, _decode, require_pillow),
     "equal": Operation((2, 2), frozenset(), _to("bool"), _equal),
     "expand": Operation((1, 1), frozenset({"shape"}), _moved, _expand),
     "join": Operation((2, 2), frozenset(), _same_text, _join),

@@ -13,6 +13,7 @@ import numpy as np
 from ingot.base.errors import InputError
 from ingot.base.short_floats import numbers
 from ingot.base.tensor import DType
+from ingot.border.program import OPEN
 from ingot.cli.arguments import one_of
 from ingot.cli.ends import End
 from ingot.cli.parser import CommandLineError, Parser, number
@@ -70,10 +71,19 @@ def chosen_model(names: Iterable[str], wanted: str | None) -> str:
 def random_inputs(tensors: Sequence[End]) -> dict[str, np.ndarray]:
     """Arrays of the right types, always the same: normal numbers, and 0 or 1 for integers, which may be indices. Of floats of
     8 bits and fewer any that are at most 2. Text is a letter.
+
+    Raises:
+        InputError: a tensor has an extent that depends on its content.
     """
     random = np.random.default_rng(SEED)
     made: dict[str, np.ndarray] = {}
     for tensor in tensors:
+        if tensor.dtype is not None and OPEN in tensor.shape:
+            raise InputError(
+                f"input {tensor.name!r} ({tensor}) is of any size, as an image file is, and random bytes are none; give it with "
+                "-i IN.npz",
+                name=tensor.name,
+            )
         if tensor.dtype is None:
             made[tensor.name] = random.choice(np.array(["a", "b"], object), [max(extent, 1) for extent in tensor.shape])
         elif tensor.dtype is DType.BFLOAT16:  # the upper half of a float32, as uint16

@@ -128,8 +128,8 @@ def _write_npz(file: BinaryIO, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def _facts(tensor: End, array: np.ndarray) -> dict[str, object]:
-    dtype, shape = (TEXT, array.shape) if tensor.dtype is None else (tensor.dtype.value, tensor.shape)
-    return {"name": tensor.name, "dtype": dtype, "shape": list(shape), **_numbers(array)}
+    dtype = TEXT if tensor.dtype is None else tensor.dtype.value
+    return {"name": tensor.name, "dtype": dtype, "shape": list(array.shape), **_numbers(array)}
 
 
 def _numbers(array: np.ndarray) -> dict[str, float | None]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import pkgutil
+
+from ingot.base.errors import LoadError
+from ingot.border.images import require_pillow
 
 # What is imported when something is wrong, or asked for: see the tests of borders for who does so.
 _STANDARD_LIBRARY = ("dataclasses", "difflib", "hashlib", "importlib.metadata", "inspect", "mmap", "tempfile", "traceback")
@@ -23,6 +27,8 @@ def preload() -> None:
     for room in _ROOMS:
         for module in pkgutil.walk_packages(importlib.import_module(room).__path__, f"{room}."):
             _import_if_installed(module.name)
+    with contextlib.suppress(LoadError):  # what decodes images, if it is installed
+        require_pillow()
 
 
 def _import_if_installed(name: str) -> None:

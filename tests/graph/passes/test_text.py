@@ -224,12 +224,12 @@ def test_what_c_programs_and_archives_cannot_do_is_refused_with_what_to_do(write
     [
         (
             "g (string[2] x, float[2] f) => (float[2] y) { s = Sin(f) t = Cast<to = 8>(s) n = Cast<to = 1>(t) y = Cos(n) }",
-            r"Cos_3 .*its input 'n' is made of text by Cast_2 \(Cast\), which waits for numbers that kernels compute",
+            r"Cos_3 .*its input 'n' is made at the border of the model by Cast_2 \(Cast\), which waits for numbers",
         ),
         ("g (string[2] x) => (string[4] y) <int64[1] r = {2}> { y = Tile(x, r) }", "no step at the border of a model for it"),
         (
             "g (string[2] x) => (string[n, k] y, float[m, q] f) { y, l = StringSplit(x) n = Cast<to = 1>(y) f = Neg(n) }",
-            "how many elements its output 'n' has depends on the content of text, and kernels read it",
+            "how many elements its output 'n' has depends on the content of text or of an image, and kernels read it",
         ),
         ('g (string[2] x) => (bool[2] y) { y = RegexFullMatch<pattern = "(?=a)">(x) }', "RE2 does not have"),
         ("g (string[2] x) => (bool[2] y) { y = Cast<to = 9>(x) }", "text is not read as bool"),

@@ -13,7 +13,7 @@ from ingot.base.conversions import array_of, array_of_text
 from ingot.base.errors import ModelError, nearest
 from ingot.base.packing import limits
 from ingot.graph.read.names import unused_name
-from ingot.graph.read.types import to_dtype, to_ml_dtypes
+from ingot.graph.read.types import is_image_decoder, to_dtype, to_ml_dtypes
 
 RANK = "rank"  # behind an input's name and a colon in `dims`
 RANK_MAX = 64  # as NumPy has it
@@ -149,9 +149,9 @@ def open_shape(name: str, dims: dict[str, int], label: str) -> ir.Shape:
 
 
 def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tuple[int, str]], label: str) -> None:
-    """Gives every extent of every input a number. `dims` has extents by symbol, or by `input:axis` where there is none, and
-    ranks that are not declared (`open_shape`); `symbols` are those that constants decided, of which `dims` may say nothing else;
-    an `input:axis` may. In place.
+    """Gives every extent of every input a number, but for the length of image files. `dims` has extents by symbol, or by
+    `input:axis` where there is none, and ranks that are not declared (`open_shape`); `symbols` are those that constants decided,
+    of which `dims` may say nothing else; an `input:axis` may. In place.
 
     Raises:
         ModelError: lists every extent that is not bound, also in `facts["unbound"]` (`advice` says what to give); or names a
@@ -193,7 +193,7 @@ def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tu
             if key in bound:
                 used.update((key, symbol))
                 extents.append(bound[key])
-            else:
+            elif not _is_image_file(value):
                 unbound.setdefault(symbol, f"axis {axis} of input {value.name!r}")
         if len(extents) == len(value.shape):
             value.shape = ir.Shape(extents)
@@ -210,6 +210,11 @@ def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tu
                 f"{label}: dims={{{name!r}: …}}: no input has such an extent{nearest(name, known)} (symbolic extents: {choice})",
                 dim=name,
             )
+
+
+def _is_image_file(value: ir.Value) -> bool:
+    """Whether an input is the bytes of an image file and nothing else: how many these are stays open."""
+    return bool(value.uses()) and not value.is_graph_output() and all(is_image_decoder(use.node) for use in value.uses())
 
 
 def know_empty_lists(graph: ir.Graph) -> None:

@@ -17,6 +17,8 @@ WHY = "ingot.stays"
 # In the metadata of a Where that stands for an If of this name: its two results must have the same shape.
 CHOICE = "ingot.if"
 
+IMAGE_DECODER = "ImageDecoder"  # an operator whose result is as large as the image, which is known while running
+
 _DTYPES = {
     ir.DataType.BOOL: DType.BOOL,
     ir.DataType.INT8: DType.INT8,
@@ -148,3 +150,8 @@ def opset_of(model: ir.Model, domain: str = "") -> int:
     """The version of a domain's operators that the model is written in; 1 for a domain that it does not import."""
     versions = {domain_of(name): version for name, version in model.opset_imports.items()}
     return versions.get(domain_of(domain), 1)
+
+
+def is_image_decoder(node: ir.Node) -> bool:
+    """Whether a node decodes the bytes of an image file: how many these are, and how large the image is, stays open."""
+    return node.op_type == IMAGE_DECODER and domain_of(node.domain) == ""

@@ -1,5 +1,5 @@
-"""The executor of a model with text, sequences, optionals or maps at its ends: it does what the border says around the executor
-of the compiled part.
+"""The executor of a model with text, image files, sequences, optionals or maps at its ends: it does what the border says around
+the executor of the compiled part.
 
 Only such models need it: it is imported with the first of them.
 """
@@ -15,7 +15,7 @@ import numpy as np
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.base.errors import DeviceError, InputError, nearest
 from ingot.border.program import OPEN, Border, Port, Step, text_array
-from ingot.border.steps import Run, prepared
+from ingot.border.steps import Run, prepared, require
 from ingot.runtime import Array, Executor, by_name
 from ingot.runtime.inputs import as_array, overlap, require_writeable
 from ingot.runtime.profile import Profile
@@ -36,11 +36,11 @@ def at_border(core: Executor, info: ModelInfo, maps: bool) -> BorderExecutor:
 
 
 class BorderExecutor(Executor):
-    """Text, sequences, optionals and maps around an executor of tensors, `core`. It has the methods of all executors.
+    """Text, image files, sequences, optionals and maps around `core`, an executor of tensors. It has all executors' methods.
 
     Text is given as an array of `str` (of NumPy's `U`, of objects, or of its strings of any length), a sequence as a list of
-    arrays, an optional as what is in it or None, a map as a dict. Text comes back as an array of objects, maps as a list of
-    dicts.
+    arrays, an optional as what is in it or None, a map as a dict, an image file as `bytes` or as a `uint8` array of any length.
+    Text comes back as an array of objects, maps as a list of dicts.
     """
 
     def __init__(self, core: Executor, info: ModelInfo, border: Border, maps: bool) -> None:
@@ -48,6 +48,8 @@ class BorderExecutor(Executor):
         self._info, self._border = info, border
         ends = border.inputs, border.outputs
         self._ports = ends if maps else (tuple(map(_without_maps, ends[0])), tuple(map(_without_maps, ends[1])))
+        for step in (*border.front, *border.back):
+            require(step)
         self._front, self._back = ([(step, prepared(step)) for step in steps] for steps in (border.front, border.back))
         self._given: Values = {}
         self._results: list[Any] | None = None
@@ -167,8 +169,8 @@ class BorderExecutor(Executor):
             array = values[tensor.name]
             if array.shape != tensor.shape:
                 raise InputError(
-                    f"model {self._info.name!r}: its text makes {tensor.name!r} of the shape {list(array.shape)}, "
-                    f"and it was built for {tensor.type}",
+                    f"model {self._info.name!r}: what it does before its kernels makes {tensor.name!r} of the shape "
+                    f"{list(array.shape)}, and it was built for {tensor.type}",
                     name=tensor.name,
                 )
         return {tensor.name: values[tensor.name] for tensor in self._info.inputs}
@@ -207,13 +209,13 @@ def _without_maps(port: Port) -> Port:
     return Port(port.name, "tensor", inner.dtype, inner.shape) if inner.name == port.name else inner
 
 
-def _info(port: Port) -> TensorInfo:
+def _info(port: Port, shape: tuple[int, ...] | None = None) -> TensorInfo:
     assert port.dtype is not None
-    return TensorInfo(port.name, port.dtype, port.shape)
+    return TensorInfo(port.name, port.dtype, port.shape if shape is None else shape)
 
 
 def _shown(port: Port) -> TensorInfo | Port:
-    return _info(port) if port.kind == "tensor" else port
+    return _info(port) if port.kind == "tensor" and OPEN not in port.shape else port
 
 
 def _refuse(port: Port, role: str, what: str, got: object) -> NoReturn:
@@ -226,7 +228,26 @@ def _take(port: Port, value: Any, values: Values) -> None:
 
 
 def _take_tensor(port: Port, value: Any, values: Values) -> None:
-    values[port.name] = as_array(value, _info(port))
+    if OPEN not in port.shape:
+        values[port.name] = as_array(value, _info(port))
+        return
+    shape = _shape_of(value)
+    if shape is None:
+        kind = type(value).__name__
+        _refuse(port, "input", f"is a Python {kind}; convert it with numpy.asarray(…, dtype)", kind)
+    if not _fits(shape, port.shape):
+        _refuse(port, "input", f"has the shape {list(shape)}", shape)
+    values[port.name] = as_array(value, _info(port, shape))
+
+
+def _shape_of(value: Any) -> tuple[int, ...] | None:
+    """The shape of an array or of a buffer, such as bytes; None of anything else."""
+    if hasattr(value, "shape"):
+        return tuple(value.shape)
+    try:
+        return memoryview(value).shape
+    except TypeError:
+        return None
 
 
 def _take_text(port: Port, value: Any, values: Values) -> None:
@@ -304,6 +325,8 @@ def _given_back(port: Port, values: Values, given: set[int]) -> Any:
     match port.kind:
         case "tensor" | "text":
             array = values[port.name]
+            if port.kind == "tensor" and not _fits(array.shape, port.shape):
+                _refuse(port, "output", f"has the shape {list(array.shape)}", array.shape)
             return np.array(array, order="C") if port.kind == "text" or id(array) in given else np.asarray(array)
         case "sequence":
             return [_given_back(part, values, given) for part in port.parts]
@@ -334,8 +357,9 @@ def _put(ports: Sequence[Port], targets: Sequence[Any], results: Sequence[Any]) 
 def _target(port: Port, target: Any, result: Any) -> Array:
     role = "out for output"
     if port.kind == "tensor":
-        array = as_array(target, _info(port), role)
-        require_writeable(array, _info(port), role)
+        info = _info(port, result.shape)
+        array = as_array(target, info, role)
+        require_writeable(array, info, role)
         return array
     if port.kind != "text":
         _refuse(port, role, "cannot be written into arrays; leave out away", type(target).__name__)

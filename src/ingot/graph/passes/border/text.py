@@ -1,7 +1,8 @@
-"""Takes text out of a model: what is left has numbers only, and a border says what the host does before and after it.
+"""Takes text and image files out of a model: what is left has tensors of numbers only, and a border says what the host does
+before and after it.
 
-A node on text runs in front of the kernels if all that it reads is there before they run, else behind them. What is behind gives
-nothing back to kernels.
+A node on text or on an image file runs in front of the kernels if all that it reads is there before they run, else behind them.
+What is behind gives nothing back to kernels.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class _Steps:
 
 
 def take_out_text(model: ir.Model) -> None:
-    """Moves every node on text into the border of the model. In place.
+    """Moves every node on text or on image files into the border of the model. In place.
 
     Raises:
         UnsupportedError: lists every node that cannot be moved.
@@ -109,8 +110,9 @@ class _TakeOut:
             made = self.of_steps[late]
             self._refuse(
                 node,
-                f"its input {late.name!r} is made of text by {made.name} ({made.op_type}), which waits for numbers that kernels "
-                "compute, and text is only handled before and after all of its kernels; split the model there",
+                f"its input {late.name!r} is made at the border of the model by {made.name} ({made.op_type}), which waits for "
+                "numbers that kernels compute, and text and images are only handled before and after all of its kernels; "
+                "split the model there",
             )
         self.behind.update(node.outputs)
 
@@ -190,8 +192,8 @@ class _TakeOut:
         if static_shape(value) is None:
             node = self.of_steps[value]
             why = (
-                f"how many elements its output {value.name!r} has depends on the content of text, and kernels read it; "
-                "let the model end there, or do this step in the application"
+                f"how many elements its output {value.name!r} has depends on the content of text or of an image, and kernels "
+                "read it; declare its shape in the model (value_info), let it end there, or do this step in the application"
             )
             self._refuse(node, why)
             raise refusal(self.model, self.refused)
@@ -215,7 +217,7 @@ class _TakeOut:
         if is_text(value):
             self.steps.ports[name] = Port(name, "text", None, extents)
             return
-        if OPEN in extents or shape is None:
-            self._refuse(self.of_steps[value], f"the shape of its output {name!r} is not known while building")
+        if shape is None:
+            self._refuse(self.of_steps[value], f"how many dimensions its output {name!r} has is not known while building")
             raise refusal(self.model, self.refused)
         self.steps.ports[name] = Port(name, "tensor", to_dtype(value.dtype), extents)

@@ -1,4 +1,4 @@
-"""Which step of the border a node on text becomes, by operator.
+"""Which step of the border a node on text or on an image file becomes, by operator.
 
 *Source:* the operators of ai.onnx and ai.onnx.ml. What moves elements is written for text only as far as exporters need it.
 """
@@ -12,13 +12,14 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.border.data import elements_of
+from ingot.border.images import PIXEL_FORMATS
 from ingot.border.normalize import CASES
 from ingot.border.numerals import READ
 from ingot.border.program import NUMBERS, TEXT, Elements
 from ingot.border.tokens import LETTER
 from ingot.graph.passes.control_flow.trip_count import constant_of
 from ingot.graph.read.classical import ML_DOMAIN
-from ingot.graph.read.types import domain_of, static_shape, to_dtype, to_text
+from ingot.graph.read.types import IMAGE_DECODER, domain_of, is_image_decoder, static_shape, to_dtype, to_text
 from ingot.graph.rewrite.writer import DOMAIN, StaysError, attribute_of, number_of
 
 BORDER_DOMAIN = "ingot.border"  # of nodes that only a border has: Pad, of codes of text, and Count, of n-grams
@@ -232,6 +233,16 @@ def _cast(node: ir.Node) -> Meant:
     return Meant("write", {"dtype": dtype.value})
 
 
+# ─── images ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _image_decoder(node: ir.Node) -> Meant:
+    pixel_format = _text(node, "pixel_format", PIXEL_FORMATS[0])
+    if pixel_format not in PIXEL_FORMATS:
+        raise StaysError(f"pixel_format={pixel_format!r} is not known: expected {', '.join(PIXEL_FORMATS)}")
+    return Meant("decode", {"pixel_format": pixel_format})
+
+
 # ─── moving elements ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -268,6 +279,7 @@ _CONVERT: Mapping[tuple[str, str], Convert] = {
     ("", "Equal"): lambda _: Meant("equal", {}, (0, 1)),
     ("", "Expand"): lambda node: Meant("expand", {"shape": _shape_made(node)}),
     ("", "Gather"): lambda node: Meant("take", {"axis": number_of(node, "axis", 0)}, (0, 1)),
+    ("", IMAGE_DECODER): _image_decoder,
     ("", "Identity"): lambda _: Meant("same", {}),
     ("", "RegexFullMatch"): _regex_full_match,
     ("", "Slice"): _slice,
@@ -285,7 +297,7 @@ _CONVERT: Mapping[tuple[str, str], Convert] = {
 # Operators, by domain and name, that only a border has: of others it has what reads or makes text.
 AT_BORDER = frozenset(
     {
-        *(("", name) for name in ("RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit")),
+        *(("", name) for name in (IMAGE_DECODER, "RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit")),
         (DOMAIN, "Tokenizer"),
         (ML_DOMAIN, "CategoryMapper"),
     }
@@ -293,8 +305,8 @@ AT_BORDER = frozenset(
 
 
 def is_step(node: ir.Node) -> bool:
-    """Whether the border must do a node: one that reads or makes text, or that only a border has."""
-    return node.domain == BORDER_DOMAIN or texts_of((*node.inputs, *node.outputs))
+    """Whether the border must do a node: one that reads or makes text, decodes an image file, or that only a border has."""
+    return node.domain == BORDER_DOMAIN or is_image_decoder(node) or texts_of((*node.inputs, *node.outputs))
 
 
 def texts_of(values: Sequence[ir.Value | None]) -> bool:

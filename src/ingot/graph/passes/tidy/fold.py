@@ -16,7 +16,7 @@ from ingot.graph.evaluate.evaluator import evaluator
 from ingot.graph.passes.tidy.fold_budget import FoldBudget, made_elements
 from ingot.graph.passes.tidy.shapes import complete_node, infer_node, infer_shapes
 from ingot.graph.read.names import unused_name
-from ingot.graph.read.types import domain_of, opset_of, static_shape
+from ingot.graph.read.types import IMAGE_DECODER, domain_of, opset_of, static_shape
 
 # ONNX's reference evaluator computes element by element in Python for some operators, so it gets small tensors only.
 REFERENCE_ELEMENTS_MAX = 1 << 20
@@ -33,8 +33,8 @@ BY_WHOLE_ARRAYS = frozenset(
 RESULT_BYTES_MAX = 1 << 32
 # ONNX's evaluator draws other numbers than compiled code, and others at each run.
 RANDOM = frozenset({"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli"})
-# They read more than their inputs, or may take for ever, as some expressions do in Python.
-NEVER_FOLDED = frozenset({"If", "Loop", "RegexFullMatch", "Scan"})
+# They read more than their inputs, may take for ever, as some expressions do in Python, or need a package that is not there.
+NEVER_FOLDED = frozenset({IMAGE_DECODER, "If", "Loop", "RegexFullMatch", "Scan"})
 # The evaluator leaves out windows where padding differs from one end to the other, mixes groups, and takes the elements before a
 # place that is just above a whole number, so that the element there is another. (`ops.resize` computes constants by itself.)
 EVALUATED_WRONGLY = frozenset({"AveragePool", "ConvTranspose", "LpPool", "MaxPool", "Resize"})
