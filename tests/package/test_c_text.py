@@ -8,7 +8,8 @@ from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.base.tensor import DType
 from ingot.border.data import elements_of
 from ingot.border.program import OPEN, TEXT, Border, Elements, Port, Step
-from ingot.package.c.text import c_text, why_no_text, workspace_of
+from ingot.border.steps import OPERATIONS
+from ingot.package.c.text import _REFUSED, _STEPS, c_text, why_no_text, workspace_of
 from ingot.package.c.text_source import definitions
 from tests.support.models import model
 
@@ -91,3 +92,8 @@ def test_a_refused_model_says_so_in_python_too():
     artifacts = ingot.build(proto, "c", name="m", cache=None)
     with pytest.raises(ingot.ArtifactError, match=r"'m' has no C interface: C cannot do the step 'join' \(StringConcat\)"):
         artifacts.c_header()
+
+
+def test_every_step_of_the_host_is_done_in_c_or_refused_with_a_reason():
+    assert not _STEPS.keys() & _REFUSED.keys()
+    assert _STEPS.keys() | _REFUSED.keys() == OPERATIONS.keys()

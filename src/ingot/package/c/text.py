@@ -27,11 +27,14 @@ SOURCES = ("text.h", "text.c")  # of ingot/native: what the code that is made he
 
 # What C does not do, by step: the operator of ONNX, and why not.
 _REFUSED: Mapping[str, tuple[str, str]] = {
+    "count": ("TfIdfVectorizer", "nothing in C looks up n-grams of words"),
+    "decode": ("ImageDecoder", "there is no reader of image files in C"),
     "join": ("StringConcat", "it makes new text, for which C has no memory"),
     "match": ("RegexFullMatch", "there is no matcher of regular expressions in C"),
     "normalize": ("StringNormalizer", "it makes new text, or as many elements as its content says"),
     "read": ("Cast from text", "reading numbers can fail, and depends on the locale of C programs"),
     "split": ("StringSplit", "it makes new text, of an extent that depends on its content"),
+    "tokenize": ("Tokenizer", "it makes new text, of an extent that depends on its content"),
     "write": ("Cast to text", "it makes new text, for which C has no memory"),
 }
 
@@ -329,12 +332,11 @@ def _leaves(ports: Iterable[Port]) -> list[Port]:
 
 
 def _known(leaf: Port, shape: tuple[int, ...] | None = None) -> TensorInfo | TextInfo:
-    if leaf.dtype is not None:
-        return TensorInfo(leaf.name, leaf.dtype, leaf.shape)
     extents = leaf.shape if shape is None else shape
-    if OPEN in extents or math.prod(extents) > MAX_ELEMENTS:
-        raise ArtifactError(f"C cannot take the text {leaf.name!r} of the shape {list(extents)}, whose extents are not known")
-    return TextInfo(leaf.name, extents)
+    if OPEN in extents or (math.prod(extents) > MAX_ELEMENTS and leaf.dtype is None):
+        what = "text" if leaf.dtype is None else "tensor"
+        raise ArtifactError(f"C cannot take the {what} {leaf.name!r} of the shape {list(extents)}, whose extents are not known")
+    return TextInfo(leaf.name, extents) if leaf.dtype is None else TensorInfo(leaf.name, leaf.dtype, leaf.shape)
 
 
 def _bytes(word: str) -> int:
