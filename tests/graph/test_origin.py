@@ -97,13 +97,13 @@ def external(folder: Path, locations: dict[str, str], weights: tuple[float, ...]
     return path
 
 
-@pytest.mark.parametrize("maps", [False, True], ids=["read", "mapped"])
+@pytest.mark.parametrize("stays", [False, True], ids=["read at once", "read when asked for"])
 def test_files_beside_the_model_have_the_digest_of_their_list(
-    maps: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stays: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That of what `LC_ALL=C sha256sum a.bin b.bin` prints."""
-    if maps:
-        monkeypatch.setattr("ingot.graph.read.source.MAPPED_FROM_BYTES", 8)
+    if stays:
+        monkeypatch.setattr("ingot.graph.read.source.WEIGHT_FROM_BYTES", 8)
     path = external(tmp_path / "m", {"b": "b.bin", "a": "a.bin"})
     listed = "".join(f"{sha256((path.parent / name).read_bytes())[7:]}  {name}\n" for name in ("a.bin", "b.bin"))
     assert dict(info_of(path).digests) == {"model": sha256(path.read_bytes()), "external_data": sha256(listed.encode())}

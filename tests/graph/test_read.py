@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import mmap
-
 import numpy as np
 import onnx
+import onnx.numpy_helper
 import onnx_ir as ir
 import pytest
 
@@ -31,6 +30,12 @@ def save_external(folder, location="w.bin", content=b"\0" * 8, make=True, **entr
         (folder / "w.bin").write_bytes(content)
     (folder / "m.onnx").write_bytes(proto.SerializeToString())
     return folder / "m.onnx"
+
+
+def own_weights() -> onnx.ModelProto:
+    proto = model("g (float[2] x) => (float[2] y) <float[2] w = {1, 2}> { y = Add(x, w) }")
+    proto.graph.initializer[0].CopyFrom(onnx.numpy_helper.from_array(np.array([5, 6], np.float32), "w"))
+    return proto
 
 
 @pytest.mark.parametrize("source", ["path", "str", "bytes", "proto", "ir"])
@@ -94,16 +99,50 @@ def test_external_data_is_read_from_the_models_folder(tmp_path):
 
 @pytest.mark.parametrize("offset", [0, 3, 4])
 def test_large_external_data_stays_in_its_file(tmp_path, monkeypatch, offset):
-    monkeypatch.setattr("ingot.graph.read.source.MAPPED_FROM_BYTES", 8)
+    monkeypatch.setattr("ingot.graph.read.source.WEIGHT_FROM_BYTES", 8)
     path = save_external(tmp_path, content=b"\0" * offset + np.array([5, 6], np.float32).tobytes(), offset=offset, length=8)
     read = read_model(path)
-    array = read.graph.initializers["w"].const_value.numpy()
-    assert array.tolist() == [5, 6]
-    while isinstance(array, np.ndarray):
-        array = array.base
-    assert isinstance(array, memoryview) and isinstance(array.obj, mmap.mmap)
+    tensor = read.graph.initializers["w"].const_value
+    assert tensor.numpy().tolist() == [5, 6]
+    assert tensor.numpy() is not tensor.numpy()
     (result,) = evaluate_draft(to_draft(read, ALL), {"x": np.array([1, 2], np.float32)})
     assert result.tolist() == [6, 8]
+
+
+@pytest.mark.parametrize("source", ["path", "bytes"])
+def test_large_weights_stay_in_the_model_itself(tmp_path, monkeypatch, source):
+    monkeypatch.setattr("ingot.graph.read.source.WEIGHT_FROM_BYTES", 8)
+    path = tmp_path / "m.onnx"
+    onnx.save(own_weights(), path)
+    read = read_model(path if source == "path" else path.read_bytes())
+    tensor = read.graph.initializers["w"].const_value
+    assert isinstance(tensor, ir.LazyTensor) and tensor.numpy().tolist() == [5, 6]
+    (result,) = evaluate_draft(to_draft(read, ALL), {"x": np.array([1, 2], np.float32)})
+    assert result.tolist() == [6, 8]
+
+
+@pytest.mark.parametrize("cut", [0, 4, 7])
+@pytest.mark.parametrize("where", ["beside", "inside"])
+def test_a_file_that_is_cut_short_while_its_weights_are_read_is_named(tmp_path, monkeypatch, where, cut):
+    monkeypatch.setattr("ingot.graph.read.source.WEIGHT_FROM_BYTES", 8)
+    path = tmp_path / "m.onnx"
+    if where == "beside":
+        path = save_external(tmp_path)
+    else:
+        onnx.save(own_weights(), path)
+    read = read_model(path)
+    with (tmp_path / ("w.bin" if where == "beside" else "m.onnx")).open("r+b") as file:
+        file.truncate(cut)
+    with pytest.raises(ModelError, match="was changed while the model was built"):
+        to_draft(read, ALL)
+
+
+def test_a_large_weight_of_another_length_than_its_shape_says_is_refused(monkeypatch):
+    monkeypatch.setattr("ingot.graph.read.source.WEIGHT_FROM_BYTES", 8)
+    proto = own_weights()
+    proto.graph.initializer[0].raw_data += b"1234"
+    with pytest.raises(ModelError, match=r"'w' of shape \[2\] has 12 bytes, expected 8"):
+        read_model(proto.SerializeToString())
 
 
 @pytest.mark.parametrize("location", ["/etc/passwd", "../w.bin", "a/../../w.bin", "..\\w.bin", ""])

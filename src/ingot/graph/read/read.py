@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-import numpy as np
 import onnx_ir as ir
 
 from ingot.base.errors import ModelError, why_not_by_name
@@ -23,6 +22,7 @@ from ingot.graph.read.old_opsets import as_opset_seven
 from ingot.graph.read.order import sort_nodes
 from ingot.graph.read.origin import note_origin, origin_of
 from ingot.graph.read.source import NAME_MAX, ModelSource, load_proto, model_name
+from ingot.graph.read.weights import Weight, as_tensor
 from ingot.graph.read.windows import check_windows
 
 
@@ -60,9 +60,9 @@ def read_model(
     _check_mapping("dims", dims, "names to numbers, such as {'batch': 1}")
     _check_mapping("constants", constants, "names of inputs to arrays")
     known = Declarations() if declarations is None else declarations
-    mapped: dict[str, np.ndarray] = {}
+    weights: dict[str, Weight] = {}
     digests: dict[str, str] = {}
-    proto, label = load_proto(model, mapped, digests)
+    proto, label = load_proto(model, weights, digests)
     with damage_named(label):
         check_text(proto, label)
         origin = origin_of(proto)
@@ -77,7 +77,7 @@ def read_model(
 
         def opened() -> ir.Model:
             made = ir.from_proto(proto)
-            _take_mapped(made.graph, mapped)
+            _take_weights(made.graph, weights)
             made.graph.name = own_name
             return made
 
@@ -99,14 +99,13 @@ def read_model(
         return result
 
 
-def _take_mapped(graph: ir.Graph, mapped: Mapping[str, np.ndarray]) -> None:
-    """Gives initializers the content that was mapped."""
-    for name, content in mapped.items():
+def _take_weights(graph: ir.Graph, weights: Mapping[str, Weight]) -> None:
+    """Gives initializers the content that stayed where it was."""
+    for name, weight in weights.items():
         value = graph.initializers[name]
         stated = value.const_value
         assert stated is not None
-        array = content.view(stated.dtype.numpy()).reshape(stated.shape.numpy())
-        value.const_value = ir.Tensor(array, dtype=stated.dtype, shape=ir.Shape(stated.shape.numpy()), name=name)
+        value.const_value = as_tensor(weight, stated, name)
 
 
 def _checked(

@@ -3,40 +3,41 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import math
-import mmap
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Union
+from typing import BinaryIO, Union
 
-import numpy as np
 import onnx
 import onnx_ir as ir
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 
 from ingot.base.errors import ModelError
 from ingot.base.mapped_file import is_hollow
+from ingot.graph.read.apart import NoMessageError, Place, without_weights
+from ingot.graph.read.weights import Weight, WeightsFile, sha256_of, weight_in
 
 ModelSource = Union[str, Path, bytes, bytearray, memoryview, onnx.ModelProto, ir.Model]
 
 
 NAME_MAX = 64  # letters of a model's name
 FILE_BYTES_MAX = (1 << 31) - 1  # of a protobuf message
-MAPPED_FROM_BYTES = 1 << 22
+WEIGHT_FROM_BYTES = 1 << 22  # what larger initializers hold may stay where it is
 # How often over, at most, tensors may read the bytes of a file beside the model: parts of it may be shared.
 EXTERNAL_TIMES_MAX = 16
 
 
 def load_proto(
-    source: ModelSource, mapped: dict[str, np.ndarray] | None = None, digests: dict[str, str] | None = None
+    source: ModelSource, weights: dict[str, Weight] | None = None, digests: dict[str, str] | None = None
 ) -> tuple[onnx.ModelProto, str]:
     """The model as ONNX's protobuf, all weights inside it, and how messages call it.
 
-    With `mapped`, large initializers that lie in files beside the model stay there: by their names it gets their bytes, of which
-    only those are in memory that are looked at. The file must not be changed before the build ends.
+    With `weights`, large initializers of a file or of bytes stay where they are, in the model's own file or one beside it: it
+    gets what reads them, by their names. A file that is changed before the build ends is a ModelError when it is read again.
 
     `digests` gets the SHA-256 of what was read, as `ModelInfo.digests` has it; nothing for an object in memory, which is no file:
     what it would be written as is another matter.
@@ -45,7 +46,8 @@ def load_proto(
         ModelError: not an ONNX file, truncated, or external data is missing, damaged or where it must not be.
     """
     folder: Path | None = None
-    content: bytes | memoryview | None = None
+    places: list[Place] = []
+    content: bytes | WeightsFile | None = None
     match source:
         case ir.Model():
             proto, label = ir.to_proto(source), f"model {source.graph.name or 'in memory'!r}"
@@ -56,12 +58,11 @@ def load_proto(
         case bytes() | bytearray() | memoryview():
             content = bytes(source)
             label = f"model of {len(content)} bytes"
-            proto = _parse(content, label)
+            proto, places = _parse(io.BytesIO(content), len(content), label, weights is not None)
         case str() | Path():
             path = Path(source)
             folder, label = path.parent, f"model file {str(source)!r}"
-            content = _content(path, label)
-            proto = _parse(content, label)
+            proto, places, content = _read(path, label, weights is not None)
         case _:
             raise ModelError(f"a model is a path, bytes, an onnx.ModelProto or an onnx_ir.Model, got {type(source).__name__}")
     if not proto.HasField("graph"):
@@ -70,13 +71,15 @@ def load_proto(
         raise ModelError(
             f"{label}: not an ONNX model, or truncated: it does not say which opset it is written in (no opset_import)"
         )
-    read: dict[Path, int] = {}
-    whole = _with_external_data(proto, folder, label, mapped, read)
+    # The converter of opsets, which rewrites models with such operators, wants all weights inside.
+    kept = None if any(node.domain == "ai.onnx.ml" for node in proto.graph.node) else weights
+    own = _with_own_data(proto, places, content, kept)
+    files = _with_external_data(proto, folder, label, kept, own)
     if digests is not None and content is not None:
-        digests["model"] = f"sha256:{hashlib.sha256(content).hexdigest()}"
-        if read and folder is not None:
-            digests["external_data"] = _digest_beside(read, folder, label)
-    return whole, label
+        digests["model"] = f"sha256:{sha256_of(content)}"
+        if files and folder is not None:
+            digests["external_data"] = _digest_beside(files, folder)
+    return proto, label
 
 
 def model_name(source: ModelSource, proto: onnx.ModelProto) -> str:
@@ -100,8 +103,8 @@ def to_identifier(text: str) -> str:
     return f"m_{rest}" if rest else "model"
 
 
-def _content(path: Path, label: str) -> bytes | memoryview:
-    """The bytes of a regular file; a large one is mapped, so that damage is found before it is read whole."""
+def _read(path: Path, label: str, apart: bool) -> tuple[onnx.ModelProto, list[Place], bytes | WeightsFile]:
+    """The model of a regular file; with `apart`, a large one without its large weights, but with where they are, and in what."""
     try:
         # Without waiting for somebody at the other end, if it is a pipe.
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
@@ -117,28 +120,63 @@ def _content(path: Path, label: str) -> bytes | memoryview:
                 )
             if is_hollow(status):
                 raise ModelError(f"{label}: is all but empty: {status.st_blocks * 512} of {status.st_size} bytes are stored")
-            if status.st_size < MAPPED_FROM_BYTES:
-                return file.read()
-            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            weights = WeightsFile(file.fileno(), label)
+            return *_parse(file, status.st_size, label, apart), weights
     except FileNotFoundError:
         raise ModelError(f"{label}: there is no such file", path=str(path)) from None
     except (OSError, ValueError) as error:
         raise ModelError(f"{label}: cannot be read: {getattr(error, 'strerror', None) or error}", path=str(path)) from None
 
 
-def _parse(content: bytes | memoryview, label: str) -> onnx.ModelProto:
-    if not content:
+def _parse(stream: BinaryIO, size: int, label: str, apart: bool) -> tuple[onnx.ModelProto, list[Place]]:
+    """The model of so many bytes; with `apart`, a large one without its large weights, but with where they are."""
+    if not size:
         raise ModelError(f"{label}: is empty")
+    places: list[Place] = []
     try:
         proto = onnx.ModelProto()
+        if apart and size >= WEIGHT_FROM_BYTES:
+            content, places = without_weights(stream, size, WEIGHT_FROM_BYTES)
+        else:
+            content = stream.read()
         proto.ParseFromString(content)
-    except DecodeError:
+    except (DecodeError, NoMessageError):
         raise ModelError(
-            f"{label}: not an ONNX model, or truncated: its {len(content)} bytes are no complete protobuf message"
+            f"{label}: not an ONNX model, or truncated: its {size} bytes are no complete protobuf message"
         ) from None
     if proto.ir_version <= 0:
         raise ModelError(f"{label}: not an ONNX model: it has no ir_version")
-    return proto
+    return proto, places
+
+
+def _with_own_data(
+    proto: onnx.ModelProto, places: Sequence[Place], content: bytes | WeightsFile | None, weights: dict[str, Weight] | None
+) -> set[int]:
+    """Gives the weights that are apart to `weights`, or, where they are not what they should be, back to the message. In place.
+
+    Returns:
+        The numbers of the initializers that stay without a content.
+    """
+    own: set[int] = set()
+    for place in places:
+        tensor = proto.graph.initializer[place.number]
+        if isinstance(content, WeightsFile):
+            weight = content.weight(place.offset, place.length)
+        else:
+            weight = weight_in(content or b"", place.offset, place.length)
+        if weights is None or not _is_large(tensor) or stated_bytes(tensor) != place.length or _has_more(tensor):
+            tensor.raw_data = weight().tobytes()
+            continue
+        weights[tensor.name] = weight
+        tensor.data_location = onnx.TensorProto.EXTERNAL
+        own.add(place.number)
+    return own
+
+
+def _has_more(tensor: onnx.TensorProto) -> bool:
+    """Whether a tensor says more than once what it holds."""
+    fields = "float_data", "int32_data", "int64_data", "double_data", "uint64_data", "string_data", "external_data"
+    return any(len(getattr(tensor, name)) for name in fields) or tensor.data_location != onnx.TensorProto.DEFAULT
 
 
 # ─── external data ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -168,49 +206,41 @@ def all_tensors(proto: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
 
 
 def _with_external_data(
-    proto: onnx.ModelProto, folder: Path | None, label: str, mapped: dict[str, np.ndarray] | None, read: dict[Path, int]
-) -> onnx.ModelProto:
-    """The model with the content of other files inside it, but for what is `mapped`. The given message is not changed.
+    proto: onnx.ModelProto, folder: Path | None, label: str, weights: dict[str, Weight] | None, own: Collection[int]
+) -> dict[Path, WeightsFile]:
+    """Puts the content of other files into the model, but for large weights, which `weights` gets. In place. `own`: the numbers
+    of initializers that are known already.
 
-    `read` gets how many bytes of each file it has.
+    Returns:
+        The files that it read.
     """
-    if not any(tensor.data_location == onnx.TensorProto.EXTERNAL for tensor in all_tensors(proto)):
-        return proto
-    whole = onnx.ModelProto()
-    whole.CopyFrom(proto)
-    files: dict[Path, mmap.mmap] = {}
-    # The converter of opsets, which rewrites models with such operators, wants all weights inside.
-    may_map = mapped is not None and all(node.domain != "ai.onnx.ml" for node in whole.graph.node)
-    for number, tensor in enumerate(all_tensors(whole)):  # the model's own initializers are the first
-        if tensor.data_location == onnx.TensorProto.EXTERNAL:
-            maps = may_map and number < len(whole.graph.initializer) and _is_large(tensor)
-            content = _external(tensor, folder, label, read, files if maps else None)
-            if mapped is not None and maps:
-                mapped[tensor.name] = np.frombuffer(content, np.uint8)
-                continue
-            tensor.raw_data = bytes(content)
-            tensor.ClearField("external_data")
-            tensor.data_location = onnx.TensorProto.DEFAULT
-    return whole
+    read: dict[Path, int] = {}
+    files: dict[Path, WeightsFile] = {}
+    for number, tensor in enumerate(all_tensors(proto)):  # the model's own initializers are the first
+        if tensor.data_location != onnx.TensorProto.EXTERNAL or number in own:
+            continue
+        weight = _external(tensor, folder, label, read, files)
+        if weights is not None and number < len(proto.graph.initializer) and _is_large(tensor):
+            weights[tensor.name] = weight
+            continue
+        tensor.raw_data = weight().tobytes()
+        tensor.ClearField("external_data")
+        tensor.data_location = onnx.TensorProto.DEFAULT
+    return files
 
 
-def _digest_beside(paths: Iterable[Path], folder: Path, label: str) -> str:
+def _digest_beside(files: Mapping[Path, WeightsFile], folder: Path) -> str:
     """A digest of what `sha256sum` prints for these files in that folder: a line for each, in the order of their names."""
     digest = hashlib.sha256()
-    for name, path in sorted((path.relative_to(folder).as_posix(), path) for path in paths):
-        try:
-            with path.open("rb") as file:  # by pieces: what is mapped would stay in memory
-                line = f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {name}\n"
-        except OSError as error:
-            raise ModelError(f"{label}: the external data in {name!r} cannot be read: {error.strerror}", path=name) from None
-        digest.update(line.encode("utf-8", "surrogateescape"))
+    for name, file in sorted((path.relative_to(folder).as_posix(), file) for path, file in files.items()):
+        digest.update(f"{sha256_of(file)}  {name}\n".encode("utf-8", "surrogateescape"))
     return f"sha256:{digest.hexdigest()}"
 
 
 def _is_large(tensor: onnx.TensorProto) -> bool:
     """Whether a tensor is one of many whole bytes."""
     stated = stated_bytes(tensor)
-    return stated is not None and stated >= MAPPED_FROM_BYTES and ir.DataType(tensor.data_type).bitwidth % 8 == 0
+    return stated is not None and stated >= WEIGHT_FROM_BYTES and ir.DataType(tensor.data_type).bitwidth % 8 == 0
 
 
 def stated_bytes(tensor: onnx.TensorProto) -> int | None:
@@ -223,10 +253,10 @@ def stated_bytes(tensor: onnx.TensorProto) -> int | None:
 
 
 def _external(
-    tensor: onnx.TensorProto, folder: Path | None, label: str, read: dict[Path, int], files: dict[Path, mmap.mmap] | None
-) -> bytes | memoryview:
-    """The content of a tensor; a view of one of the mapped `files`, if they are given. `read`: how many bytes of each file were
-    read, to which this one's are added.
+    tensor: onnx.TensorProto, folder: Path | None, label: str, read: dict[Path, int], files: dict[Path, WeightsFile]
+) -> Weight:
+    """What reads the content of a tensor in one of the `files`, to which its own is added. `read`: how many bytes of each file
+    are in tensors, to which this one's are added.
     """
     entries = {entry.key: entry.value for entry in tensor.external_data}
     location = entries.get("location", "")
@@ -271,13 +301,9 @@ def _external(
             **facts,
         )
     try:
-        if files is not None and path in files:
-            return memoryview(files[path])[offset : offset + length]
-        with path.open("rb") as file:
-            if files is not None:
-                files[path] = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-                return memoryview(files[path])[offset : offset + length]
-            file.seek(offset)
-            return file.read(length)
-    except (OSError, ValueError) as error:  # also of a file that was emptied meanwhile
+        if path not in files:
+            with path.open("rb") as file:
+                files[path] = WeightsFile(file.fileno(), f"{label}: the external data in {location!r}")
+        return files[path].weight(offset, length)
+    except (OSError, ValueError) as error:
         raise ModelError(f"{where} cannot be read: {getattr(error, 'strerror', None) or error}", **facts) from None

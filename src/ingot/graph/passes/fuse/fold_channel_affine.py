@@ -46,7 +46,7 @@ def _fold(graph: ir.Graph, node: ir.Node, source: ir.Value, other: ir.Value) -> 
     bias = _bias(producer, shape[1])
     if bias is None:
         return False
-    values = weight.const_value.numpy()
+    values = given = weight.const_value.numpy()
     with np.errstate(all="ignore"):
         match node.op_type:
             case "Mul":
@@ -58,7 +58,7 @@ def _fold(graph: ir.Graph, node: ir.Node, source: ir.Value, other: ir.Value) -> 
             case "Sub":
                 bias = bias - channel
     dtype = values.dtype
-    if values is not weight.const_value.numpy() and node.op_type in ("Mul", "Div"):
+    if values is not given and node.op_type in ("Mul", "Div"):
         producer.replace_input_with(1, constant(graph, f"{producer.name}.weight", values))
     made = constant(graph, f"{producer.name}.bias", bias.astype(dtype))
     if len(producer.inputs) < 3:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import onnx_ir as ir
 
@@ -18,6 +20,8 @@ WEIGHTS = {
     "RNN": (1, 2),
 }
 
+_PART = 1 << 20  # elements
+
 
 def flush_subnormals(model: ir.Model) -> None:
     """Sets float32 weights below 2⁻¹²⁶ to zero where nothing but products reads them: each changes a result by less than 1.2e-38
@@ -30,9 +34,19 @@ def flush_subnormals(model: ir.Model) -> None:
         if tensor is None or tensor.dtype != ir.DataType.FLOAT or value.is_graph_output() or not _only_multiplied(value):
             continue
         array = tensor.numpy()
-        small = (np.abs(array) < np.finfo(np.float32).tiny) & (array != 0)
-        if small.any():
-            value.const_value = ir.Tensor(np.where(small, np.float32(0), array), name=value.name)
+        if any(_small(part).any() for part in _parts(array)):
+            value.const_value = ir.Tensor(np.where(_small(array), np.float32(0), array), name=value.name)
+
+
+def _parts(array: np.ndarray) -> Iterator[np.ndarray]:
+    """An array in pieces: what is computed of a large weight takes little memory."""
+    flat = array.reshape(-1)
+    return (flat[at : at + _PART] for at in range(0, flat.size, _PART))
+
+
+def _small(array: np.ndarray) -> np.ndarray:
+    small: np.ndarray = (np.abs(array) < np.finfo(np.float32).tiny) & (array != 0)
+    return small
 
 
 def _only_multiplied(value: ir.Value) -> bool:
