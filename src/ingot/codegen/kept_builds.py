@@ -22,6 +22,7 @@ from ingot.artifact.artifact_set import ArtifactSet
 from ingot.base import environment
 from ingot.base.errors import ArtifactError
 from ingot.base.observe import ModelWarning, Observer
+from ingot.base.scratch import forget_pages
 from ingot.codegen import registry
 from ingot.codegen.record import Codegen, KernelCache
 
@@ -112,6 +113,7 @@ def known_build(
     for name, content in model.items():
         digest.update(f"{name} {memoryview(content).nbytes}\n".encode())
         digest.update(content)
+        forget_pages(content)
     return KeptBuild(cache, digest.hexdigest())
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ingot import __version__
 from ingot.artifact.info import EXECUTORS, CallInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.values import ValueInfo
+from ingot.base.scratch import Scratch
 from ingot.loops.analyse.cost import cost
 from ingot.plan.program import Draft, MemoryPlan, Program, Transfer
 
@@ -19,15 +20,15 @@ def params_content(program: Program, memory: MemoryPlan, space: str) -> memoryvi
 
     The program's own arrays give way to views of these, one after another, so that weights are not there twice.
     """
-    content = np.zeros(memory.params_bytes, np.uint8)
+    made = Scratch(memory.params_bytes)
+    whole = np.frombuffer(made.content, np.uint8)
     # The last ones first: memory that was asked for last is what the C library gives back.
     for name in [name for name in reversed(program.constants) if program.values[name].space == space]:
-        slot = memory.slots[name]
-        array = program.constants[name]
-        place = content[slot.offset_bytes : slot.offset_bytes + slot.size_bytes]
-        place[:] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        slot, array = memory.slots[name], program.constants[name]
+        made.write(slot.offset_bytes, np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+        place = whole[slot.offset_bytes : slot.offset_bytes + slot.size_bytes]
         program.constants[name] = place.view(array.dtype).reshape(array.shape)
-    return memoryview(content.data).toreadonly()
+    return made.content
 
 
 def model_info(

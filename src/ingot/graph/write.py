@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,6 +10,8 @@ import onnx.printer
 import onnx_ir as ir
 from google.protobuf.message import Message  # type: ignore[import-untyped]
 
+from ingot.base.scratch import Scratch
+from ingot.graph.read.apart import GRAPH, INITIALIZER, RAW_DATA, head
 from ingot.graph.read.types import stored_bytes
 
 # A protobuf message has at most 2 GiB.
@@ -19,8 +20,6 @@ MAX_WEIGHTS_BYTES = 1 << 30
 _MAX_TEXT_BYTES = 64
 # Initializers of so many bytes are written without a copy.
 LARGE_BYTES = 1 << 20
-# Numbers of fields in onnx.proto.
-_GRAPH, _INITIALIZER, _RAW_DATA = 7, 5, 9
 
 
 def model_bytes(model: ir.Model) -> bytes:
@@ -29,7 +28,7 @@ def model_bytes(model: ir.Model) -> bytes:
     return content
 
 
-def model_files(model: ir.Model, stem: str) -> dict[str, bytes]:
+def model_files(model: ir.Model, stem: str) -> dict[str, bytes | memoryview]:
     """The model as `<stem>.onnx`, and as ONNX text in `<stem>.onnx.txt`, whose larger weights are places in the first.
 
     Nothing for a model with weights of more than 1 GiB, which one file cannot hold.
@@ -38,22 +37,15 @@ def model_files(model: ir.Model, stem: str) -> dict[str, bytes]:
     if sum(map(stored_bytes, tensors)) > MAX_WEIGHTS_BYTES:
         return {}
     proto, large = _without_large(model)
-    content, large_at = _written(proto, large)
-    at = 0
+    content, places = _written(proto, large)
     for tensor in proto.graph.initializer:
-        raw = tensor.raw_data
-        if tensor.name in large:
-            at, length = large_at[tensor.name], large[tensor.name].nbytes
-        elif len(raw) > _MAX_TEXT_BYTES:
-            at, length = _place(content, raw, at), len(raw)  # initializers are written in their order
-        else:
+        length = large[tensor.name].nbytes if tensor.name in large else len(tensor.raw_data)
+        if length <= _MAX_TEXT_BYTES:
             continue
-        places = {"location": f"{stem}.onnx", "offset": str(at), "length": str(length)}
-        at += length
         tensor.ClearField("raw_data")
         tensor.data_location = onnx.TensorProto.EXTERNAL
-        for key, value in places.items():
-            tensor.external_data.add(key=key, value=value)
+        for key, entry in (("location", f"{stem}.onnx"), ("offset", str(places[tensor.name])), ("length", str(length))):
+            tensor.external_data.add(key=key, value=entry)
     text = onnx.printer.to_text(proto)
     return {f"{stem}.onnx": content, f"{stem}.onnx.txt": text.encode("utf-8", "backslashreplace") + b"\n"}
 
@@ -83,31 +75,42 @@ def _without_large(model: ir.Model) -> tuple[onnx.ModelProto, dict[str, ir.Tenso
     return proto, large
 
 
-def _written(proto: onnx.ModelProto, large: Mapping[str, ir.TensorProtocol]) -> tuple[bytes, dict[str, int]]:
-    """The bytes of the model, as protobuf writes them, with the content of large initializers, and where each of these begins."""
+def _written(proto: onnx.ModelProto, large: Mapping[str, ir.TensorProtocol]) -> tuple[memoryview, dict[str, int]]:
+    """The bytes of the model, as protobuf writes them, with the content of large initializers, and where that of each begins
+    which is not spelled out in the text form.
+    """
     heads: list[tuple[bytes, ir.TensorProtocol | None, bytes]] = []
     for one in proto.graph.initializer:
         tensor = large.get(one.name)
-        before, behind = _apart(one, _RAW_DATA) if tensor is not None else (one.SerializeToString(deterministic=True), b"")
+        before, behind = _apart(one, RAW_DATA) if tensor is not None else (one.SerializeToString(deterministic=True), b"")
         size = len(before) + len(behind)
         if tensor is not None:
-            before += _head(_RAW_DATA, tensor.nbytes)
+            before += head(RAW_DATA, tensor.nbytes)
             size = len(before) + tensor.nbytes + len(behind)
-        heads.append((_head(_INITIALIZER, size) + before, tensor, behind))
-    above, below = _apart(proto.graph, _INITIALIZER)
-    contents = sum(len(head) + len(rest) + (tensor.nbytes if tensor is not None else 0) for head, tensor, rest in heads)
-    first, last = _apart(proto, _GRAPH)
-    out, places = io.BytesIO(), {}
-    out.write(first + _head(_GRAPH, len(above) + contents + len(below)) + above)
-    for one, (head, tensor, rest) in zip(proto.graph.initializer, heads, strict=True):
-        out.write(head)
+        heads.append((head(INITIALIZER, size) + before, tensor, behind))
+    above, below = _apart(proto.graph, INITIALIZER)
+    contents = sum(len(begin) + len(rest) + (tensor.nbytes if tensor is not None else 0) for begin, tensor, rest in heads)
+    first, last = _apart(proto, GRAPH)
+    begin = first + head(GRAPH, len(above) + contents + len(below)) + above
+    out, at, places = Scratch(len(begin) + contents + len(below) + len(last)), 0, {}
+
+    def put(content: bytes | memoryview) -> None:
+        nonlocal at
+        out.write(at, content)
+        at += len(content)
+
+    put(begin)
+    for one, (begin, tensor, rest) in zip(proto.graph.initializer, heads, strict=True):
+        if tensor is None and len(one.raw_data) > _MAX_TEXT_BYTES:
+            places[one.name] = at + begin.index(one.raw_data)
+        put(begin)
         if tensor is not None:
-            places[one.name] = out.tell()
+            places[one.name] = at
             array = np.ascontiguousarray(tensor.numpy())
-            out.write(array.astype(array.dtype.newbyteorder("<"), copy=False).reshape(-1).view(np.uint8).data)
-        out.write(rest)
-    out.write(below + last)
-    return out.getvalue(), places
+            put(array.astype(array.dtype.newbyteorder("<"), copy=False).reshape(-1).view(np.uint8).data)
+        put(rest)
+    put(below + last)
+    return out.content, places
 
 
 def _apart(message: Message, number: int) -> tuple[bytes, bytes]:
@@ -120,24 +123,3 @@ def _apart(message: Message, number: int) -> tuple[bytes, bytes]:
                 part.ClearField(field.name)
     before, behind = (part.SerializeToString(deterministic=True) for part in parts)
     return before, behind
-
-
-def _head(number: int, size: int) -> bytes:
-    """What stands before the content of a field of bytes: its number, and how many they are."""
-    return _varint(number << 3 | 2) + _varint(size)
-
-
-def _varint(number: int) -> bytes:
-    made = bytearray()
-    while number > 0x7F:
-        made.append(number & 0x7F | 0x80)
-        number >>= 7
-    return bytes((*made, number))
-
-
-def _place(content: bytes, part: bytes, start: int) -> int:
-    """Where the part is. Looking for its beginning is quick, looking for a long part is not."""
-    at = content.index(part[:_MAX_TEXT_BYTES], start)
-    while not content.startswith(part, at):
-        at = content.index(part[:_MAX_TEXT_BYTES], at + 1)
-    return at

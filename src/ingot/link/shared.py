@@ -16,6 +16,7 @@ from ingot.base import environment
 from ingot.base.cache import DirectoryCache
 from ingot.base.errors import ArtifactError, ToolchainError, nearest
 from ingot.base.observe import Observer
+from ingot.base.scratch import content_of_file, forget_pages
 from ingot.base.target import Target
 from ingot.link.interface import (
     CODEGEN_ID,
@@ -140,6 +141,8 @@ def link_pieces(
             shared = (*INTERFACES, TEXT_SOURCES) if any(map(c_text, callable_)) else INTERFACES
             units += [_runtime_object(names, chain, folder) for names in shared]
         units.append(_write_data_source(data, folder))
+        for artifact in artifacts:
+            forget_pages(artifact.content)
         chain.run(
             [
                 *COMPILE_FLAGS,
@@ -158,7 +161,7 @@ def link_pieces(
             folder,
             "linking the library",
         )
-        linked = (folder / OUTPUT).read_bytes()
+        linked = content_of_file(folder / OUTPUT)
         return finish_library(linked, data.begin, data.size_bytes, tree=data.symbol == TREE_SYMBOL)
 
 

@@ -16,7 +16,7 @@ from ingot.package import (
 )
 
 
-def finish_library(linked: bytes, begin: bytes, size: int, *, tree: bool = False) -> list[Content]:
+def finish_library(linked: Content, begin: bytes, size: int, *, tree: bool = False) -> list[Content]:
     """The linker's output with padding and footer, as pieces to be written one after the other.
 
     Args:
