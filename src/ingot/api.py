@@ -19,6 +19,7 @@ from ingot.artifact import (
     LOADER_TEXT,
     LOADER_VECTORS,
     Artifact,
+    Content,
     artifact_set,
 )
 from ingot.artifact.artifact_set import InMemoryArtifact
@@ -52,6 +53,7 @@ from ingot.graph.read.declared import Declarations
 from ingot.graph.read.origin import noted_origin
 from ingot.graph.read.read import read_model
 from ingot.graph.read.source import ModelSource
+from ingot.graph.read.weights import forget_weights
 from ingot.graph.write import model_bytes, model_files
 from ingot.levels import (
     Part,
@@ -347,6 +349,8 @@ def build(
     with watcher.timed("lower"):
         opaque = {key for key, part in parts.items() if part.generator.opaque}
         draft = lower(prepared, ALL, place_nodes(prepared, place, parts), opaque)
+        forget_weights(read)
+        forget_weights(prepared)
     watcher.dump("draft.txt", lambda: draft_text(draft))
     workshop = Workshop(watcher, kept, Child if can_start() else None)
 
@@ -359,7 +363,9 @@ def build(
 
     with watcher.timed("fuse"):
         fused = transfer(fuse(draft), {key: part.space for key, part in parts.items()})
-    plans = [planned(fused, at, *each, tuned, given, watcher) for at, each in enumerate(wanted)]
+    draft = replace(draft, constants={})  # what is still asked of it are its types
+    last = len(wanted) - 1 if tune is None else -1
+    plans = [planned(fused, at, *each, tuned, given, watcher, at == last) for at, each in enumerate(wanted)]
     levels = with_shared_constants(plans)
     first, *others = levels
     measured = b""
@@ -400,7 +406,7 @@ def build(
     return _with_model(made.members, files)
 
 
-def _with_model(made: Sequence[artifact_set.Member], files: Mapping[str, bytes]) -> ArtifactSet:
+def _with_model(made: Sequence[artifact_set.Member], files: Mapping[str, Content]) -> ArtifactSet:
     """A build's artifacts, with the model's own files before what else it was made from."""
     sources = [member for member in made if member.loader == LOADER_SOURCE]
     model = [Artifact(METADATA_ID, LOADER_SOURCE, name, content) for name, content in files.items()]

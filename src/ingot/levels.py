@@ -171,6 +171,7 @@ def planned(
     tuned: Callable[[Program], Tuning | None],
     given: Tuning,
     watcher: Observer,
+    uses_up: bool = False,
 ) -> Level:
     """From what is to be computed to kernels and a proven memory plan, for one level.
 
@@ -182,6 +183,7 @@ def planned(
         tuned: measures the kernels of a program; None if nothing is to be measured.
         given: what was measured before.
         watcher: is told of stages.
+        uses_up: whether this is the last time that the draft is planned, so that its constants need not stay.
     """
     with watcher.timed("fuse"):
         fused = in_bands(
@@ -191,7 +193,7 @@ def planned(
     spaces = {key: part.space for key, part in parts.items()}
     targets = {key: part.target for key, part in parts.items()}
     with watcher.timed("schedule"):
-        program = schedule(fused, machines[HOST], machines, spaces, wanted_of(given, targets))
+        program = schedule(fused, machines[HOST], machines, spaces, wanted_of(given, targets), uses_up)
     measured = tuned(program)
     if measured is not None:
         with watcher.timed("schedule"):

@@ -136,12 +136,12 @@ class Draft:
     No output is an input or a constant, and no value is two outputs.
 
     `outside` has the type that the model states for each input or output whose value is stored in another
-    (`TensorType.stored`).
+    (`TensorType.stored`). `constants` may be used up by `schedule`, and is then empty.
     """
 
     name: str
     types: Mapping[str, TensorType]
-    constants: Mapping[str, np.ndarray]
+    constants: dict[str, np.ndarray]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     steps: tuple[Step, ...]
@@ -234,7 +234,8 @@ class Problem:
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
     """What was chosen for a kernel where its template had more than one way: word by name of the decision, and all words that
-    there were, the template's own choice first. `wanted` are the words that were asked for.
+    there were, the template's own choice first. `wanted` are the words that were asked for. Where the program used its draft up,
+    the constants of the problem are empty.
     """
 
     problem: Problem

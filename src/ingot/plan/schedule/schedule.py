@@ -47,6 +47,8 @@ from ingot.plan.text import pointwise_text
 # share.
 CORE_CACHES, SPLIT_CACHES, SHARED_CACHES = 4 / 3, 8 / 3, 16
 
+_USED = np.empty(0)  # instead of a constant that was used up
+
 _Expressions = TypeVar("_Expressions", Pointwise, Fused)
 
 Wanted = Mapping[str, Mapping[str, str]]  # digest of a problem → word by name of a decision
@@ -58,6 +60,7 @@ def schedule(
     machines: Mapping[str, Machine] | None = None,
     spaces: Mapping[str, str] | None = None,
     wanted: Mapping[str, Wanted] | None = None,
+    uses_up: bool = False,
 ) -> Program:
     """Chooses the storage of every value and writes a kernel for every step that needs one.
 
@@ -67,6 +70,7 @@ def schedule(
         machines: the machine of each other target key.
         spaces: the memory space of each other target key; of one not in it, the host's.
         wanted: for target keys, the words of decisions that templates are not to make by themselves, by `problem_digest`.
+        uses_up: takes each constant out of the draft when it is packed otherwise, so that weights are not there twice.
     """
     every = {**(machines or {}), HOST: machine}
     draft = arrange(draft, every)
@@ -75,9 +79,11 @@ def schedule(
     again = arrange(draft, every, layout.values)
     if len(again.steps) > len(draft.steps):
         draft, layout = again, choose_layout(again, spaces, orders)
-    work = _Work(draft, layout, every, wanted or {})
-    for step in draft.steps:
+    work = _Work(draft, layout, every, wanted or {}, uses_up)
+    for number, step in enumerate(draft.steps):
         work.add(step)
+        if uses_up:
+            work.drop_packed(number, step)
     return work.program()
 
 
@@ -124,6 +130,7 @@ class _Work:
     layout: Layout
     machines: Mapping[str, Machine]
     wanted: Mapping[str, Wanted]
+    uses_up: bool
     weight_bytes: int = field(init=False)
     spare_bytes: int = SPARE_BYTES
     decisions: list[Decision] = field(default_factory=list)
@@ -138,11 +145,16 @@ class _Work:
     alike: defaultdict[tuple[object, ...], list[tuple[_Raw, _Done]]] = field(default_factory=lambda: defaultdict(list))
     made: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # constants, by the names wished for
     views: dict[tuple[str, tuple[int, ...], tuple[int, ...]], str] = field(default_factory=dict)  # of parts
+    last_steps: dict[str, int] = field(init=False)  # which read a base, or a view of it, by their numbers
+    stored: set[str] = field(default_factory=set)  # bases that calls read or write
+    looked_at: int = 0  # calls whose bases are in it
 
     def __post_init__(self) -> None:
         self.values = dict(self.layout.values)
         self.constants = dict(self.draft.constants)
         self.weight_bytes = sum(array.nbytes for array in self.draft.constants.values())
+        steps = enumerate(self.draft.steps)
+        self.last_steps = {self.values[name].base: number for number, step in steps for name in step.inputs}
 
     def program(self) -> Program:
         self._share_numbers()
@@ -188,6 +200,15 @@ class _Work:
                 if fused.epilogue is not None:
                     name += "_" + fused.epilogue.pointwise.name
                 self._emit(self._template(step, fused), step, name)
+
+    def drop_packed(self, number: int, step: Step) -> None:
+        """Drops the constants of which this step, of that number, is the last that reads them, if no call does."""
+        for call in self.calls[self.looked_at :]:
+            self.stored.update(self.values[name].base for name in call.args)
+        self.looked_at = len(self.calls)
+        for base in dict.fromkeys(self.values[name].base for name in step.inputs):
+            if base in self.draft.constants and self.last_steps[base] == number and base not in self.stored:
+                del self.draft.constants[base], self.constants[base]
 
     def _with_views(self, step: Step, definition: _Expressions) -> tuple[Step, _Expressions]:
         """The step with views of what its expressions read at one place only."""
@@ -278,7 +299,8 @@ class _Work:
         problem = Problem(fused, machine, buffers, outputs, constants, home, self.spare_bytes)
         known = self.wanted.get(step.key)
         wanted = known.get(problem_digest(problem), {}) if known else {}
-        written = self._written(problem, wanted, step.key)
+        weights = tuple("" if array is None else name for name, array in zip(step.inputs, constants, strict=True))
+        written = self._written(problem, weights, wanted, step.key)
         names = list(step.inputs)
         for made in written.repacked:
             packed = self._packed_constant(step.inputs[made.source], written.inputs[made.number], made.array)
@@ -292,6 +314,8 @@ class _Work:
             name = unused(f"{step.outputs[0]}.{buffer.name}", self.values)
             self.values[name] = Value(name, buffer.type, buffer.strides, name, 0, space)
             workspaces.append(name)
+        if self.uses_up:
+            problem = replace(problem, constants=tuple(None if array is None else _USED for array in constants))
         has_choice = any(len(words) > 1 for words in written.offered.values())
         return _Made(
             written.inputs,
@@ -304,10 +328,10 @@ class _Work:
             Decision(problem, "", step.key, written.chosen, written.offered, wanted) if has_choice else None,
         )
 
-    def _written(self, problem: Problem, wanted: Mapping[str, str], key: str) -> Written:
-        """What the template writes. For the steps of a loop, which have the same weights, it writes once."""
+    def _written(self, problem: Problem, weights: tuple[str, ...], wanted: Mapping[str, str], key: str) -> Written:
+        """What the template writes. For the steps of a loop, which have the same weights, by their names, it writes once."""
         spares = problem.fused.template.spares
-        known = (key, problem_text(problem), tuple(map(id, problem.constants)), self.spare_bytes if spares else 0)
+        known = (key, problem_text(problem), weights, self.spare_bytes if spares else 0)
         written = self.kernels_of.get(known)
         if written is None:
             written = self.kernels_of[known] = write(problem, wanted)
