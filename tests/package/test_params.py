@@ -134,6 +134,7 @@ def test_a_name_that_is_there_twice_is_found_by_comparing_few(monkeypatch):
     assert Name.compared < 50
 
 
+@pytest.mark.process
 @pytest.mark.filterwarnings("ignore")
 def test_tvm_reads_and_writes_the_same_bytes():
     runtime = pytest.importorskip("tvm.runtime", reason="needs apache-tvm: pip install 'ingot-compiler[interop]'")

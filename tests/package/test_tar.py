@@ -54,6 +54,7 @@ def test_pythons_tarfile_reads_it_in_the_order_of_the_original_tools():
         assert archive.extractfile("./b/two.txt").read() == FILES["b/two.txt"]
 
 
+@pytest.mark.process
 def test_the_tar_of_the_system_unpacks_it(tmp_path):
     (tmp_path / "x.tar").write_bytes(written())
     subprocess.run(["tar", "xf", "x.tar", "-C", ".", "--warning=no-timestamp"], cwd=tmp_path, check=True)

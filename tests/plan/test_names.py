@@ -34,6 +34,7 @@ def plainly(text: str) -> str:
     return re.sub(r'"([^"]+)"', lambda found: found[1].replace(".", "_"), text)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("text", list(SOURCES.values()), ids=list(SOURCES))
 def test_names_of_values_change_nothing(text: str) -> None:
     random = np.random.default_rng(3)
@@ -47,6 +48,7 @@ def test_names_of_values_change_nothing(text: str) -> None:
         np.testing.assert_array_equal(mine, plain)
 
 
+@pytest.mark.process
 def test_names_of_packed_weights_may_be_a_values_own() -> None:
     weights = ", ".join(map(str, np.random.default_rng(4).standard_normal(16 * 24).astype(np.float32)))
     text = f"""g (float[7,16] a, float[16,24] b) => (float[7,24] y, float[16,24] z) <float[16,24] w = {{{weights}}}>
