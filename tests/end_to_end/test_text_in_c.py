@@ -7,6 +7,7 @@ import dataclasses
 import re
 import shutil
 import subprocess
+import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -126,6 +127,28 @@ def test_what_is_made_for_c_is_c99_and_cplusplus_without_a_warning(tmp_path):
     subprocess.run(command, cwd=tmp_path, check=True)
     if shutil.which("g++"):
         subprocess.run(["g++", *strict, "m.cc"], cwd=tmp_path, check=True)
+
+
+def test_an_archive_has_text_without_python_or_a_runtime(tmp_path):
+    artifacts = ingot.build(columns(), "c", name="m", cache=None)
+    artifacts.export_model_library_format(tmp_path / "m.tar")
+    with tarfile.open(tmp_path / "m.tar") as tar:
+        tar.extractall(tmp_path, filter="data")
+    code = tmp_path / "codegen" / "host"
+    texts = ("colour", "maker", "kind", "word", "again", "fixed")
+    names = [port.name for port in artifacts.models()["m"].border.inputs]
+    outputs = [port.name for port in artifacts.models()["m"].border.outputs]
+    more = (*map(str, code.glob("src/*.c")), f"-I{code / 'include'}", "-lm", *sanitizers(tmp_path))
+    made = compile_c(program("m", names, outputs, header="m.h", texts=texts), tmp_path, *more)
+    given = {
+        "colour": text("red", "blue", "größer", shape=(3, 1)),
+        "maker": text("größ", "b", "B"),
+        "size": np.float32([[0, 0], [0, 0], [1, 3]]),
+        "grade": np.array([-0.0, 1.5, np.nan]),
+    }
+    assert run_c(made, [given[name] for name in names]) == 0
+    for at, expected in enumerate(ingot.load(tmp_path / "m.tar")["m"]().predict(given)):
+        np.testing.assert_array_equal(result(made, at, expected), expected)
 
 
 MOVES = """g (string[2, 3] x, int64[2] which, bool[2, 1] c, string[3] w) =>

@@ -32,7 +32,7 @@ from ingot.package.c.tensors import (
     words,
 )
 from ingot.package.c.text import SOURCES as TEXT_SOURCES
-from ingot.package.c.text import CText, c_text, why_no_text, workspace_of
+from ingot.package.c.text import CText, c_text, ends_in_c, why_no_text, workspace_of
 from ingot.package.c.text_source import definitions, steps
 
 CODEGEN_ID = "interface"
@@ -140,7 +140,7 @@ def _header(levels: Sequence[ModelInfo]) -> str:
     info = levels[0]
     symbol, upper, memories = info.symbol, info.symbol.upper(), [level.host.memory for level in levels]
     text = c_text(info)
-    inputs, outputs = _ends(info, text)
+    inputs, outputs = ends_in_c(info, text)
     workspace_bytes, alignment = workspace_of(memories, text)
     features = ", ".join(info.cpu_features) or "no special"
     unchecked = [name for name in info.cpu_features if name not in KNOWN]
@@ -217,7 +217,7 @@ def _source(levels: Sequence[ModelInfo], params_offset: int, data: str) -> str:
     info = levels[0]
     symbol, text = info.symbol, c_text(info)
     model = f"ingot_fitting_model(models, {len(levels)}, &chosen)" if levels[1:] else "&model"
-    inputs, outputs = _ends(info, text)
+    inputs, outputs = ends_in_c(info, text)
     tensors = (*members_of(info.inputs), *members_of(info.outputs))
     constants = f"(void *)(uintptr_t)({data} + {params_offset}u)" if info.host.params else "NULL"
     return "\n".join(
@@ -259,11 +259,6 @@ def _source(levels: Sequence[ModelInfo], params_offset: int, data: str) -> str:
             *(_ffi_entry(symbol, model, len(tensors)) if text is None else _ffi_refusal(info, NO_TENSORS)),
         ]
     )
-
-
-def _ends(info: ModelInfo, text: CText | None) -> tuple[Sequence[Member], Sequence[Member]]:
-    """What callers give and get."""
-    return (members_of(info.inputs), members_of(info.outputs)) if text is None else (text.inputs, text.outputs)
 
 
 def _copies(place: str, inputs: Sequence[Member], outputs: Sequence[Member]) -> Iterable[str]:

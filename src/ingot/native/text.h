@@ -11,7 +11,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__GNUC__)
+#if defined(INGOT_OF_TEXT)
+/* A source that has all of this in it says that it is its own. */
+#elif defined(__GNUC__)
 #define INGOT_OF_TEXT __attribute__((visibility("hidden")))
 #else
 #define INGOT_OF_TEXT

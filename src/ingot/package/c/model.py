@@ -6,12 +6,14 @@ macros and statuses are those of a library's header (`link.interface`), so the s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ingot.artifact import Content
 from ingot.artifact.info import ModelInfo
 from ingot.base.errors import ArtifactError
-from ingot.package.c.tensors import Member, c_elements, members_of, structs, words
+from ingot.package.c.tensors import STATUSES, TEXT_STATUSES, Member, TextInfo, c_elements, structs, words
+from ingot.package.c.text import CText, c_text, ends_in_c, workspace_of
+from ingot.package.c.text_source import definitions, functions, steps
 
 LARGE_CONSTANTS_BYTES = 256 << 10
 """From here on constants are a file that the assembler includes, which takes no time; as C, 10 MB take one to two seconds."""
@@ -19,6 +21,11 @@ LARGE_CONSTANTS_BYTES = 256 << 10
 _OCTAL = tuple(f"\\{byte:o}" for byte in range(256))
 
 _NOTE = "Made by ingot"
+_TEXT_NOTE = (
+    " *",
+    " * Text is an array of pointers to UTF-8 that ends with NUL. Each pointer that comes back is one that the caller gave, or",
+    " * points into the model's own constants. */",
+)
 
 
 def constants_symbol(info: ModelInfo) -> str:
@@ -36,14 +43,17 @@ def prototype(symbol: str) -> str:
 
 def model_header(info: ModelInfo) -> str:
     """The text of `<symbol>.h`: C99 that is C++ too, and needs nothing but <stdint.h>."""
-    symbol, upper, memory = info.symbol, info.symbol.upper(), info.host.memory
-    inputs, outputs = members_of(info.inputs), members_of(info.outputs)
+    symbol, upper, memory, text = info.symbol, info.symbol.upper(), info.host.memory, c_text(info)
+    inputs, outputs = ends_in_c(info, text)
+    workspace_bytes, alignment = workspace_of([memory], text)
+    end = " */" if text is None else ""
     lines = [
         f"/* {words(info.name)}: {_NOTE.lower()} {words(info.ingot_version)} for {words(info.host.target)}.",
         " *",
         " * The caller owns all memory that is written. The model allocates nothing and keeps no state between calls. No buffer",
         " * may overlap an output or the workspace. Tensors are dense and row-major, aligned to their element type. The",
-        f" * workspace is aligned to {upper}_WORKSPACE_ALIGNMENT bytes; what it holds need not be kept between calls. */",
+        f" * workspace is aligned to {upper}_WORKSPACE_ALIGNMENT bytes; what it holds need not be kept between calls.{end}",
+        *(() if text is None else _TEXT_NOTE),
         f"#ifndef INGOT_INTERFACE_{upper}_H",
         f"#define INGOT_INTERFACE_{upper}_H",
         "",
@@ -54,12 +64,12 @@ def model_header(info: ModelInfo) -> str:
         "#endif",
         "",
         "/* Memory: what the caller gives for one call; what is constant and linked with the model; all inputs; all outputs. */",
-        f"#define {upper}_WORKSPACE_BYTES {memory.arena_bytes}",
-        f"#define {upper}_WORKSPACE_ALIGNMENT {memory.alignment_bytes}",
+        f"#define {upper}_WORKSPACE_BYTES {workspace_bytes}",
+        f"#define {upper}_WORKSPACE_ALIGNMENT {alignment}",
         f"#define {upper}_CONSTANTS_BYTES {memory.params_bytes}",
-        f"#define {upper}_INPUTS_BYTES {sum(tensor.size_bytes for tensor in info.inputs)}",
-        f"#define {upper}_OUTPUTS_BYTES {sum(tensor.size_bytes for tensor in info.outputs)}",
-        *structs(symbol, inputs, outputs),
+        f"#define {upper}_INPUTS_BYTES {_sum_of_bytes(inputs)}",
+        f"#define {upper}_OUTPUTS_BYTES {_sum_of_bytes(outputs)}",
+        *structs(symbol, inputs, outputs, STATUSES if text is None else TEXT_STATUSES),
         "",
         f"/* One inference. Gives a value of enum {symbol}_status. */",
         f"{prototype(symbol)};",
@@ -73,36 +83,62 @@ def model_header(info: ModelInfo) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _sum_of_bytes(members: Sequence[Member]) -> str:
+    """Bytes of all of them, as C counts them."""
+    tensors = [member.tensor for member in members]
+    texts = sum(c_elements(tensor) for tensor in tensors if isinstance(tensor, TextInfo))
+    size = sum(tensor.size_bytes for tensor in tensors if not isinstance(tensor, TextInfo))
+    return f"({size} + {texts} * sizeof(const char *))" if texts else str(size)
+
+
 def model_source(info: ModelInfo) -> str:
     """The text of `<symbol>_api.c`, which includes `<symbol>.h` and defines `<symbol>_run`."""
-    symbol, upper = info.symbol, info.symbol.upper()
-    inputs, outputs = members_of(info.inputs), members_of(info.outputs)
+    symbol, upper, text = info.symbol, info.symbol.upper(), c_text(info)
+    inputs, outputs = ends_in_c(info, text)
     count = len(inputs) + len(outputs)
+    # Where the members are before they are checked: of a model without text, they are the tensors of the kernels.
+    given, first = ("bases", 3) if text is None else ("given", 0)
     lines = [
         f"/* {words(info.name)}: its entry for C. {_NOTE}. */",
         f'#include "{symbol}.h"',
         "",
         "#include <stddef.h>",
         "",
+        *(() if text is None else (*functions(), *definitions(text), "", *steps(symbol, text))),
         *declarations(info),
         "",
         prototype(symbol),
         "{",
-        f"    void *bases[{3 + count}];",
+        f"    void *bases[{3 + (count if text is None else len(text.tensors))}];",
+        *(() if text is None else (f"    void *given[{1 + count}];", "    char *work;", "    int32_t status;")),
         "    if (inputs == NULL || outputs == NULL) {",
         f"        return {upper}_ERROR_NULL_STRUCT;",
         "    }",
-        *_workspace_checks(info),
+        *_workspace_checks(info, text),
         f"    bases[0] = {constants_pointer(info)};",
         "    bases[1] = workspace;",
         "    bases[2] = NULL;",
-        *(f"    bases[{3 + at}] = (void *)(uintptr_t)inputs->{member.name};" for at, member in enumerate(inputs)),
-        *(f"    bases[{3 + len(inputs) + at}] = outputs->{member.name};" for at, member in enumerate(outputs)),
-        *_tensor_checks(upper, (*inputs, *outputs)),
-        f"    return {info.run_name}(bases) == 0 ? {upper}_OK : {upper}_ERROR_KERNEL;",
+        *(f"    {given}[{at}] = (void *)(uintptr_t)inputs->{one.name};" for at, one in enumerate(inputs, first)),
+        *(f"    {given}[{at}] = outputs->{one.name};" for at, one in enumerate(outputs, first + len(inputs))),
+        *_tensor_checks(upper, (*inputs, *outputs), f"{given}[{first} + i]" if first else f"{given}[i]"),
+        *_run(info, text),
         "}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _run(info: ModelInfo, text: CText | None) -> Iterable[str]:
+    """The call of the kernels, between the steps on text."""
+    upper = info.symbol.upper()
+    if text is None:
+        yield f"    return {info.run_name}(bases) == 0 ? {upper}_OK : {upper}_ERROR_KERNEL;"
+        return
+    yield f"    work = {text.work(info.host.memory.arena_bytes)};"
+    yield "    status = front(inputs, outputs, work, bases + 3);"
+    yield f"    if (status == {upper}_OK && {info.run_name}(bases) != 0) {{"
+    yield f"        status = {upper}_ERROR_KERNEL;"
+    yield "    }"
+    yield f"    return status == {upper}_OK ? back(inputs, outputs, work) : status;"
 
 
 def declarations(info: ModelInfo) -> Iterable[str]:
@@ -117,9 +153,9 @@ def constants_pointer(info: ModelInfo) -> str:
     return f"(void *)(uintptr_t){constants_symbol(info)}" if info.host.memory.params_bytes else "NULL"
 
 
-def _workspace_checks(info: ModelInfo) -> Iterable[str]:
+def _workspace_checks(info: ModelInfo, text: CText | None) -> Iterable[str]:
     upper = info.symbol.upper()
-    if info.host.memory.arena_bytes:
+    if workspace_of([info.host.memory], text)[0]:
         yield "    if (workspace == NULL) {"
         yield f"        return {upper}_ERROR_NULL_WORKSPACE;"
         yield "    }"
@@ -128,7 +164,7 @@ def _workspace_checks(info: ModelInfo) -> Iterable[str]:
         yield "    }"
 
 
-def _tensor_checks(upper: str, members: tuple[Member, ...]) -> Iterable[str]:
+def _tensor_checks(upper: str, members: tuple[Member, ...], given: str) -> Iterable[str]:
     if not members:
         return
     sizes = [member.c_alignment for member in members]
@@ -139,12 +175,12 @@ def _tensor_checks(upper: str, members: tuple[Member, ...]) -> Iterable[str]:
         filled = ", ".join(str(int(c_elements(member.tensor) > 0)) for member in members)
         yield f"    static const uint8_t filled[{len(sizes)}] = {{{filled}}};"
     yield f"    for (int i = 0; i < {len(members)}; i++) {{"
-    yield "        if (bases[3 + i] == NULL" + (" && filled[i] != 0" if empty else "") + ") {"
+    yield f"        if ({given} == NULL" + (" && filled[i] != 0" if empty else "") + ") {"
     yield f"            return {upper}_ERROR_NULL_TENSOR;"
     yield "        }"
     alignment = "alignments[i]" if len(set(sizes)) > 1 else sizes[0]
     if alignment != "1":
-        yield f"        if ((uintptr_t)bases[3 + i] % {alignment} != 0) {{"
+        yield f"        if ((uintptr_t){given} % {alignment} != 0) {{"
         yield f"            return {upper}_ERROR_UNALIGNED_TENSOR;"
         yield "        }"
     yield "    }"

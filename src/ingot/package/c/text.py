@@ -327,6 +327,11 @@ _STEPS: Mapping[str, Callable[[_Writer, Step, Sequence[_Value]], None]] = {
 }
 
 
+def ends_in_c(info: ModelInfo, text: CText | None) -> tuple[Sequence[Member], Sequence[Member]]:
+    """The inputs and the outputs as members: what callers give and get, `text` being the model's border in C."""
+    return (members_of(info.inputs), members_of(info.outputs)) if text is None else (text.inputs, text.outputs)
+
+
 def _leaves(ports: Iterable[Port]) -> list[Port]:
     return [leaf for port in ports for leaf in port.leaves()]
 

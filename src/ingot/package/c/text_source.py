@@ -6,6 +6,7 @@ Texts of tables are one array, in which each is a place, so that a library has n
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,23 @@ import numpy as np
 from ingot.base.tensor import DType
 from ingot.border.program import TEXT, Elements, Step
 from ingot.package.c.tensors import string_literal
-from ingot.package.c.text import CText
+from ingot.package.c.text import SOURCES, CText
 
+NATIVE_FOLDER = Path(__file__).parents[2] / "native"
 _PER_LINE = 8
+
+
+def functions() -> Iterator[str]:
+    """Lines of all that statements call, for a source that nothing of ours is compiled beside."""
+    header, source = ((NATIVE_FOLDER / name).read_text(encoding="ascii") for name in SOURCES)
+    yield "#if defined(__GNUC__)"
+    yield "#define INGOT_OF_TEXT static __attribute__((unused))"
+    yield "#else"
+    yield "#define INGOT_OF_TEXT static"
+    yield "#endif"
+    yield from header.splitlines()
+    yield from (line for line in source.splitlines() if line != f'#include "{SOURCES[0]}"')
+    yield ""
 
 
 def definitions(text: CText) -> Iterator[str]:

@@ -12,6 +12,7 @@ from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 from ingot.package.c.model import constants_files, model_header, model_source
 from ingot.package.c.test_program import Vector, graph_test_program, test_program, vectors_header
+from ingot.package.c.text import why_no_text
 from ingot.package.classic.graph_json import graph_to_json
 from ingot.package.classic.params import params_to_bytes
 from ingot.package.mlf.c_source import aot_source, graph_source, header, prefix_of
@@ -67,12 +68,6 @@ def parts_of(artifacts: ArtifactSet, info: ModelInfo, *, alone: bool) -> Parts:
         if (one.loader, one.target_key) == (LOADER_NATIVE, key)
         and (alone or one.file_name.startswith((f"{symbol}/", f"{symbol}.")))
     )
-    if info.border is not None and info.border.has_text:
-        raise ArtifactError(
-            f"model {info.name!r}: it takes or gives text, which an archive does not have: let the model begin with the codes "
-            "of text and end with the numbers of labels",
-            name=info.name,
-        )
     if not native:
         raise ArtifactError(
             f"model {info.name!r}: its target {info.host.target!r} makes no C and no objects, which an archive is for; "
@@ -87,6 +82,22 @@ def parts_of(artifacts: ArtifactSet, info: ModelInfo, *, alone: bool) -> Parts:
             f"model {info.name!r}: its constants {info.host.params!r} are there {len(found)} times", name=info.name
         )
     return Parts(full, native, found[0] if found else b"", sources)
+
+
+def require_text(info: ModelInfo, *, in_c: bool) -> None:
+    """Refuses a model with text where an archive does not have it; `in_c`: it has ingot's C interface.
+
+    Raises:
+        ArtifactError: the message says why.
+    """
+    if info.border is None or not info.border.has_text:
+        return
+    why = why_no_text(info) if in_c else "it takes or gives text, which of archives only those of version 8 with 'aot' have"
+    if why:
+        raise ArtifactError(
+            f"model {info.name!r}: {why}; let the model begin with the codes of text and end with the numbers of labels",
+            name=info.name,
+        )
 
 
 # ─── code ──────────────────────────────────────────────────────────────────────────────────────────────────────────

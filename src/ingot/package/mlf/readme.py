@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.package.c.tensors import members_of
+from ingot.artifact.info import ModelInfo
+from ingot.package.c.tensors import Member, TextInfo, c_elements
+from ingot.package.c.text import c_text, ends_in_c, workspace_of
 
 
 def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str, files: Collection[str]) -> str:
@@ -55,12 +56,15 @@ def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str,
     ]
     for info in infos:
         lines += ["", f"## {info.symbol}", "", "| | name | type | bytes |", "|---|---|---|---|"]
-        lines += [_row("input", one) for one in info.inputs] + [_row("output", one) for one in info.outputs]
+        text = c_text(info) if executors[info.name] == "aot" else None
+        inputs, outputs = ends_in_c(info, text)
+        lines += [_row("input", one) for one in inputs] + [_row("output", one) for one in outputs]
         memory = info.host.memory
+        workspace_bytes, _ = workspace_of([memory], text)
         lines += [
             "",
             f"Made for `{info.host.target}`. Tensors are dense and row-major. "
-            f"Memory: {memory.params_bytes:,} bytes of constants, {memory.arena_bytes:,} bytes while it runs.",
+            f"Memory: {memory.params_bytes:,} bytes of constants, {workspace_bytes:,} bytes while it runs.",
             "",
         ]
         if executors[info.name] == "graph":
@@ -73,8 +77,9 @@ def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str,
             keys = ", ".join(target.key for target in info.targets)
             lines.append(f"Has parts for several targets ({keys}); `ingot.load` runs it.")
         else:
-            lines += ["```c", *_example(info), "```", ""]
-            lines.append(f"`tvmgen_{info.symbol}.h` has the same by the names of TVM's C interface.")
+            lines += ["```c", *_example(info, inputs, outputs), "```", ""]
+            what = "has the same" if text is None else "has the compiled part, which takes and gives the codes of text,"
+            lines.append(f"`tvmgen_{info.symbol}.h` {what} by the names of TVM's C interface.")
     return "\n".join(lines) + "\n"
 
 
@@ -84,11 +89,13 @@ def _has(name: str, files: Collection[str]) -> bool:
     return name == "metadata.json" or any(one.startswith(f"{name}/") for one in files)
 
 
-def _row(kind: str, tensor: TensorInfo) -> str:
-    return f"| {kind} | `{tensor.name}` | {tensor.type} | {tensor.size_bytes:,} |"
+def _row(kind: str, member: Member) -> str:
+    tensor = member.tensor
+    size = f"{c_elements(tensor):,} pointers" if isinstance(tensor, TextInfo) else f"{tensor.size_bytes:,}"
+    return f"| {kind} | `{tensor.name}` | {tensor.type} | {size} |"
 
 
-def _example(info: ModelInfo) -> list[str]:
+def _example(info: ModelInfo, inputs: Sequence[Member], outputs: Sequence[Member]) -> list[str]:
     symbol, upper = info.symbol, info.symbol.upper()
     return [
         f'#include "{symbol}.h"',
@@ -97,7 +104,7 @@ def _example(info: ModelInfo) -> list[str]:
         "",
         f"struct {symbol}_inputs inputs;      /* a pointer for each input; {symbol}.h has the names */",
         f"struct {symbol}_outputs outputs;    /* and for each output */",
-        *(f"inputs.{one.name} = …;" for one in members_of(info.inputs)),
-        *(f"outputs.{one.name} = …;" for one in members_of(info.outputs)),
+        *(f"inputs.{one.name} = …;" for one in inputs),
+        *(f"outputs.{one.name} = …;" for one in outputs),
         f"int32_t status = {symbol}_run(&inputs, &outputs, workspace);    /* 0 is good */",
     ]

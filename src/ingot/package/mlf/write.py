@@ -43,6 +43,7 @@ from ingot.package.mlf.model import (
     graph_files,
     graph_memory,
     parts_of,
+    require_text,
     test_files,
 )
 from ingot.package.mlf.readme import readme
@@ -167,6 +168,7 @@ class _Writer:
 
     def _model(self, parts: Parts, executor: str) -> Exported:
         info, symbol = parts.info, parts.info.symbol
+        require_text(info, in_c=executor == "aot" and self._version >= 8)
         memory: Mapping[str, Any]
         functions: tuple[str, ...] = ()
         if executor == "graph":
@@ -321,6 +323,7 @@ def _listed(files: Mapping[str, Content]) -> dict[str, Any]:
 def _operator_files(artifacts: ArtifactSet, info: ModelInfo, version: int, stamp: str) -> dict[str, Content]:
     """The files of a single operator: flat metadata in every version, as the original tools wrote it."""
     parts = parts_of(artifacts, info, alone=True)
+    require_text(parts.info, in_c=False)
     model = parts.classic()
     if len(model.functions) != 1 or len(parts.info.calls) != 1:
         raise ArtifactError(
