@@ -64,6 +64,15 @@ def test_text_of_open_extents_is_refused_by_its_name():
     assert "the text 'x' of the shape [-1]" in why_no_text(info(Step("same", ("x",), ("y",)), shape=(OPEN,)))
 
 
+def test_what_steps_make_is_as_large_as_it_is_declared():
+    step = table(texts("a"), elements_of(np.arange(1)), one(-1), "n")
+    text = Port("x", "text", None, (2,))
+    kernels = ModelInfo("m", "m", (TensorInfo("n", DType.INT64, (3,)),), (), (), border=Border((text,), (), (step,)))
+    assert "they make 'n' of the shape [2], expected [3]" in why_no_text(kernels)
+    ends = Border((text,), (Port("n", "tensor", DType.INT64, (1,)),), (step,))
+    assert "they make 'n' of the shape [2], expected [1]" in why_no_text(ModelInfo("m", "m", (), (), (), border=ends))
+
+
 def test_a_key_that_no_c_program_can_give_is_left_out():
     made = c_text(info(table(texts("b\0", "b", "\ud800", "a"), elements_of(np.arange(4)), one(-1))))
     lines = "\n".join(definitions(made))

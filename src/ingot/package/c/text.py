@@ -115,7 +115,7 @@ class _Value(NamedTuple):
     @property
     def size(self) -> str:
         """Bytes of an element in C."""
-        return "sizeof(char *)" if self.word == TEXT else str(DType(self.word).numpy.itemsize)
+        return "sizeof(char *)" if self.word == TEXT else f"{DType(self.word).numpy.itemsize}u"
 
 
 class _CannotError(Exception):
@@ -146,12 +146,16 @@ class _Writer:
             if word == TEXT and c_elements(member.tensor):
                 self._try(f"ingot_text_check(inputs->{member.name}, {c_elements(member.tensor)})")
         self._do(self.border.front)
+        for tensor in self.info.inputs:
+            self._require_shape(tensor.name, tensor.shape)
         given = [self.values[tensor.name].place for tensor in self.info.inputs]
         front, self.lines = self.lines, []
         for tensor in self.info.outputs:
             self._make(tensor.name, tensor.dtype.value, tensor.shape, tensor.size_bytes)
         made = [self.values[tensor.name].place for tensor in self.info.outputs]
         self._do(self.border.back)
+        for leaf in leaves:
+            self._require_shape(leaf.name, leaf.shape)
         outputs = members_of([_known(leaf, self.values[leaf.name].shape) for leaf in leaves])
         for member in outputs:
             self._give(member)
@@ -166,6 +170,12 @@ class _Writer:
             tuple(self.constants),
             tuple(self.tables),
         )
+
+    def _require_shape(self, name: str, shape: Extents) -> None:
+        """Steps are data of a file: what they make must be as large as C programs and kernels are told that it is."""
+        made = self.values[name].shape
+        if len(made) != len(shape) or any(wanted not in (OPEN, extent) for wanted, extent in zip(shape, made, strict=True)):
+            raise ArtifactError(f"C cannot do its steps: they make {name!r} of the shape {list(made)}, expected {list(shape)}")
 
     def _give(self, member: Member) -> None:
         """An output that is made elsewhere is copied: an input, a constant, or what is given twice."""
