@@ -60,6 +60,12 @@ def test_what_c_cannot_do_is_refused_with_the_step_and_the_operator(step, why):
     assert why in why_no_text(info(step))
 
 
+def test_no_memory_is_taken_for_what_a_file_says_is_huge():
+    numbers = Port("x", "tensor", DType.INT64, (1 << 40,))
+    ends = Border((numbers,), (numbers,), (Step("reshape", ("x",), ("y",), (("shape", (-1, 1)),)),))
+    assert "the step 'reshape' that makes 'y': it reads more than" in why_no_text(ModelInfo("m", "m", (), (), (), border=ends))
+
+
 def test_text_of_open_extents_is_refused_by_its_name():
     assert "the text 'x' of the shape [-1]" in why_no_text(info(Step("same", ("x",), ("y",)), shape=(OPEN,)))
 

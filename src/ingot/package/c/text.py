@@ -215,7 +215,10 @@ class _Writer:
     def _step(self, step: Step) -> None:
         if step.op in _REFUSED:
             raise _CannotError(_REFUSED[step.op][1])
-        _STEPS[step.op](self, step, [self.values[name] for name in step.inputs])
+        given = [self.values[name] for name in step.inputs]
+        if any(value.elements > MAX_ELEMENTS for value in given):
+            raise _CannotError(f"it reads more than {MAX_ELEMENTS} elements")
+        _STEPS[step.op](self, step, given)
 
     def _try(self, call: str) -> None:
         self.lines += [f"if ((status = {call}) != 0) {{", "    return status;", "}"]
