@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-# Of 600 seconds, on the machine of docs/benchmarks.md; what is not here takes the usual time.
+# Of 600 seconds, on the machine of docs/measurements/benchmarks.md; what is not here takes the usual time.
 SECONDS = {
     "vww_fp32": 15, "light_bvlc_alexnet": 24, "light_densenet121": 33, "light_inception_v1": 25, "light_inception_v2": 32,
     "light_shufflenet": 18, "light_squeezenet": 14, "light_zfnet512": 28, "mobilenet_v2": 21, "resnet18": 19, "resnet50": 33,

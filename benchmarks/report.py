@@ -1,4 +1,4 @@
-"""Results as text for a terminal and as tables for `docs/benchmarks.md`."""
+"""Results as text for a terminal and as tables for `docs/measurements/benchmarks.md`."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
     python benchmarks/run.py --models gru lstm     some of them
     python benchmarks/run.py --models my.onnx      your own, without symbolic dimensions
     python benchmarks/run.py --json bench.json     also as JSON
-    python benchmarks/run.py --page                also into the tables of docs/benchmarks.md and of the README
+    python benchmarks/run.py --page                also into the tables of docs/measurements/benchmarks.md and of the README
 
 Each engine runs in a process of its own and is called in turns (A B A B …), so that what disturbs one disturbs the others. A turn
 is as many calls as take about 20 ms, behind a quarter as many that are not counted. The time of a call is the median over turns,
@@ -37,7 +37,7 @@ import ingot
 from models import Subject, add_one_element, feeds, subject, subjects
 
 ROOT = Path(__file__).parent.parent
-PAGE, README = ROOT / "docs" / "benchmarks.md", ROOT / "README.md"
+PAGE, README = ROOT / "docs" / "measurements" / "benchmarks.md", ROOT / "README.md"
 PAGE_THREADS = [1, 2]
 LEAST_STARTS = 5
 FAILURES = (ingot.IngotError, AssertionError, OSError, RuntimeError, ValueError, subprocess.SubprocessError)
@@ -105,7 +105,7 @@ def main() -> int:
     parser.add_argument("--cold", type=int, default=15, help="new processes of ingot, a third as many of each peer, 0 for none")
     parser.add_argument("--minutes", type=float, default=18, help="turns and starts become fewer if it would take longer")
     parser.add_argument("--json", type=Path, help="also write the numbers there")
-    parser.add_argument("--page", action="store_true", help=f"also write the tables of docs/{PAGE.name} and {README.name}")
+    parser.add_argument("--page", action="store_true", help=f"also write the tables of {PAGE.name} and {README.name}")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
     options.threads = options.threads or [number for number in (1, 2) if number <= cores]

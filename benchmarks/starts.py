@@ -44,7 +44,7 @@ os.write(1, b"%r %r\\n" % (time.monotonic(), time.process_time()))
 ANSWER = """Any = Arrays = Call = Path = None  # words of annotations
 {load}{name}({path!r}, inputs, 1)()
 """
-# The rules of docs/c-interface.md: the caller owns all memory, and a large workspace lies in huge pages.
+# The rules of docs/use/c-interface.md: the caller owns all memory, and a large workspace lies in huge pages.
 C_PROGRAM = """#include "bench.h"
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-"""Writes the models of docs/classical.md: what scikit-learn, LightGBM and XGBoost are exported as, for 1 and for 1,000 rows.
+"""Writes the models of docs/use/classical.md: what scikit-learn, LightGBM and XGBoost are exported as, for 1 and for 1,000 rows.
 
 Needs scikit-learn, skl2onnx, lightgbm, xgboost and onnxmltools, in an environment of its own:
 

@@ -134,7 +134,7 @@ class ArtifactSet(artifact_set.ArtifactSet):
         style: str = "full-model",
         vectors: int = 1,
     ) -> None:
-        """Writes a Model Library Format archive, a plain tar with sources or objects, to `path`. See `docs/mlf.md`.
+        """Writes a Model Library Format archive, a plain tar with sources or objects, to `path`. See `docs/use/mlf.md`.
 
         Equal sets give equal bytes; `SOURCE_DATE_EPOCH` is the time of the export and of every member.
 

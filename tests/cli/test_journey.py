@@ -193,8 +193,8 @@ def test_list_knows(kind: str, known: str, capsys: pytest.CaptureFixture[str]) -
 def test_operators_that_are_rewritten_are_listed_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("list", "operators", "--json") == 0
     rows = {(row["domain"], row["operator"]): row["how"] for row in json.loads(capsys.readouterr().out)}
-    assert "docs/onnxruntime.md" in rows["com.microsoft", "MultiHeadAttention"]
-    assert "docs/onnxruntime.md" in rows["ai.onnx", "ScaledTanh"] and "docs/text.md" in rows["ai.onnx", "TfIdfVectorizer"]
+    assert "docs/use/onnxruntime.md" in rows["com.microsoft", "MultiHeadAttention"]
+    assert "docs/use/onnxruntime.md" in rows["ai.onnx", "ScaledTanh"] and "docs/use/text.md" in rows["ai.onnx", "TfIdfVectorizer"]
     assert not rows["com.microsoft", "MatMulNBits"] and not rows["ai.onnx", "Attention"]
 
 
@@ -217,7 +217,7 @@ def test_operators_without_a_kernel_are_listed_too(capsys: pytest.CaptureFixture
         name for domain, name in rows if domain == "ai.onnx"
     }
     assert missing == set()
-    assert "docs/text.md" in rows["ai.onnx", "StringSplit"] and "docs/loops.md" in rows["ai.onnx", "Loop"]
+    assert "docs/use/text.md" in rows["ai.onnx", "StringSplit"] and "docs/use/loops.md" in rows["ai.onnx", "Loop"]
     assert rows["ai.onnx", "SwiGLU"] == "by its definition in ONNX"
 
 

@@ -1,4 +1,4 @@
-"""What docs/c-interface.md shows is built and run, word by word."""
+"""What docs/use/c-interface.md shows is built and run, word by word."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import ingot
 from tests.support.c_program import compile_c
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "c-interface.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "use" / "c-interface.md").read_text(encoding="utf-8")
 pytestmark = pytest.mark.cc
 
 

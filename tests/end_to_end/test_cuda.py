@@ -117,7 +117,7 @@ def test_a_machine_without_a_driver_says_so_when_the_executor_is_made(monkeypatc
 
 def test_the_documentation_shows_code_that_runs(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
-    (code,) = re.findall(r"^```python\n(.*?)^```$", (root / "docs" / "cuda.md").read_text(), re.MULTILINE | re.DOTALL)
+    (code,) = re.findall(r"^```python\n(.*?)^```$", (root / "docs" / "use" / "cuda.md").read_text(), re.MULTILINE | re.DOTALL)
     (tmp_path / "examples").symlink_to(root / "examples")
     paper = (
         "import ingot.runtime.devices.cuda as runtime\n"

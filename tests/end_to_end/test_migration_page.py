@@ -1,4 +1,4 @@
-"""The two applications of docs/migration.md compile with the archives that the page makes, and print the same."""
+"""The two applications of docs/start/migration.md compile with the archives that the page makes, and print the same."""
 
 import re
 import shlex
@@ -20,10 +20,10 @@ def c_blocks(page: str) -> list[str]:
 @pytest.mark.cc
 def test_both_applications_print_the_same(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples" / "digits", tmp_path / "examples" / "digits")
-    for command in blocks("migration.md")[1]:
+    for command in blocks("start/migration.md")[1]:
         subprocess.run(shlex.split(command), cwd=tmp_path, check=True, env=environment(tmp_path), capture_output=True)
     printed = []
-    for folder, text in zip(("before", "after"), c_blocks("migration.md"), strict=True):
+    for folder, text in zip(("before", "after"), c_blocks("start/migration.md"), strict=True):
         base = tmp_path / folder
         (base / "main.c").write_text(text)
         sources = sorted(base.glob("codegen/host/src/*.c"))

@@ -156,7 +156,8 @@ def test_a_transfer_that_cannot_be_made_is_an_artifact_error(change: Mapping[str
 
 def test_the_documentation_shows_code_that_runs(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
-    code = "".join(re.findall(r"^```python\n(.*?)^```$", (root / "docs" / "opencl.md").read_text(), re.MULTILINE | re.DOTALL))
+    page = (root / "docs" / "use" / "opencl.md").read_text()
+    code = "".join(re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
     (tmp_path / "examples").symlink_to(root / "examples")
     check = "import numpy as np\nassert model.predict(image=np.zeros((1, 1, 8, 8), np.float32)).shape == (1, 10)\n"
     subprocess.run([sys.executable, "-W", "error", "-c", code + check], check=True, cwd=tmp_path)

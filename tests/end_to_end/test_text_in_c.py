@@ -217,7 +217,7 @@ def test_text_that_is_null_is_a_status_with_a_sentence_and_nothing_is_written(tm
 
 
 def test_the_program_of_the_page_on_text_runs(tmp_path):
-    page = (Path(__file__).parents[2] / "docs" / "text.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "use" / "text.md").read_text(encoding="utf-8")
     (source,) = re.findall(r"^```c\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     text_of_model = re.search(r'^text = """(.*?)"""$', page, re.MULTILINE | re.DOTALL).group(1)
     artifacts = ingot.build(onnx.parser.parse_model(text_of_model), name="fruit", dims={"rows": 2}, cache=None)

@@ -9,7 +9,20 @@ import pytest
 
 from .source import ROOT
 
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")])
+DOCS = ROOT / "docs"
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *(ROOT / "examples").rglob("*.md")])
+ROOMS = ("src", "tests", "benchmarks", "tools", "examples")
+SOURCES = [ROOT / "Makefile", *(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))]
+
+
+def named(page: Path) -> str:
+    """A page's path in the repository."""
+    return page.relative_to(ROOT).as_posix()
+
+
+def pages_named(path: Path) -> list[str]:
+    """The pages of `docs` that a file names."""
+    return re.findall(r"(?<![\w/])docs/[\w/-]+\.md\b", path.read_text(encoding="utf-8"))
 
 
 def without_code(page: Path) -> str:
@@ -27,7 +40,7 @@ def links(page: Path) -> list[str]:
     return re.findall(r"\[[^\]]*\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", without_code(page)))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("page", PAGES, ids=named)
 def test_links_lead_somewhere(page: Path) -> None:
     dead = []
     for link in links(page):
@@ -41,6 +54,26 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def test_pages_are_found_and_their_links_are_seen() -> None:
-    assert {"README.md", "ARCHITECTURE.md", "docs/benchmarks.md"} <= {page.relative_to(ROOT).as_posix() for page in PAGES}
+    assert {"README.md", "ARCHITECTURE.md", "docs/measurements/benchmarks.md"} <= {named(page) for page in PAGES}
     assert "ARCHITECTURE.md" in links(ROOT / "README.md")
-    assert "64-bit-arm-estimated" in anchors(ROOT / "docs" / "benchmarks.md")
+    assert "64-bit-arm-estimated" in anchors(ROOT / "docs" / "measurements" / "benchmarks.md")
+
+
+def test_the_index_links_to_every_page() -> None:
+    linked = {(DOCS / link.partition("#")[0]).resolve() for link in links(DOCS / "index.md")}
+    pages = {page for page in DOCS.rglob("*.md") if page.parent != DOCS / "decisions"} - {DOCS / "index.md"}
+    assert {named(page) for page in pages - linked} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_pages_that_a_page_names_exist(page: Path) -> None:
+    assert [name for name in pages_named(page) if not (ROOT / name).exists()] == []
+
+
+def test_pages_that_sources_name_exist() -> None:
+    dead = {named(path): name for path in SOURCES for name in pages_named(path) if not (ROOT / name).exists()}
+    assert dead == {}
+
+
+def test_names_of_pages_are_seen_in_sources() -> None:
+    assert "docs/use/mlf.md" in pages_named(ROOT / "src" / "ingot" / "package" / "mlf" / "write.py")

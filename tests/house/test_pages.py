@@ -18,9 +18,11 @@ from tests.support.kernel_opencl import needs_opencl
 from .source import ROOT
 from .test_readme import environment
 
+DOCS = ROOT / "docs"
 PAGES = (
-    "sets.md", "targets.md", "mlf.md", "migration.md", "quantization.md", "tuning.md", "differences.md", "loops.md", "text.md",
-    "classical.md", "operators.md", "types.md", "service.md", "origin.md",
+    "start/service.md", "start/migration.md",
+    "use/sets.md", "use/targets.md", "use/mlf.md", "use/quantization.md", "use/tuning.md", "use/loops.md", "use/text.md",
+    "use/classical.md", "explain/origin.md", "reference/differences.md", "reference/operators.md", "reference/types.md",
 )  # fmt: skip
 # A machine with one GPU, of paper: its driver runs the PTX of the library.
 WITH_A_GPU = """import ingot.runtime.devices.cuda
@@ -30,11 +32,11 @@ ingot.runtime.devices.cuda.driver = Driver(Gpu())
 
 
 def blocks(page: str) -> tuple[str, list[str]]:
-    """All Python of a page as one program, and its commands."""
+    """All Python of a page, named within `docs`, as one program, and its commands."""
     code: list[str] = []
     commands: list[str] = []
     kind = ""
-    for line in (ROOT / "docs" / page).read_text(encoding="utf-8").splitlines():
+    for line in (DOCS / page).read_text(encoding="utf-8").splitlines():
         if line.startswith("```"):
             kind = "" if kind else line.removeprefix("```")
         elif kind == "python":
@@ -65,20 +67,20 @@ def test_code_and_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
 @pytest.mark.cc
 @pytest.mark.opencl
 def test_code_of_the_page_on_opencl_devices_runs(tmp_path: Path) -> None:
-    run(*blocks("opencl.md"), tmp_path)
+    run(*blocks("use/opencl.md"), tmp_path)
 
 
 @pytest.mark.cc
 def test_code_of_the_page_on_gpus_runs_with_the_tensors_of_the_other_page(tmp_path: Path) -> None:
-    code, commands = blocks("cuda.md")
-    tensors = blocks("opencl.md")[0].partition("import numpy as np\n")[2]
+    code, commands = blocks("use/cuda.md")
+    tensors = blocks("use/opencl.md")[0].partition("import numpy as np\n")[2]
     assert "device_tensor" in tensors
     run(f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{WITH_A_GPU}{code}\nimport numpy as np\n{tensors}", commands, tmp_path)
 
 
 @pytest.mark.cc
 def test_the_plug_ins_of_the_page_on_sets_are_found_where_they_are_installed(tmp_path: Path) -> None:
-    text = (ROOT / "docs" / "sets.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "use" / "sets.md").read_text(encoding="utf-8")
     offers, package = re.search(r"```toml\n(.*?)```\n\n```python\n(.*?)```", text, re.DOTALL).groups()  # type: ignore[union-attr]
     groups = tomllib.loads(offers)["project"]["entry-points"]
     lines = [f"[{group}]\n" + "\n".join(f"{name} = {at}" for name, at in offered.items()) for group, offered in groups.items()]
@@ -87,7 +89,7 @@ def test_the_plug_ins_of_the_page_on_sets_are_found_where_they_are_installed(tmp
     (tmp_path / "my_package-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: my_package\nVersion: 1.0\n")
     (tmp_path / "my_package-1.0.dist-info" / "entry_points.txt").write_text("\n".join(lines))
     (tmp_path / "some.mine").write_bytes(b"MINE and more")
-    code, _ = blocks("sets.md")
+    code, _ = blocks("use/sets.md")
     loads = f"{code}\nassert [one.type_key for one in more.load().imported_modules] == ['mine']\n"
     looks = "import sys\nfrom ingot.cli.main import main\nmain(['inspect', 'some.mine'])"
     shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("__pycache__"))
@@ -105,5 +107,6 @@ def test_the_plug_ins_of_the_page_on_sets_are_found_where_they_are_installed(tmp
 
 
 def test_every_page_with_code_is_run() -> None:
-    with_code = {path.name for path in (ROOT / "docs").glob("*.md") if blocks(path.name)[0]}
-    assert with_code == {*PAGES, "opencl.md", "cuda.md", "c-interface.md"}  # the last one by test_c_interface_page.py
+    pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
+    with_code = {page for page in pages if blocks(page)[0]}
+    assert with_code == {*PAGES, "use/opencl.md", "use/cuda.md", "use/c-interface.md"}  # the last one by test_c_interface_page.py

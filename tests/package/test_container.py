@@ -185,7 +185,7 @@ def test_without_blake3_sha256_does_the_work_in_writing_and_reading(monkeypatch)
 def test_the_example_of_the_documentation_is_what_is_written():
     from pathlib import Path
 
-    page = (Path(__file__).parents[2] / "docs" / "format.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "format.md").read_text()
     content = packed(Artifact("ingot", "text", "hello.txt", b"Hello, reader.\n"))
     for line in hex_dump(content).splitlines():
         assert line in page

@@ -152,7 +152,7 @@ class ModelInfo(metaclass=Frozen):
     (`calls` and `values` are complete, `ingot_<symbol>_call` exists).
     `digests` are (what, "sha256:…") pairs, sorted, of the files that it was built from: "model" and, if weights lay beside it,
     "external_data"; none if it was built from an object in memory. `origin` is what the model said of itself, None if that is
-    not known: `docs/origin.md` says what both are good for.
+    not known: `docs/explain/origin.md` says what both are good for.
     `levels` are the symbols of its programs for better processors, the best last; `<symbol>.json` (loader `level`) has what is
     said of each, and all have the same name, inputs, outputs and member of constants.
     `inputs` and `outputs` are those of the compiled part. Where callers give or get something else than these, text or

@@ -21,10 +21,10 @@ from ingot.graph.read.schemas import Operator, defined_operators, first_versions
 from ingot.graph.rewrite.writer import DOMAIN
 from ingot.ops import registry as operators
 
-REWRITTEN = "as operators of ai.onnx; what of it: docs/{}.md"
+REWRITTEN = "as operators of ai.onnx; what of it: docs/use/{}.md"
 DEFINED = "by its definition in ONNX"
-WRITTEN_OUT = "written out while building; what of it: docs/{}.md"
-BY_HOST = "by the host, before and after the kernels: docs/text.md"
+WRITTEN_OUT = "written out while building; what of it: docs/use/{}.md"
+BY_HOST = "by the host, before and after the kernels: docs/use/text.md"
 PAGES = {DOMAIN: "onnxruntime", ML_DOMAIN: "classical"}
 KINDS = ("operators", "targets", "cpus", "codegens")
 

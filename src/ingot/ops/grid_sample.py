@@ -99,7 +99,8 @@ class _Sampler:
 def _grid_sample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """GridSample 16 (`bilinear`, `bicubic`), 20, 22: any number of spatial dimensions, all modes and paddings.
 
-    With a border, a place beyond the edge is that of the border pixel, as in the text and the reference (`docs/differences.md`).
+    With a border, a place beyond the edge is that of the border pixel, as in the text and the reference
+    (`docs/reference/differences.md`).
     """
     x, grid = call_.input(0), call_.input(1)
     rank = x.rank - 2

@@ -1,8 +1,8 @@
 """Matrix products and convolutions of 8-bit codes, summed in int32, and what makes codes of the sums again.
 
-The rule of requantisation, which `docs/quantization.md` states: with `multiplier = x_scale * w_scale / y_scale` in float32, from
-left to right, the code of a sum is `saturate(round_half_to_even(float32(sum) * multiplier) + zero_point)`. Each step is rounded
-as IEEE says and none is contracted, so the codes do not depend on what computes them.
+The rule of requantisation, which `docs/use/quantization.md` states: with `multiplier = x_scale * w_scale / y_scale` in float32,
+from left to right, the code of a sum is `saturate(round_half_to_even(float32(sum) * multiplier) + zero_point)`. Each step is
+rounded as IEEE says and none is contracted, so the codes do not depend on what computes them.
 
 Where weights are known while building, and fit int8 without their zero points, the sums are dot products of words (`conv/int8`,
 `matmul/int8`); so are those of products of which less is known (`matmul/int8_dynamic`). Elsewhere the

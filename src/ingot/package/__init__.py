@@ -1,5 +1,5 @@
 """The container in a library: header, index, members. It can be read and checked without running code, and every byte of it is
-described in `docs/format.md`.
+described in `docs/reference/format.md`.
 
 There is exactly one container for a sequence of artifacts: the place of each byte follows from what is stored, and the reader
 refuses any other place. So holes, overlaps and duplicates cannot be expressed, and equal sets are equal bytes.

@@ -1,6 +1,6 @@
 """Writes Model Library Format archives: versions 5 and 7 as the original tools wrote them, and version 8, which is ingot's own.
 
-`docs/mlf.md` describes every file and key, and what is ambiguous in the original.
+`docs/use/mlf.md` describes every file and key, and what is ambiguous in the original.
 """
 
 from __future__ import annotations
