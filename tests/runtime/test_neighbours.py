@@ -112,7 +112,7 @@ def exported(path: Path) -> set[str]:
 
 
 def documented(*models: str) -> set[str]:
-    """What ARCHITECTURE.md and the C headers name."""
+    """What docs/reference/abi.md and the C headers name."""
     names = {"ingot_container", "ingot_models", "ingot_pool_create", "ingot_pool_destroy"}
     for model in models:
         names |= {f"ingot_{model}_run", f"ingot_{model}_call", f"{model}_run", f"{model}_run_parallel"}
