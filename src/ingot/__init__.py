@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ingot.api import ArtifactSet, build
-    from ingot.artifact import Artifact
+    from ingot.artifact.artifact import Artifact
     from ingot.artifact.artifact_set import InMemoryArtifact
     from ingot.artifact.info import ModelInfo
     from ingot.base.errors import (
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME_OF = {
-    "Artifact": "ingot.artifact",
+    "Artifact": "ingot.artifact.artifact",
     "ArtifactError": "ingot.base.errors",
     "ArtifactSet": "ingot.api",
     "BusyError": "ingot.base.errors",

@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ingot.artifact import (
+from ingot.artifact import artifact_set
+from ingot.artifact.artifact import (
     LOADER_LEVEL,
     LOADER_METADATA,
     LOADER_NATIVE,
@@ -20,7 +21,6 @@ from ingot.artifact import (
     LOADER_VECTORS,
     Artifact,
     Content,
-    artifact_set,
 )
 from ingot.artifact.artifact_set import InMemoryArtifact
 from ingot.artifact.info import EXECUTORS

@@ -2,7 +2,7 @@ import dataclasses
 
 import pytest
 
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
 from ingot.base.errors import ArtifactError
 from tests.support.tiny_library import tiny_set

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from ingot.artifact import read_json
+from ingot.artifact.json_read import read_json
 
 GOOD = ["{}", "[]", "0", "-1.5e3", '"a\\u00e9\\n"', "null", ' \n{"a": [1, {"b": true}], "c": false}\r\n\t', "9" * 30, '"ü"']
 BAD = ["", " ", "{", "[1,]", '{"a" 1}', '{"a": 1,}', "01", "+1", "'a'", "tru", "1 2", '"a\nb"', '"\\x"', "\ufeff{}", "[] ]"]

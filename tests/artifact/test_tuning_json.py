@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.artifact.tuning import Measurements, TunedKernel
 from ingot.artifact.tuning_json import SUFFIX, stored_tuning, tuning_from_json, tuning_to_json
 from ingot.base.errors import ArtifactError

@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.base.errors import ArtifactError
 from ingot.link.shared import link_library
 from ingot.package import FOOTER_BYTES, read_library

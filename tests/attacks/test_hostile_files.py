@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.artifact.tuning import Measurements
 from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
 from ingot.base.cache import DirectoryCache

@@ -12,7 +12,7 @@ import pytest
 
 import ingot
 from ingot.api import ArtifactSet
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from tests.support.models import model
 
 MODEL = """m (float[2,3] x) => (float[2,4] y) <float[3] w = {1, 2, 3}, float[3,4] c = {1,2,3,4,5,6,7,8,9,1,2,3}> {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.artifact.info import MemoryInfo, ModelInfo, Origin, TargetInfo, TensorInfo
 from ingot.artifact.info_json import info_to_json
 from ingot.base.tensor import DType

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.module import LoadContext
 from ingot.base.errors import ArtifactError, TargetError

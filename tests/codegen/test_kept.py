@@ -14,7 +14,7 @@ import pytest
 from onnx import helper, numpy_helper, parser
 
 import ingot
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.base.cache import DirectoryCache
 from ingot.base.observe import ModelWarning, Observer
 from ingot.codegen import kept_builds

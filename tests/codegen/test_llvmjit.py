@@ -15,7 +15,7 @@ import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.artifact.module import LoadContext, Pooled
 from ingot.artifact.thread_pools import ThreadPools
 from ingot.base.cache import DirectoryCache

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ingot.runtime.devices.opencl as runtime
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.artifact.module import LoadContext
 from ingot.base.errors import ArtifactError, DeviceError, IngotError, LoadError, TargetError, UnsupportedError
 from ingot.base.target import Target

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import ingot
-from ingot.artifact import LOADER_NATIVE, LOADER_PARAMS
+from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS
 from ingot.artifact.info import ModelInfo
 from ingot.graph.read.source import ModelSource
 from ingot.package.c.model import constants_files, model_header, model_source

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.artifact import LOADER_LEVEL, Artifact
+from ingot.artifact.artifact import LOADER_LEVEL, Artifact
 from ingot.artifact.levels import read_levels
 from ingot.base.errors import ArtifactError, LoadError, TargetError
 from ingot.base.target import Target

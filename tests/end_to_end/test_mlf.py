@@ -12,7 +12,7 @@ import onnx.parser
 import pytest
 
 import ingot
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.base.errors import ArtifactError, LoadError
 from ingot.package.mlf.read import read_archive
 from ingot.package.tar import read_tar, write_tar

@@ -14,7 +14,7 @@ import onnx
 import pytest
 
 import ingot
-from ingot.artifact import LOADER_METADATA, Artifact
+from ingot.artifact.artifact import LOADER_METADATA, Artifact
 from tests.support.kernel_opencl import needs_opencl
 from tests.support.models import model
 

@@ -17,7 +17,7 @@ LATE_ROOMS = {
     "ingot/runtime/__init__.py": "what the first answer of a plain library does without: archives, plug-ins, devices, profiles",
     "ingot/base/records.py": "what few processes ask of a class; `dataclasses` takes as long to import as all classes to define",
     "ingot/runtime/preload.py": "imports, when it is asked to, all that running a model may import late",
-    "ingot/artifact/info.py": "only the graph executor wants a list of values, and so few libraries have one",
+    "ingot/base/lazy.py": "the one way to import a module when it is first used",
     "ingot/border/images.py": "Pillow is optional, and only executors of models that decode images want it",
     "ingot/package/__init__.py": "module trees and large files, whose readers would double what loading imports; hashlib",
 }

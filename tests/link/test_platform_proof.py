@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ingot
-from ingot.artifact import LOADER_METADATA, Artifact
+from ingot.artifact.artifact import LOADER_METADATA, Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.info_json import info_to_json

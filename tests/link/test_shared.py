@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
 from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.info_json import info_to_json

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingot import package
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.base.errors import ArtifactError
 from ingot.package import HEADER_BYTES, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, read_container, stated_constants
 from ingot.package.container_write import write_container

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ingot import package
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.base.errors import ArtifactError, LoadError
 from ingot.package import file_content, is_container, open_regular
 from ingot.package.container_file import checked_container, open_container

@@ -1,6 +1,6 @@
 import pytest
 
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.base.errors import ArtifactError
 from ingot.package import FOOTER_BYTES, read_library
 from ingot.package.container_write import write_container

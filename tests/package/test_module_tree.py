@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.base.errors import ArtifactError
 from ingot.package import read_library

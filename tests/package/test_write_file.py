@@ -10,7 +10,7 @@ from typing import BinaryIO
 import pytest
 
 import ingot
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.cli.main import main
 from ingot.package.write_file import replace_file
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import ingot.runtime.devices.cuda as runtime
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.artifact.module import LoadContext
 from ingot.base.errors import ArtifactError, DeviceError, LoadError
 from ingot.base.target import Target

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ingot import package
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info_json import info_to_json
 from ingot.artifact.module import Loader

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info_json import info_to_json
 from ingot.artifact.module import Function, Loader, Module

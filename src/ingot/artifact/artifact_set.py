@@ -6,8 +6,9 @@ import importlib
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from ingot.artifact import Artifact
-from ingot.artifact.info import ModelInfo, read_models
+from ingot.artifact.artifact import Artifact
+from ingot.artifact.info import ModelInfo
+from ingot.artifact.info_read import read_models
 from ingot.artifact.module import Module
 from ingot.base.errors import ArtifactError, nearest
 from ingot.base.records import Frozen

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ingot.artifact.info import SCHEMA_VERSION, ModelInfo, Origin, TensorInfo, checked_info
+from ingot.artifact.info import SCHEMA_VERSION, ModelInfo, Origin, TensorInfo
+from ingot.artifact.info_read import checked_info
 from ingot.artifact.values import ValueInfo
 from ingot.border.data import border_data
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ingot.artifact import LOADER_LEVEL, Artifact
-from ingot.artifact.info import ModelInfo, info_from_json
+from ingot.artifact.artifact import LOADER_LEVEL, Artifact
+from ingot.artifact.info import ModelInfo
+from ingot.artifact.info_read import info_from_json
 from ingot.base.errors import ArtifactError
 
 

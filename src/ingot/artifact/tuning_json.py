@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from ingot.artifact import LABEL_FORM, LOADER_TEXT, Artifact, Checks, Content, is_digest, is_label, read_json
+from ingot.artifact.artifact import LABEL_FORM, LOADER_TEXT, Artifact, Content, is_digest, is_label
+from ingot.artifact.json_read import Checks, read_json
 from ingot.artifact.tuning import Measurements, TunedKernel, Tuning
 from ingot.base.errors import ArtifactError
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-    from ingot.artifact import Content
+    from ingot.artifact.artifact import Content
     from ingot.cli.parser import Parser
     from ingot.inspectors.inspector import Inspection
 

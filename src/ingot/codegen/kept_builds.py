@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 
-from ingot.artifact import Artifact, Content
+from ingot.artifact.artifact import Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.base import environment
 from ingot.base.errors import ArtifactError

@@ -10,7 +10,7 @@ from typing import IO, Any, cast
 
 from elftools.elf.elffile import ELFFile
 
-from ingot.artifact import Content
+from ingot.artifact.artifact import Content
 from ingot.base.errors import ArtifactError
 
 MAGIC = b"\x7fELF"

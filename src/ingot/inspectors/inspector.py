@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingot.artifact import Content
+from ingot.artifact.artifact import Content
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ingot.artifact import Content
+from ingot.artifact.artifact import Content
 from ingot.artifact.info_json import origin_data
 from ingot.inspectors.inspector import Inspection, Inspector
 from ingot.inspectors.origin import origin_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ingot.artifact import Content
+from ingot.artifact.artifact import Content
 from ingot.base.errors import ArtifactError
 from ingot.inspectors.elf import MAGIC, Symbol, symbols
 from ingot.inspectors.inspector import Inspection, Inspector

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ingot.artifact import Content
+from ingot.artifact.artifact import Content
 from ingot.base.errors import LoadError
 from ingot.base.mapped_file import settle
 from ingot.base.observe import Observer

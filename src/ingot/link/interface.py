@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ingot.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_TEXT, Artifact
+from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_TEXT, Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
 from ingot.link.processor import KNOWN, feature_rows

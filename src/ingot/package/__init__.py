@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 import ingot
-from ingot.artifact import LOADER_PARAMS, Artifact, Content
+from ingot.artifact.artifact import LOADER_PARAMS, Artifact, Content
 from ingot.base.records import Frozen
 
 # ─── digests ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from typing import NoReturn
 
-from ingot.artifact import Content
+from ingot.artifact.artifact import Content
 from ingot.base.errors import ArtifactError
 
 

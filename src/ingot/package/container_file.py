@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ingot.artifact import Content
+from ingot.artifact.artifact import Content
 from ingot.base.errors import ArtifactError
 from ingot.base.mapped_file import settle
 from ingot.package import Container, constant_ranges, file_content, open_regular, read_container, require_verify

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ingot.artifact import Artifact, Content
+from ingot.artifact.artifact import Artifact, Content
 from ingot.base.errors import ArtifactError
 from ingot.package import (
     ENTRY,

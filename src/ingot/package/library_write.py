@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ingot.artifact import Content
+from ingot.artifact.artifact import Content
 from ingot.base.errors import ArtifactError
 from ingot.package import (
     FOOTER,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
-from ingot.artifact import Content
+from ingot.artifact.artifact import Content
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 

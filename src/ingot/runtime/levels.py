@@ -9,7 +9,7 @@ from ingot.runtime import load
 from ingot.runtime.devices.amx_state import are_given
 
 if TYPE_CHECKING:
-    from ingot.artifact import Artifact
+    from ingot.artifact.artifact import Artifact
     from ingot.artifact.info import ModelInfo
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 import ingot
 import ingot.runtime as late
-from ingot.artifact import LOADER_PARAMS, Artifact
+from ingot.artifact.artifact import LOADER_PARAMS, Artifact
 from ingot.artifact.info import ModelInfo, TargetInfo
 from ingot.base.records import Frozen
 from ingot.runtime import AotExecutor, Array, Executor, address_of, aligned_bytes

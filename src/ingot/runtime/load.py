@@ -26,15 +26,16 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import ingot
 import ingot.runtime as late
-from ingot.artifact import RESERVED, Artifact
-from ingot.artifact.info import ModelInfo, read_models
+from ingot.artifact.artifact import RESERVED, Artifact
+from ingot.artifact.info import ModelInfo
+from ingot.artifact.info_read import read_models
 from ingot.package import file_content, has_footer, open_regular, read_library
 from ingot.runtime.library import Library, Loaded, find_params
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ingot.artifact import Content
+    from ingot.artifact.artifact import Content
     from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
     from ingot.artifact.module import Function, Module
     from ingot.artifact.thread_pools import ThreadPools

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import ingot.runtime as late
-from ingot.artifact import LOADER_NATIVE, Artifact, Content
+from ingot.artifact.artifact import LOADER_NATIVE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.base.errors import LoadError
 from ingot.package import has_footer, is_container, require_verify

@@ -6,7 +6,7 @@ prefixed by the model's symbol; everything else is static, so any two models lin
 
 from __future__ import annotations
 
-from ingot.artifact import LOADER_NATIVE, LOADER_TEXT, Artifact
+from ingot.artifact.artifact import LOADER_NATIVE, LOADER_TEXT, Artifact
 from ingot.base.errors import TargetError, nearest
 from ingot.base.target import Machine, Target
 from ingot.codegen.c.source import header, source

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.base.errors import TargetError
 from ingot.base.target import Machine, Target
 from ingot.codegen.c.names import Names, comment, identifier

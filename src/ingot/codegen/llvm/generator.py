@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ingot.artifact import LOADER_NATIVE, Artifact
+from ingot.artifact.artifact import LOADER_NATIVE, Artifact
 from ingot.base.errors import InternalError
 from ingot.base.target import Target
 from ingot.codegen.llvm.build.object_builder import build_all

@@ -11,7 +11,7 @@ import json
 
 import llvmlite.binding as llvm
 
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.base.target import Target
 from ingot.codegen.llvm.build.object_builder import build_all
 from ingot.codegen.llvm.build.objects import Form

@@ -12,7 +12,8 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from ingot.artifact import Artifact, read_json
+from ingot.artifact.artifact import Artifact
+from ingot.artifact.json_read import read_json
 from ingot.artifact.module import Function, LoadContext, Loader, Module
 from ingot.artifact.thread_pools import CREATE, DESTROY, ThreadPools
 from ingot.base.errors import ArtifactError, LoadError, TargetError

@@ -6,7 +6,7 @@ loaded, and `<symbol>.launch.json`, the launches of every call.
 
 from __future__ import annotations
 
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.base.errors import TargetError
 from ingot.base.target import Machine, Target
 from ingot.codegen.opencl.source import listed, printed

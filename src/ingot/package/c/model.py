@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ingot.artifact import Content
+from ingot.artifact.artifact import Content
 from ingot.artifact.info import ModelInfo
 from ingot.base.errors import ArtifactError
 from ingot.package.c.tensors import STATUSES, TEXT_STATUSES, Member, TextInfo, c_elements, structs, words

@@ -12,7 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from ingot.artifact import Content, read_json
+from ingot.artifact.artifact import Content
+from ingot.artifact.json_read import read_json
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 from ingot.base.tensor import DType

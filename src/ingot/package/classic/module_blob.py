@@ -21,7 +21,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import NoReturn
 
-from ingot.artifact import Content
+from ingot.artifact.artifact import Content
 from ingot.base.errors import ArtifactError
 from ingot.package.byte_reader import ByteReader
 from ingot.package.classic.module_payloads import DECODERS, Decoder, Facts, find_decoder

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
-from ingot.artifact import LOADER_METADATA, LOADER_PARAMS, Artifact, Content
+from ingot.artifact.artifact import LOADER_METADATA, LOADER_PARAMS, Artifact, Content
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 from ingot.package import (

@@ -14,10 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from ingot.artifact import LOADER_METADATA, LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, Artifact, Content, is_label
+from ingot.artifact.artifact import LOADER_METADATA, LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, Artifact, Content, is_label
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo, info_from_json
+from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.info_json import info_to_json
+from ingot.artifact.info_read import info_from_json
 from ingot.artifact.values import ValueInfo, dense
 from ingot.base.errors import ArtifactError, LoadError
 from ingot.base.platforms import is_this_platform, platform_words, this_platform, triple_of

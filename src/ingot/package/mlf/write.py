@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ingot.artifact import (
+from ingot.artifact.artifact import (
     LOADER_METADATA,
     LOADER_NATIVE,
     LOADER_PARAMS,

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.artifact.module import BAD_CALL, LoadContext, Loader
 from ingot.artifact.session import DeviceMemory
 from ingot.base.errors import ArtifactError, DeviceError, LoadError

@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ingot.artifact import Artifact, read_json
+from ingot.artifact.artifact import Artifact
+from ingot.artifact.json_read import read_json
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ingot.artifact import Artifact
+from ingot.artifact.artifact import Artifact
 from ingot.base.records import Frozen
 from ingot.runtime.devices.launch_list import Operand, array, fields, kernel_name, operand, read_list, text, whole
 
