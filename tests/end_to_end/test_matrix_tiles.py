@@ -107,7 +107,7 @@ KINDS = [
     pytest.param(True, marks=needs_tiles, id="codes"),
     pytest.param(False, marks=needs_float_tiles, id="floats"),
 ]
-WAYS = {True: ("tiles", "words"), False: ("tiles", "vectors")}
+WAYS = {True: ("sums", "tiles", "words"), False: ("matmul", "amx", "panels")}  # a decision, and its words
 FEATURES = {True: {"amx_tile", "amx_int8"}, False: {"amx_tile", "amx_bf16"}}
 
 
@@ -170,7 +170,8 @@ def test_tuning_measures_tiles_and_its_file_makes_the_same_bytes(codes: bool, tm
     tuned.export_tuning(tmp_path / "m.json")
     (group,) = tuning_from_json((tmp_path / "m.json").read_bytes())
     (kernel,) = group.kernels
-    assert dict(kernel.choices)["sums"] in WAYS[codes]
+    decision, *words = WAYS[codes]
+    assert dict(kernel.choices)[decision] in words
     again = ingot.build(product(codes), IN_TILES[codes], name="m", tuning=tmp_path / "m.json", cache=None)
     kept = tune(codes, tmp_path / "cache", 0)
     assert again.digest() == kept.digest() == tuned.digest()
@@ -185,12 +186,13 @@ def test_words_of_a_file_say_whether_sums_are_in_tiles(codes: bool, tmp_path: Pa
     tuned.export_tuning(tmp_path / "m.json")
     data = json.loads((tmp_path / "m.json").read_text())
     (kernel,) = data["measured"][0]["kernels"]
-    for word in WAYS[codes]:
-        kernel["choices"] = {"sums": word}
+    decision, *words = WAYS[codes]
+    for word in words:
+        kernel["choices"] = {decision: word}
         (tmp_path / "word.json").write_text(json.dumps(data))
         built = ingot.build(product(codes), IN_TILES[codes], name="m", tuning=tmp_path / "word.json", cache=None)
         built.export_library(tmp_path / f"{word}.so")
-        assert features(tmp_path / f"{word}.so") == (FEATURES[codes] if word == "tiles" else set())
+        assert features(tmp_path / f"{word}.so") == (FEATURES[codes] if word == words[0] else set())
         check(ingot.load(tmp_path / f"{word}.so")["m"](ingot.cpu(0)).predict(x=operand(codes)), codes)
 
 

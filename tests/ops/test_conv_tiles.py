@@ -11,11 +11,12 @@ import pytest
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.conv.amx import cycles, pack_panels, suits_tiles
+from ingot.kernels.conv.amx import AMX, cycles, pack_panels
 from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer
+from tests.ops.algorithms import pays, refusal
 from tests.ops.templates import strides_of, template_kernel
 from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import needs_float_tiles, output_in_tiles
@@ -71,7 +72,7 @@ def made(shape):
     )
     orders = {"in0": CHANNELS_LAST, "out0": CHANNELS_LAST}
     kernel, memory = template_kernel(
-        conv_template(spec), x, w, machine=MACHINE, orders=orders, known=(1,), wanted={"sums": "tiles"}
+        conv_template(spec), x, w, machine=MACHINE, orders=orders, known=(1,), wanted={"conv": "amx"}
     )
     taken = x[:, :, :: spec.strides[0], :: spec.strides[1]].astype(np.float64)
     exact = w[:, :, 0, 0].astype(np.float64)
@@ -104,19 +105,19 @@ def test_threads_have_some_blocks_of_pixels_each(extent):
     check((1, 40, 48, (extent, extent), (1, 1)), native=True)
 
 
-def site_of(spec, array, machine=MACHINE, order=CHANNELS_LAST, wanted=None):
+def site_of(spec, array, machine=MACHINE, order=CHANNELS_LAST):
     inputs = [Buffer(name, type_.dtype, type_.shape, strides_of(type_, order)) for name, type_ in (("x", spec.x), ("w", spec.w))]
     output = Buffer("y", spec.y.dtype, spec.y.shape, strides_of(spec.y, order))
-    return Site(machine, inputs, [output], [None, array], wanted=wanted)
+    return Site(machine, inputs, [output], [None, array])
 
 
 LAYER = (1, 256, 128, (14, 14), (1, 1))
 
 
-def suits(shape=LAYER, value=1.0, wanted="tiles", **given):
+def suits(shape=LAYER, value=1.0, **given):
     spec = spec_of(*shape) if isinstance(shape, tuple) else shape
     array = np.full(spec.w.shape, value, np.float32)
-    return suits_tiles(site_of(spec, array, wanted={"sums": wanted} if wanted else None, **given), spec)
+    return not refusal(AMX, site_of(spec, array, **given), spec)
 
 
 def test_a_convolution_is_made_in_tiles_where_it_can_be():
@@ -136,9 +137,10 @@ def test_exact_sums_are_not_made_of_parts():
 
 
 def test_it_is_made_in_tiles_where_that_should_be_quicker():
-    assert suits((1, 256, 128, (28, 28), (1, 1)), wanted=None)
-    assert not suits(wanted=None), "too short for two threads"
-    assert not suits((1, 16, 16, (14, 14), (1, 1)), wanted=None)
+    large, small = (1, 256, 128, (28, 28), (1, 1)), (1, 16, 16, (14, 14), (1, 1))
+    for shape, is_quicker in ((large, True), (LAYER, False), (small, False)):  # the second is too short for two threads
+        spec = spec_of(*shape)
+        assert pays(AMX, site_of(spec, np.ones(spec.w.shape, np.float32)), spec) is is_quicker
     assert cycles(3136, 64, 256) < cycles(3136, 256, 256)
 
 

@@ -16,14 +16,18 @@ from ingot.base.tensor import DType, TensorType
 from ingot.codegen import registry
 from ingot.kernels.blocks.window import places
 from ingot.kernels.conv.conv import conv_template
+from ingot.kernels.conv.pairwise import PAIRWISE as CONV_PAIRWISE
 from ingot.kernels.conv.problem import ConvSpec
-from ingot.kernels.matmul.pairwise import EXCESS, FEW, ROWS_MOST, Product, are_even, by_pairs, paired, row_tile_of, scales, turned
+from ingot.kernels.matmul.pairwise import EXCESS, FEW, ROWS_MOST, Product, are_even, paired, row_tile_of, scales, turned
 from ingot.kernels.matmul.pairwise_kernel import build_inner_product
+from ingot.kernels.matmul.pairwise_matmul import PAIRWISE
+from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Home, Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Const, For, If, Kernel, LoopKind, Store, buffer
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.verify import verify
+from tests.ops.algorithms import pays
 from tests.ops.templates import template_kernel
 from tests.support.kernel_llvm import check_kernel, needs_cc
 from tests.support.models import model
@@ -268,6 +272,14 @@ def uneven(value: float) -> np.ndarray:
     return w
 
 
+def by_pairs(site: Site, rows: int, weights: np.ndarray | None) -> bool:
+    """Whether a product of so many rows is in pairs of terms."""
+    depth, columns = (64, 64) if weights is None else weights.shape
+    dtype = DType.FLOAT32 if weights is None else DType.from_numpy(weights.dtype)
+    shapes = (rows, depth), (depth, columns), (rows, columns)
+    return pays(PAIRWISE, site, MatMul(*(TensorType(dtype, shape) for shape in shapes)))
+
+
 @pytest.mark.parametrize(
     ("machine", "weights", "rows"),
     [
@@ -295,9 +307,6 @@ def test_the_definition_is_computed_where(machine: Machine, weights: np.ndarray 
 def test_pairs_are_the_default_where_they_were_measured_to_be_quicker(rows: int, depth: int, columns: int) -> None:
     site = site_of(WIDE, normal(depth, columns))
     assert by_pairs(site, rows, site.constant(1))
-    assert site.offered["terms"] == ("pairs", "single")
-    single = site_of(WIDE, normal(depth, columns), {"terms": "single"})
-    assert not by_pairs(single, rows, single.constant(1))
 
 
 @pytest.mark.parametrize(
@@ -350,7 +359,7 @@ def convolution(
     order = (0, *range(2, rank + 2), 1)
     kernel, memory = template_kernel(
         conv_template(spec), x, w, machine=replace(MACHINE, l2_bytes=1 << 20), orders={"in0": order, "out0": order}, known=(1,),
-        wanted={"terms": "pairs", "outer": outer, "algorithm": "definition"},
+        wanted={"conv": "pairwise", "outer": outer},
     )  # fmt: skip
     assert "kinds" in [one.name for one in kernel.workspaces], "it does not go by pairs"
     run(kernel, memory)
@@ -376,25 +385,24 @@ CONVOLUTIONS = [
 
 
 @pytest.mark.parametrize(
-    ("extent", "taps", "apart", "pad", "terms"),
+    ("extent", "taps", "apart", "pad", "in_pairs"),
     [
-        pytest.param(14, 3, 1, 1, "pairs", id="most inside"),
-        pytest.param(14, 3, 12, 12, "single", id="one or two of three inside"),
-        pytest.param(4, 2, 8, 4, "single", id="none inside"),
+        pytest.param(14, 3, 1, 1, True, id="most inside"),
+        pytest.param(14, 3, 12, 12, False, id="one or two of three inside"),
+        pytest.param(4, 2, 8, 4, False, id="none inside"),
     ],
 )
 def test_taps_that_lie_outside_are_not_multiplied_where_that_is_less(
-    extent: int, taps: int, apart: int, pad: int, terms: str
+    extent: int, taps: int, apart: int, pad: int, in_pairs: bool
 ) -> None:
     x, w = (TensorType(DType.FLOAT32, (1, 64, extent, extent)), TensorType(DType.FLOAT32, (64, 64, taps, taps)))
     spec = ConvSpec(x, w, x, (taps, taps), (1, 1), (apart, apart), (pad, pad), (pad, pad), 1)
     strides = (1, 1, extent * 64, 64)
     site = Site(
         WIDE, [buffer("x", DType.FLOAT32, x.shape, strides), buffer("w", DType.FLOAT32, w.shape)],
-        [buffer("y", DType.FLOAT32, x.shape, strides)], [None, normal(*w.shape)], wanted={"algorithm": "definition"},
+        [buffer("y", DType.FLOAT32, x.shape, strides)], [None, normal(*w.shape)],
     )  # fmt: skip
-    conv_template(spec).build(site)
-    assert site.chosen.get("terms", "single") == terms
+    assert pays(CONV_PAIRWISE, site, spec) == in_pairs
 
 
 @pytest.mark.parametrize("outer", ORDERS)

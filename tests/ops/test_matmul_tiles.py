@@ -29,7 +29,7 @@ def made(a: np.ndarray, b: np.ndarray, machine: Machine = MACHINE) -> tuple[Kern
     """The kernel of a product in tiles with constant weights, and its memory."""
     types = [TensorType(DType.FLOAT32, one.shape) for one in (a, b)]
     template = matmul_template(*types, TensorType(DType.FLOAT32, (*a.shape[:-1], b.shape[1])))
-    return template_kernel(template, a, b, machine=machine, known=(1,), wanted={"sums": "tiles"})
+    return template_kernel(template, a, b, machine=machine, known=(1,), wanted={"matmul": "amx"})
 
 
 def product(a: np.ndarray, b: np.ndarray, native: bool, machine: Machine = MACHINE) -> np.ndarray:
@@ -243,13 +243,13 @@ def offered(
     operands = [buffer(name, one.dtype, one.shape) for name, one in zip("ab", types, strict=True)]
     site = Site(machine, operands, [buffer("y", dtype, output.shape)], [None, array if array.size else None])
     matmul_template(*types, output).build(site)
-    return site.offered.get("sums", ())
+    return site.offered["matmul"]
 
 
 def test_products_large_enough_are_in_tiles_and_may_be_in_vectors() -> None:
-    assert offered((128, 384), (384, 384)) == ("tiles", "vectors")
-    assert offered((128, 384), (384, 384), replace(MACHINE, math="normwise")) == ("tiles", "vectors")
-    assert offered((2, 64, 384), (384, 384)) == ("tiles", "vectors")
+    assert offered((128, 384), (384, 384)) == ("amx", "panels")
+    assert offered((128, 384), (384, 384), replace(MACHINE, math="normwise")) == ("amx", "strassen", "panels")
+    assert offered((2, 64, 384), (384, 384)) == ("amx", "panels")
 
 
 @pytest.mark.parametrize(
@@ -266,17 +266,17 @@ def test_products_large_enough_are_in_tiles_and_may_be_in_vectors() -> None:
     ids=["exact", "no tiles", "tiles of codes", "few rows", "small depth", "few columns", "weights for each"],
 )
 def test_other_products_are_in_vectors(a: tuple[int, ...], b: tuple[int, ...], machine: Machine) -> None:
-    assert offered(a, b, machine) == ()
+    assert offered(a, b, machine) == ("panels",)
 
 
 def test_products_of_other_types_or_of_weights_known_late_are_in_vectors() -> None:
-    assert offered((128, 384), (384, 384), dtype=DType.FLOAT64) == ()
-    assert offered((128, 384), (384, 384), dtype=DType.FLOAT16) == ()
-    assert offered((128, 384), (384, 384), weights=np.zeros(0, np.float32)) == ()
+    assert offered((128, 384), (384, 384), dtype=DType.FLOAT64) == ("panels",)
+    assert offered((128, 384), (384, 384), dtype=DType.FLOAT16) == ("panels",)
+    assert offered((128, 384), (384, 384), weights=np.zeros(0, np.float32)) == ("panels",)
 
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
 def test_weights_that_are_no_numbers_are_in_vectors(value: float) -> None:
     weights = np.ones((384, 384), np.float32)
     weights[383, 1] = value
-    assert offered((128, 384), (384, 384), weights=weights) == ()
+    assert offered((128, 384), (384, 384), weights=weights) == ("panels",)

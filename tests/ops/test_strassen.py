@@ -16,11 +16,13 @@ from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.register_block import Tile
 from ingot.kernels.matmul.matmul import matmul_template
-from ingot.kernels.matmul.strassen import build_strassen, strassen_tile
+from ingot.kernels.matmul.problem import MatMul
+from ingot.kernels.matmul.strassen import STRASSEN, build_strassen
 from ingot.kernels.template import Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Kernel, buffer
 from ingot.loops.verify import verify
+from tests.ops.algorithms import pays
 from tests.support.models import model
 
 VECTORS = Machine(vector_bytes=16, vector_registers=16, has_fma=True, prefetch=True, math="normwise")
@@ -71,7 +73,7 @@ def test_seven_products_give_what_eight_give(half, depths, pairs, tile, lead, by
     a, w = normal(rows, depth), normal(depth, columns)
     strides = (*(0 for _ in lead), 1, rows) if by_columns else None
     site = site_of(shapes, w, strides=strides)
-    body = build_strassen(site, shapes[0], shapes[2], tile)
+    body = build_strassen(site, MatMul(*shapes), tile)
     result = interpreted(site, body, (a.T if by_columns else a).copy().ravel())
     expected = (a.astype(np.float64) @ w).reshape(result.shape)
     np.testing.assert_allclose(result, expected, rtol=0, atol=2e-5)
@@ -84,7 +86,7 @@ def test_it_is_chosen_for_many_rows_and_the_template_then_computes_with_it():
     shapes = types(*SHAPE)
     site = site_of(shapes, normal(512, 512))
     matmul_template(*shapes).build(site)
-    assert site.chosen["algorithm"] == "strassen"
+    assert site.chosen["matmul"] == "strassen"
     assert [made.name for made in site.workspaces] == ["sums", "factors", "partial"]
 
 
@@ -109,12 +111,12 @@ def test_it_is_chosen_for_many_rows_and_the_template_then_computes_with_it():
 def test_the_definition_is_computed_where(shape, machine, constant):
     shapes = types(*shape)
     weights = normal(*shape[1:]) if constant else None
-    assert strassen_tile(site_of(shapes, weights, machine), *shapes) is None
+    assert not pays(STRASSEN, site_of(shapes, weights, machine), MatMul(*shapes))
 
 
 def test_doubles_are_summed_by_definition():
     shapes = tuple(TensorType(DType.FLOAT64, one.shape) for one in types(*SHAPE))
-    assert strassen_tile(site_of(shapes, normal(512, 512).astype(np.float64)), *shapes) is None
+    assert not pays(STRASSEN, site_of(shapes, normal(512, 512).astype(np.float64)), MatMul(*shapes))
 
 
 def network():

@@ -20,13 +20,14 @@ from ingot.kernels.conv.conv import channels_last, conv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.kernel import Plan
 from ingot.kernels.conv.winograd.matrices import TAPS, TILES, winograd_matrices
-from ingot.kernels.conv.winograd.winograd import build_winograd, winograd_plan
+from ingot.kernels.conv.winograd.winograd import build_winograd
 from ingot.kernels.template import SPARE_BYTES, Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import For, Kernel, Let, Prefetch, Store, buffer
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.verify import verify
+from tests.ops.algorithms import chosen_plan
 from tests.ops.templates import strides_of
 from tests.support.kernel_llvm import compile_kernel, needs_cc
 from tests.support.models import model
@@ -173,7 +174,7 @@ def test_tiles_are_chosen_where_weights_are_many_and_used_often(x, filters, chan
     """As measured on a Granite Rapids, with 256 channels of 56 × 56: 5.5 ms, 8.4 in vectors."""
     spec = spec_of(x, filters)
     site = site_of(spec, np.ones(spec.w.shape, np.float32), replace(MATRIX_TILES, **changes))
-    plan = winograd_plan(site, spec)
+    plan = chosen_plan(site, spec)
     assert plan is not None
     assert plan.in_tiles is in_tiles
 
@@ -217,7 +218,7 @@ def test_it_is_chosen_for_many_channels_and_the_template_then_computes_with_it()
     random = np.random.default_rng(5)
     x, w = (random.standard_normal(type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
     site = site_of(spec, w)
-    assert winograd_plan(site, spec) is not None
+    assert chosen_plan(site, spec) is not None
     body = conv_template(spec).build(site)
     assert {made.name for made in site.workspaces} == {"inputs", "factors", "products"}
     np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, (1, 1, 1, 1)), rtol=0, atol=2e-4)
@@ -227,9 +228,9 @@ def test_it_is_chosen_for_many_channels_and_the_template_then_computes_with_it()
 def test_weights_whose_sums_may_be_no_numbers_are_used_by_the_definition(weight):
     spec = spec_of((1, 32, 8, 8), 32)
     w = np.ones(spec.w.shape, np.float32)
-    assert winograd_plan(site_of(spec, w), spec) is not None
+    assert chosen_plan(site_of(spec, w), spec) is not None
     w[3, 4, 1, 1] = weight
-    assert winograd_plan(site_of(spec, w), spec) is None
+    assert chosen_plan(site_of(spec, w), spec) is None
 
 
 @pytest.mark.parametrize(
@@ -245,7 +246,7 @@ def test_weights_are_transformed_while_building_where_it_pays(channels, extents,
     spec = spec_of((1, channels, *extents), channels)
     site = site_of(spec, np.ones(spec.w.shape, np.float32))
     site.spare_bytes = spare_bytes
-    plan = winograd_plan(site, spec)
+    plan = chosen_plan(site, spec)
     assert plan is not None
     build_winograd(site, spec, plan)
     _, packed = site.packed[1]
@@ -264,7 +265,7 @@ def test_narrow_vectors_write_half_a_line_of_transformed_weights_and_are_worth_i
     """As measured with 512 channels of 7 × 7: 1.56 ms by F(4×4) and 2.27 ms by the definition with vectors of 32 bytes."""
     spec = spec_of((1, 512, 7, 7), 512)
     site = site_of(spec, np.ones(spec.w.shape, np.float32), AVX2)
-    plan = winograd_plan(site, spec)
+    plan = chosen_plan(site, spec)
     assert plan is not None
     assert plan.m == 4
     assert plan.panels_first
@@ -275,8 +276,8 @@ def test_processors_that_halve_their_longest_vectors_gain_sooner_from_fewer_prod
     spec = spec_of((1, 512, 7, 7), 512)
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, prefetch=True)
     weights = np.ones(spec.w.shape, np.float32)
-    assert winograd_plan(site_of(spec, weights, machine), spec) is None
-    plan = winograd_plan(site_of(spec, weights, replace(machine, in_halves=True)), spec)
+    assert chosen_plan(site_of(spec, weights, machine), spec) is None
+    plan = chosen_plan(site_of(spec, weights, replace(machine, in_halves=True)), spec)
     assert plan is not None
     assert plan.m == 4
 
@@ -287,7 +288,7 @@ def test_transformed_weights_for_few_tiles_are_kept_near_where_few_sums_are_enou
     spec = spec_of((1, channels, extent, extent), channels)
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, in_halves=True)
     site = site_of(spec, np.ones(spec.w.shape, np.float32), machine)
-    plan = winograd_plan(site, spec)
+    plan = chosen_plan(site, spec)
     assert plan is not None
     assert plan.panels_first
     assert plan.tile == Tile(rows, 1, 16)
@@ -310,12 +311,12 @@ def test_few_tiles_with_weights_transformed_while_building_are_shared_out_by_row
     weights = np.ones(spec.w.shape, np.float32)
     site = site_of(spec, weights, machine)
     site.spare_bytes = spare_bytes
-    plan = winograd_plan(site, spec)
+    plan = chosen_plan(site, spec)
     assert plan is not None
     assert plan.panels_first is not (groups > 0)
     tiles = (-(-extent // plan.m)) ** 2
     assert not groups or (plan.group * groups, plan.together) == (tiles, 1)
-    in_halves = winograd_plan(site_of(spec, weights, replace(machine, in_halves=True)), spec)
+    in_halves = chosen_plan(site_of(spec, weights, replace(machine, in_halves=True)), spec)
     assert in_halves is None or in_halves.panels_first
 
 
@@ -326,8 +327,8 @@ def test_one_panel_that_only_one_thread_can_do_must_be_much_quicker_where_lines_
     spec = spec_of((1, 32, 16, 16), 32)
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True)
     weights = np.ones(spec.w.shape, np.float32)
-    near = winograd_plan(site_of(spec, weights, machine), spec)
-    far = winograd_plan(site_of(spec, weights, replace(machine, slow_to_write=True)), spec)
+    near = chosen_plan(site_of(spec, weights, machine), spec)
+    far = chosen_plan(site_of(spec, weights, replace(machine, slow_to_write=True)), spec)
     assert near is not None
     assert far is not None
     assert (near.m, near.panels_first) == (4, True)
@@ -351,7 +352,7 @@ def test_threads_have_some_of_the_tiles_or_some_of_the_panels(channels, filters,
     machine = Machine(64, 32, has_fma=True, l2_bytes=2 << 20, prefetch=True, slow_to_write=True)
     site = site_of(spec, np.ones(spec.w.shape, np.float32), machine)
     site.spare_bytes = 0
-    plan = winograd_plan(site, spec)
+    plan = chosen_plan(site, spec)
     assert plan is not None
     assert plan.panels_first
     (made,) = build_winograd(site, spec, plan)
@@ -377,14 +378,14 @@ def test_loops_over_groups_are_not_called_as_a_kernel_s_parameters(filters):
 def test_one_output_tile_needs_more_vectors_for_enough_sums():
     spec = spec_of((1, 512, 4, 4), 512)
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, in_halves=True)
-    plan = winograd_plan(site_of(spec, np.ones(spec.w.shape, np.float32), machine), spec)
+    plan = chosen_plan(site_of(spec, np.ones(spec.w.shape, np.float32), machine), spec)
     assert plan is None or plan.tile.rows * plan.tile.vectors >= 4
 
 
 def test_results_of_a_transform_are_stored_as_soon_as_they_are_there():
     spec = spec_of((1, 32, 16, 16), 32)
     site = site_of(spec, np.ones(spec.w.shape, np.float32), AVX2)
-    plan = winograd_plan(site, spec)
+    plan = chosen_plan(site, spec)
     assert plan is not None
     body = build_winograd(site, spec, plan)
     blocks = [stmt.body for stmt in statements(body) if isinstance(stmt, For)]
@@ -410,7 +411,7 @@ def test_results_of_a_transform_are_stored_as_soon_as_they_are_there():
     ],
 )
 def test_the_definition_is_computed_where(spec, machine, weights, order):
-    assert winograd_plan(site_of(spec, weights, machine, order), spec) is None
+    assert chosen_plan(site_of(spec, weights, machine, order), spec) is None
 
 
 def deep_network(channels=64):

@@ -16,7 +16,8 @@ from ingot.kernels.blocks.register_block import Tile
 from ingot.kernels.conv.conv import channels_last
 from ingot.kernels.conv.winograd.images import Pictures, is_square, sides, tile_grid
 from ingot.kernels.conv.winograd.kernel import Plan
-from ingot.kernels.conv.winograd.winograd import build_winograd, suits_winograd, winograd_plan
+from ingot.kernels.conv.winograd.winograd import build_winograd, suits_winograd
+from tests.ops.algorithms import chosen_plan
 from tests.ops.test_conv import by_definition, spec_of
 from tests.ops.test_winograd import AVX2, MATRIX_TILES, VECTORS, interpreted, site_of
 from tests.support.models import model
@@ -160,17 +161,17 @@ def test_as_many_tiles_as_the_outputs_of_all_phases_need():
 def test_rows_go_by_it_where_channels_are_many_and_phases_long(channels, length, apart, chosen):
     spec = conv(1, (length,), (3,), (apart,), pads=((apart,), (apart,)), channels=channels, filters=channels)
     site = site_of(spec, np.ones(spec.w.shape, np.float32), AVX2, channels_last(3))
-    plan = winograd_plan(site, spec)
+    plan = chosen_plan(site, spec)
     assert (plan is not None) == chosen
     assert plan is None or (plan.m, plan.sides, plan.form.matrices, plan.taps) == (4, 1, 6, 3)
 
 
 def test_codes_and_matrix_tiles_are_for_squares_of_neighbours():
     spec = conv(1, (96, 96), (3, 3), (2, 2), pads=((2, 2), (2, 2)), channels=64, filters=128)
-    plan = winograd_plan(site_of(spec, np.ones(spec.w.shape, np.float32), MATRIX_TILES), spec)
+    plan = chosen_plan(site_of(spec, np.ones(spec.w.shape, np.float32), MATRIX_TILES), spec)
     assert plan is not None and not plan.in_tiles
     near = replace(spec, dilations=(1, 1), pads_begin=(1, 1), pads_end=(1, 1))
-    plan = winograd_plan(site_of(near, np.ones(near.w.shape, np.float32), MATRIX_TILES), near)
+    plan = chosen_plan(site_of(near, np.ones(near.w.shape, np.float32), MATRIX_TILES), near)
     assert plan is not None and plan.in_tiles
 
 
@@ -189,7 +190,7 @@ def test_weights_transformed_while_building_are_those_of_one_side():
     for spare in (0, 1 << 18):
         site = site_of(spec, w, VECTORS, channels_last(3))
         site.spare_bytes = spare
-        plan = winograd_plan(site, spec)
+        plan = chosen_plan(site, spec)
         assert plan is not None
         body = build_winograd(site, spec, plan)
         assert site.packed[1][1].size == 32 * 32 * (plan.form.matrices if spare else 3)

@@ -18,10 +18,11 @@ from ingot.kernels.conv.conv import channels_last
 from ingot.kernels.conv.winograd.images import Pictures
 from ingot.kernels.conv.winograd.int8 import build_qwinograd
 from ingot.kernels.conv.winograd.kernel import Plan
-from ingot.kernels.conv.winograd.winograd import build_winograd, winograd_plan
+from ingot.kernels.conv.winograd.winograd import build_winograd
 from ingot.loops.interpret import run
 from ingot.loops.verify import verify
 from tests.ops import test_qwinograd as codes
+from tests.ops.algorithms import chosen_plan
 from tests.ops.test_conv import by_definition
 from tests.ops.test_conv import spec_of as conv_spec_of
 from tests.ops.test_winograd import AVX2, MATRIX_TILES, VECTORS, interpreted, site_of
@@ -110,13 +111,13 @@ def test_every_sum_of_codes_is_exact_with_a_zero_point_outside(dtype, panels_fir
 )
 def test_it_is_chosen_for_many_channels_whatever_the_planes_are(changes):
     spec = spec_of((1, 64, 4, 28, 28), 64, **changes)
-    plan = winograd_plan(site_of(spec, np.ones(spec.w.shape, np.float32), AVX2), spec)
+    plan = chosen_plan(site_of(spec, np.ones(spec.w.shape, np.float32), AVX2), spec)
     assert plan is not None and plan.m == 4
 
 
 def test_channels_that_are_no_whole_vectors_are_used_by_the_definition_however_many_taps_there_are():
     spec = spec_of((1, 6, 4, 28, 28), 64, (2,), begins=(0,))
-    assert winograd_plan(site_of(spec, np.ones(spec.w.shape, np.float32), VECTORS), spec) is None
+    assert chosen_plan(site_of(spec, np.ones(spec.w.shape, np.float32), VECTORS), spec) is None
 
 
 @pytest.mark.parametrize("window", ["kernel_shape=[3,3,3], pads=[1,1,1,1,1,1]", "kernel_shape=[1,3,3], pads=[0,1,1,0,1,1]"])

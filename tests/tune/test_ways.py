@@ -137,14 +137,14 @@ def test_sums_in_tiles_and_in_vectors_give_the_same_results() -> None:
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, float_tiles=True, l2_bytes=2**14)
     draft = draft_of(model)
     (usual,) = schedule(draft, machine).decisions
-    assert set(usual.offered["sums"]) == {"tiles", "vectors"}
+    assert set(usual.offered["matmul"]) == {"amx", "panels"}
     offered = {}
-    for word in usual.offered["sums"]:
-        program = schedule(draft, machine, wanted={HOST: {problem_digest(usual.problem): {"sums": word}}})
+    for word in usual.offered["matmul"]:
+        program = schedule(draft, machine, wanted={HOST: {problem_digest(usual.problem): {"matmul": word}}})
         offered[word] = program.decisions[-1].offered
         (found,) = evaluate_program(program, plan_memory(program), {"x": x})
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5)
-    assert set(offered["tiles"]) == {"sums"} < set(offered["vectors"])
+    assert set(offered["amx"]) == {"matmul"} < set(offered["panels"])
 
 
 def test_each_direction_of_a_recurrent_network_has_ways_of_its_own() -> None:
@@ -199,9 +199,9 @@ COMPILED = {
     "matmul of many rows": node("MatMul", numbers(1, 96, 256), constants={"b": numbers(2, 256, 256)}),
 }
 CHOICES = {
-    "winograd": {"algorithm", "tile"},
+    "winograd": {"conv", "tile"},
     "matmul of strided rows": {"left", "tile"},
-    "matmul of many rows": {"sums", "tile"} if has_float_tiles() else {"tile"},
+    "matmul of many rows": {"matmul", "tile"},
 }
 
 
@@ -226,6 +226,6 @@ def test_exact_mathematics_offers_no_other_algorithm() -> None:
     model, _ = COMPILED["winograd"]
     draft, machine = draft_of(model), CODEGEN.machine(Target.parse("llvmjit" + TILES))
     (*_, fast), (*_, exact) = (schedule(draft, replace(machine, math=math)).decisions for math in ("fast", "exact"))
-    assert "algorithm" in fast.offered
-    assert "algorithm" not in exact.offered
+    assert "winograd_f2" in fast.offered["conv"]
+    assert set(exact.offered["conv"]) <= {"direct", "input_channels"}
     assert problem_digest(fast.problem) != problem_digest(exact.problem)

@@ -148,11 +148,24 @@ class Template:
 Definition = Union[Pointwise, Reshape, Template]
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An algorithm that was considered for a kernel: why it cannot be taken (else empty), what it should need, and what the plain
+    algorithm should need by the same measure (None: no estimate).
+    """
+
+    name: str
+    refusal: str
+    cycles: float | None = None
+    instead: float | None = None
+
+
 class Site:
     """The place for which a template writes a kernel: the machine, its operands' storage, and what was fused around it.
 
     `wanted` says what `choose` is to give, by the names of decisions; `offered` and `chosen` say afterwards what there was to
-    choose between, and what was taken. `writes_again` is set by a template that writes some elements of output 0 more than once:
+    choose between, and what was taken. `candidates` has the algorithms of each family that was chosen from (see
+    `kernels/algorithm.py`). `writes_again` is set by a template that writes some elements of output 0 more than once:
     what the epilogue reads may not lie in their place then. `spare_bytes` are left for second copies of constants: who packs one
     takes its bytes off, and is a template that `spares`.
     """
@@ -174,6 +187,7 @@ class Site:
         self.spare_bytes = spare_bytes
         self.offered: dict[str, tuple[str, ...]] = {}
         self.chosen: dict[str, str] = {}
+        self.candidates: dict[str, tuple[Candidate, ...]] = {}
         self.writes_again = False
         self._wanted = wanted or {}
         self.outputs = tuple(outputs)
@@ -224,17 +238,22 @@ class Site:
         probe = self._epilogue(index_vars(len(output.shape)), Var("result", output.dtype))
         return any(isinstance(node, Call) and node.function not in SHORT_FUNCTIONS for node in walk(probe))
 
-    def choose(self, name: str, ways: Mapping[str, Way]) -> Way:
+    def wants(self, name: str) -> str:
+        """The word that this place wants for a decision; empty if the template is to make it by itself."""
+        return self._wanted.get(name, "")
+
+    def choose(self, name: str, ways: Mapping[str, Way], every: Mapping[str, Way] | None = None) -> Way:
         """One of several ways to write the kernel, each under a word: all are right, they differ in speed. The first is the
-        answer of the template's own cost model, and is taken unless this place wants another.
+        answer of the template's own cost model, and is taken unless this place wants another. `every` has those too that should
+        be so slow that nobody is to measure them: they are not offered, and taken only where they are wanted.
 
         Decide what depends on a choice after it: a later decision may offer other words then.
         """
-        word = self._wanted.get(name, "")
-        if word not in ways:
+        word = self.wants(name)
+        if word not in (every or ways):
             word = next(iter(ways))
         self.offered[name], self.chosen[name] = tuple(ways), word
-        return ways[word]
+        return (every or ways)[word]
 
     def pack(self, position: int, array: np.ndarray, name: str | None = None) -> Buffer:
         """Replaces a constant input by another arrangement of its data, made while building. Returns the buffer to load from."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ingot.base.errors import UnsupportedError
 from ingot.base.tensor import TensorType
-from ingot.kernels.matmul.matmul import DOT_ROWS
+from ingot.kernels.matmul.columns import DOT_ROWS
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Expr, cast
 from ingot.ops.matmul import matmul

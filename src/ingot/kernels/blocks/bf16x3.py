@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.algorithm import why_not
 from ingot.kernels.blocks.amx_tile import SIDE, Factors, Steps
 from ingot.kernels.blocks.register_block import Tile
 from ingot.kernels.template import Site
@@ -37,8 +38,17 @@ PRODUCTS = ((2, 0), (1, 0), (1, 1), (0, 1), (0, 2), (0, 0))
 
 def splits(site: Site, output: TensorType) -> bool:
     """Whether products of float32 may be made of parts there."""
+    return not why_not_split(site, output)
+
+
+def why_not_split(site: Site, output: TensorType) -> str:
+    """Why products of float32 may not be made of parts there; empty if they may."""
     machine = site.machine
-    return machine.float_tiles and machine.math != "exact" and not machine.grid and output.dtype is DType.FLOAT32
+    return why_not(
+        (machine.grid or not machine.float_tiles, "the machine has no tiles that multiply bfloat16"),
+        (machine.math == "exact", "exact mathematics computes the definition"),
+        (output.dtype is not DType.FLOAT32, "it multiplies float32 only"),
+    )
 
 
 def are_finite(array: np.ndarray) -> bool:

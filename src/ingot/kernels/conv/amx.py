@@ -13,12 +13,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.base.tensor import DType
+from ingot.kernels.algorithm import Algorithm, Estimate, why_not
 from ingot.kernels.blocks.amx_tile import SIDE, Factors, Steps, TurnAt, between_products, piece_of, steps_of_words, sums_in_turns
-from ingot.kernels.blocks.bf16x3 import PAIR, PARTS, PRODUCTS, TILE, are_finite, products, split_piece, splits, words_of
+from ingot.kernels.blocks.bf16x3 import PAIR, PARTS, PRODUCTS, TILE, are_finite, products, split_piece, why_not_split, words_of
 from ingot.kernels.blocks.register_block import parts, step_cycles, tiles
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.matmul import amx
-from ingot.kernels.template import Site, either, read_strides
+from ingot.kernels.template import Site, read_strides
 from ingot.loops.analyse.amx_sums import WORD
 from ingot.loops.build.nest import collapse, loop, loop_by_ranges, places, split_index, vectors_of
 from ingot.loops.nodes import Const, Expr, For, If, Let, Stmt, Var, both, compare, index, load, minimum, store
@@ -33,23 +34,36 @@ _PRODUCT_CYCLES, _PIXEL_CYCLES, _RESULT_CYCLES = 20.0, 0.5, 60.0
 _WORTH = 0.9  # of the cycles in vectors
 
 
-def suits_tiles(site: Site, spec: ConvSpec) -> bool:
-    """Whether the convolution can be made in tiles, and is to be."""
+def _refuses(site: Site, spec: ConvSpec) -> str:
+    return (
+        why_not_split(site, spec.y)
+        or why_not(
+            (spec.x.dtype is not DType.FLOAT32, "it multiplies float32 only"),
+            (site.constant(1) is None, "weights are not known while building"),
+            (not spec.y.size, "there is nothing to compute"),
+            (spec.group != 1 or math.prod(spec.kernel) != 1 or spec.has_padding, "it takes one tap, no padding, no groups"),
+        )
+        or why_not(
+            (min(_pixels(spec), *spec.w.shape[:2]) < SIDE, f"pixels or channels are fewer than {SIDE}, the side of a tile"),
+            (not _has_channels_last(site, spec), "channels do not lie side by side"),
+        )
+    )
+
+
+def _refuses_values(site: Site, _: ConvSpec) -> str:
     array = site.constant(1)
-    if not splits(site, spec.y) or spec.x.dtype is not DType.FLOAT32 or array is None or not spec.y.size:
-        return False
-    if spec.group != 1 or math.prod(spec.kernel) != 1 or spec.has_padding or not are_finite(array):
-        return False
+    return why_not((array is None or not are_finite(array), "some weights are not finite"))
+
+
+def _estimate(site: Site, spec: ConvSpec) -> Estimate:
     pixels, channels, outputs = _pixels(spec), spec.w.shape[1], spec.w.shape[0]
-    if min(pixels, channels, outputs) < SIDE or not _has_channels_last(site, spec):
-        return False
     best = next(iter(tiles(site.machine, DType.FLOAT32, spec.y.shape[-1], outputs).values()))
     line = step_cycles(spec.y.shape[-1], best.rows, outputs, best.vectors, best.lanes)
     vectors = pixels // spec.y.shape[-1] * channels * line
     size = pixels, channels, outputs
     made = cycles(*size) if _by_pixels(site, spec) else amx.cycles(site, *size)
     is_quicker = made <= _WORTH * vectors and 2 * pixels * channels * outputs >= _OPERATIONS_LEAST
-    return site.choose("sums", either("tiles", "vectors", is_quicker))
+    return Estimate(is_quicker, cycles=made, instead=vectors)
 
 
 def cycles(pixels: int, channels: int, outputs: int) -> float:
@@ -59,8 +73,7 @@ def cycles(pixels: int, channels: int, outputs: int) -> float:
     return made + pixels * channels * _PIXEL_CYCLES
 
 
-def build_conv_tiles(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
-    """The statements of a convolution that `suits_tiles`."""
+def _build(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     if _by_pixels(site, spec):
         return _ByPixels(site, spec).statements()
     array = site.constant(1)
@@ -75,6 +88,9 @@ def build_conv_tiles(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
         return site.write(0, (n, channel, *at), value)
 
     return amx.build_product(site, amx.Product(_pixels(spec), read, array.reshape(array.shape[:2]).T, write))
+
+
+AMX = Algorithm("amx", _build, _refuses, _refuses_values, _estimate)
 
 
 def _by_pixels(site: Site, spec: ConvSpec) -> bool:

@@ -12,17 +12,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from ingot.base.tensor import TensorType
+from ingot.kernels.algorithm import Algorithm, Estimate, build, needs_grid, needs_processor, why_not
 from ingot.kernels.blocks.register_block import Tile, rows_without_conflict, tiles
 from ingot.kernels.blocks.transposed_store import UNIT, turning_tiles, worth_turning
-from ingot.kernels.conv.amx import build_conv_tiles, suits_tiles
+from ingot.kernels.conv.amx import AMX
 from ingot.kernels.conv.depthwise.depthwise import UNROLLED_MAX, build_depthwise
 from ingot.kernels.conv.grid import build_grid_conv, build_grid_depthwise
 from ingot.kernels.conv.input_copy import near_input
-from ingot.kernels.conv.pairwise import conv_in_pairs
+from ingot.kernels.conv.pairwise import PAIRWISE
 from ingot.kernels.conv.problem import ConvSpec
-from ingot.kernels.conv.reduce_input_channels import is_thin, thin_tile
+from ingot.kernels.conv.reduce_input_channels import THIN_MAX, fills_vectors, is_thin, tile_of, why_not_thin
 from ingot.kernels.conv.rows import Row, Weight, row_tasks
-from ingot.kernels.conv.winograd.winograd import build_winograd, suits_winograd, winograd_plan
+from ingot.kernels.conv.winograd.winograd import WINOGRAD, suits_winograd
 from ingot.kernels.template import Rows, Site, Template
 from ingot.loops.build.nest import accumulator_type, across_lines, collapse, loop
 from ingot.loops.nodes import Expr, Stmt, compare, load, select, store
@@ -38,8 +39,7 @@ def conv_template(spec: ConvSpec) -> Template:
 
     *Source:* ONNX Conv-22.
     """
-    depthwise = spec.group > 1 and spec.w.shape[1] == 1 and spec.w.shape[0] == spec.group == spec.x.shape[1]
-    depthwise = depthwise and spec.kernel[-1] <= UNROLLED_MAX
+    depthwise = is_depthwise(spec)
     # Their vectors are channels of the input, too.
     by_channels = depthwise or suits_winograd(spec) or is_thin(spec.x, spec.w.shape[0], spec.group)
     order = channels_last(spec.y.rank)
@@ -47,7 +47,7 @@ def conv_template(spec: ConvSpec) -> Template:
         "depthwise_conv" if depthwise else "conv",
         (spec.x, spec.w),
         (spec.y,),
-        (lambda site: _build_depthwise(site, spec)) if depthwise else (lambda site: _build(site, spec)),
+        lambda site: build(site, FAMILY, spec, CONV),
         spec={
             "kernel": spec.kernel,
             "strides": spec.strides,
@@ -74,29 +74,52 @@ def _rows(spec: ConvSpec) -> Rows | None:
     return Rows(make, 2 * spec.y.shape[0] * math.prod(spec.w.shape) * spec.y.shape[-1])
 
 
-def _build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
-    return build_grid_depthwise(site, spec) if site.machine.grid else build_depthwise(site, spec)
+def is_depthwise(spec: ConvSpec) -> bool:
+    """Whether each group has one input and one output channel, and few enough taps to write them out."""
+    each = spec.group > 1 and spec.w.shape[1] == 1 and spec.w.shape[0] == spec.group == spec.x.shape[1]
+    return each and spec.kernel[-1] <= UNROLLED_MAX
 
 
-def _build(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
-    if site.machine.grid:
-        return build_grid_conv(site, spec)
-    plan = winograd_plan(site, spec)
-    return _build_direct(site, spec) if plan is None else build_winograd(site, spec, plan)
+def _why_not_depthwise(spec: ConvSpec) -> str:
+    several = f"groups have several channels, or a row has more than {UNROLLED_MAX} taps"
+    return why_not((spec.group == 1, "there are no groups of channels"), (not is_depthwise(spec), several))
+
+
+def _unless_depthwise(_site: Site, spec: ConvSpec) -> Estimate:
+    return Estimate(True, worth_measuring=not is_depthwise(spec))
+
+
+GRID_DEPTHWISE = Algorithm(
+    "grid_depthwise", build_grid_depthwise, lambda site, spec: needs_grid(site, spec) or _why_not_depthwise(spec)
+)
+GRID = Algorithm("grid", build_grid_conv, needs_grid, estimate=_unless_depthwise)
+DEPTHWISE = Algorithm(
+    "depthwise", build_depthwise, lambda site, spec: needs_processor(site, spec) or _why_not_depthwise(spec)
+)
+
+
+def _refuses_input_channels(site: Site, spec: ConvSpec) -> str:
+    outputs = spec.w.shape[0]
+    if not is_thin(spec.x, outputs, spec.group):
+        return f"there are more than {THIN_MAX} output channels, or too few input channels, or groups"
+    return why_not_thin(site, spec.x, outputs, spec.y.shape[-1])
+
+
+def _build_by_input_channels(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
+    row = _thin_row(site, spec, tile_of(site.machine, spec.w.shape[0], spec.y.shape[-1]))
+    return row_tasks(site, [(lambda _: row, 1)])
+
+
+INPUT_CHANNELS = Algorithm(
+    "input_channels",
+    _build_by_input_channels,
+    _refuses_input_channels,
+    estimate=lambda site, spec: Estimate(pays=fills_vectors(site, spec.x, math.prod(spec.kernel))),
+)
 
 
 def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     per_group = spec.w.shape[0] // spec.group
-    thin = None
-    if is_thin(spec.x, spec.w.shape[0], spec.group):
-        thin = thin_tile(site, spec.x, per_group, math.prod(spec.kernel), spec.y.shape[-1])
-    if thin is not None:
-        row = _thin_row(site, spec, thin)
-        return row_tasks(site, [(lambda _: row, 1)])
-    if suits_tiles(site, spec):
-        return build_conv_tiles(site, spec)
-    if (pairs := conv_in_pairs(site, spec)) is not None:
-        return pairs
     inlined = site.is_inlined(0)
     apart = 1 if inlined else site.input(0).strides[-1] * spec.strides[-1] * spec.x.dtype.size_bytes
     turned = turned_lanes(site, spec)
@@ -114,6 +137,12 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
 
     made = Row(of, tile, read, weight, write, packed, source=source, asks=site.machine.prefetch, turned=turned)
     return (*prologue, *copied, *row_tasks(site, [(lambda _: made, 1)]))
+
+
+# Of a depthwise convolution it would use one lane of each vector.
+DIRECT = Algorithm("direct", _build_direct, needs_processor, estimate=_unless_depthwise)
+FAMILY = "conv"
+CONV = (GRID_DEPTHWISE, GRID, DEPTHWISE, *WINOGRAD, INPUT_CHANNELS, AMX, PAIRWISE, DIRECT)
 
 
 def turns(spec: ConvSpec) -> bool:

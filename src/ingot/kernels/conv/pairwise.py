@@ -8,23 +8,57 @@ from collections.abc import Sequence
 import numpy as np
 
 from ingot.base.tensor import DType
+from ingot.kernels.algorithm import Algorithm, Estimate, why_not
 from ingot.kernels.conv.problem import ConvSpec
-from ingot.kernels.matmul.pairwise import Product, by_pairs
+from ingot.kernels.matmul.pairwise import Product, estimate_pairs, why_not_even, why_not_pairs
 from ingot.kernels.matmul.pairwise_kernel import build_inner_product
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import split_index
 from ingot.loops.nodes import Expr, Stmt, both, compare
 
 
-def conv_in_pairs(site: Site, spec: ConvSpec) -> Sequence[Stmt] | None:
-    """The statements of a convolution in pairs of terms; None where it is not one that goes so, or another way is quicker."""
+def _refuses(site: Site, spec: ConvSpec) -> str:
+    few = math.prod(spec.kernel) > 1 and spec.x.shape[1] < site.machine.lanes(spec.x.dtype)
+    return (
+        why_not(
+            (site.constant(1) is None, "weights are not known while building"),
+            (spec.group != 1, "it takes no groups of channels"),
+            (spec.y.dtype is not DType.FLOAT32, "it multiplies float32 only"),
+            (spec.y.size == 0, "there is nothing to compute"),
+            (site.is_inlined(0), "its input is not in memory"),
+            (few, "input channels fill no vector"),
+        )
+        or why_not((not _has_channels_last(site), "channels do not lie side by side"))
+        or why_not_pairs(site, *_sizes(spec))
+    )
+
+
+def _refuses_values(site: Site, spec: ConvSpec) -> str:
+    return why_not_even(_matrix(site, spec))
+
+
+def _sizes(spec: ConvSpec) -> tuple[int, int, int]:
+    """Rows, depth and columns of the product."""
+    return _rows(spec), math.prod(spec.kernel) * spec.x.shape[1], spec.w.shape[0]
+
+
+def _estimate(site: Site, spec: ConvSpec) -> Estimate:
+    return estimate_pairs(site, *_sizes(spec), math.prod(spec.kernel), spec.share_inside)
+
+
+def _rows(spec: ConvSpec) -> int:
+    return spec.y.shape[0] * math.prod(spec.y.shape[2:])
+
+
+def _matrix(site: Site, spec: ConvSpec) -> np.ndarray:
+    """Constant weights as a right operand, `[taps × channels, output channels]`."""
     weights = site.constant(1)
-    if weights is None or not _suits(site, spec):
-        return None
-    channels, taps, pixels = spec.x.shape[1], math.prod(spec.kernel), (spec.y.shape[0], *spec.y.shape[2:])
-    matrix = np.moveaxis(weights, (0, 1), (-1, -2)).reshape(taps * channels, -1)
-    if not by_pairs(site, math.prod(pixels), matrix, taps, spec.share_inside):
-        return None
+    assert weights is not None, "weights are known while building"
+    return np.moveaxis(weights, (0, 1), (-1, -2)).reshape(math.prod(spec.kernel) * spec.x.shape[1], -1)
+
+
+def _build(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
+    taps, pixels = math.prod(spec.kernel), (spec.y.shape[0], *spec.y.shape[2:])
 
     def place(row: Expr, tap: Expr) -> tuple[Expr, list[Expr]]:
         n, *where = split_index(row, pixels)
@@ -46,12 +80,12 @@ def conv_in_pairs(site: Site, spec: ConvSpec) -> Sequence[Stmt] | None:
         return site.write(0, (n, column, *where), value)
 
     return build_inner_product(
-        site, Product(math.prod(pixels), matrix, read, write, taps, inside if spec.has_padding else None)
+        site, Product(_rows(spec), _matrix(site, spec), read, write, taps, inside if spec.has_padding else None)
     )
 
 
-def _suits(site: Site, spec: ConvSpec) -> bool:
-    """Whether channels lie side by side, a vector of them or more, and there are no groups."""
-    whole = spec.group == 1 and spec.y.dtype is DType.FLOAT32 and spec.y.size > 0 and not site.is_inlined(0)
-    few = math.prod(spec.kernel) > 1 and spec.x.shape[1] < site.machine.lanes(spec.x.dtype)
-    return whole and not few and site.input(0).strides[1] == site.outputs[0].strides[1] == 1
+def _has_channels_last(site: Site) -> bool:
+    return site.input(0).strides[1] == site.outputs[0].strides[1] == 1
+
+
+PAIRWISE = Algorithm("pairwise", _build, _refuses, _refuses_values, _estimate)

@@ -11,13 +11,14 @@ from collections.abc import Callable, Sequence
 
 from ingot.base.target import Machine
 from ingot.base.tensor import TensorType
+from ingot.kernels.algorithm import FOR_PROCESSORS, why_not
 from ingot.kernels.blocks.register_block import Tile
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site, either
 from ingot.loops.build.nest import accumulator_type, tiles, vector, vector_sizes, vectors_of
 from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, LoopKind, Stmt, Var, buffer, index, load, store
 
-_CHANNELS_MOST = 4
+THIN_MAX = 4  # output channels
 _VECTORS_LEAST = 8  # of products for each sum: fewer are soon added, but not soon summed up
 _ROWS_MOST = 12
 
@@ -27,21 +28,40 @@ ThinStep = Callable[[int, Callable[[int, Expr], Expr], Callable[[int, Expr], Exp
 
 def is_thin(x: TensorType, outputs: int, group: int) -> bool:
     """Whether a convolution of `x [N, C, …]` has few output channels and more input channels."""
-    return group == 1 and outputs <= _CHANNELS_MOST and x.shape[1] >= 2 * outputs and x.dtype.is_float
+    return group == 1 and outputs <= THIN_MAX and x.shape[1] >= 2 * outputs and x.dtype.is_float
 
 
 def thin_tile(site: Site, x: TensorType, outputs: int, taps: int, row_width: int) -> Tile | None:
     """The tile, with outputs as vectors of one lane; None where vectors of output channels are better, or wanted, or where
     input channels do not lie side by side or weights are not constant.
     """
+    if why_not_thin(site, x, outputs, row_width):
+        return None
+    if not site.choose("vectors", either("inputs", "outputs", fills_vectors(site, x, taps))):
+        return None
+    return tile_of(site.machine, outputs, row_width)
+
+
+def why_not_thin(site: Site, x: TensorType, outputs: int, row_width: int) -> str:
+    """Why vectors are no input channels, of a convolution that `is_thin`, with rows of so many outputs; empty if they are."""
     machine, lanes = site.machine, site.machine.lanes(accumulator_type(x.dtype))
-    if machine.grid or lanes < 2 * outputs or site.is_inlined(0) or site.constant(1) is None or not row_width:
-        return None
-    if x.shape[1] < lanes or site.input(0).strides[1] != 1:
-        return None
-    enough = taps * x.shape[1] >= _VECTORS_LEAST * lanes
-    if not site.choose("vectors", either("inputs", "outputs", enough)):
-        return None
+    return why_not(
+        (machine.grid, FOR_PROCESSORS),
+        (lanes < 2 * outputs, f"vectors of {lanes} are too short for {outputs} output channels"),
+        (site.is_inlined(0), "its input is not in memory"),
+        (site.constant(1) is None, "weights are not known while building"),
+        (not row_width, "there is nothing to compute"),
+        (x.shape[1] < lanes, "input channels fill no vector"),
+    ) or why_not((site.input(0).strides[1] != 1, "input channels do not lie side by side"))
+
+
+def fills_vectors(site: Site, x: TensorType, taps: int) -> bool:
+    """Whether each sum has enough vectors of products."""
+    return taps * x.shape[1] >= _VECTORS_LEAST * site.machine.lanes(accumulator_type(x.dtype))
+
+
+def tile_of(machine: Machine, outputs: int, row_width: int) -> Tile:
+    """The tile, with outputs as vectors of one lane."""
     return Tile(min(row_width, _rows(machine, outputs)), outputs, 1)
 
 

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.base.tensor import DType, TensorType
+from ingot.base.tensor import DType
+from ingot.kernels.algorithm import Algorithm, Estimate, why_not
 from ingot.kernels.blocks.amx_tile import SIDE, Factors, Steps, between_products, piece_of, sum_then_write
-from ingot.kernels.blocks.bf16x3 import PAIR, PARTS, PRODUCTS, TILE, are_finite, products, split_columns, split_row, splits
+from ingot.kernels.blocks.bf16x3 import PAIR, PARTS, PRODUCTS, TILE, are_finite, products, split_columns, split_row, why_not_split
 from ingot.kernels.blocks.register_block import balanced, parts, step_cycles, tiles
-from ingot.kernels.template import Home, Site, either
+from ingot.kernels.matmul.problem import MatMul
+from ingot.kernels.template import Home, Site
 from ingot.loops.analyse.amx_sums import WORD
 from ingot.loops.build.nest import collapse, loop, loop_by_ranges, places, split_index
 from ingot.loops.nodes import Expr, For, If, Let, Stmt, Var, both, buffer, compare, index, load, store
@@ -30,18 +32,34 @@ _WORTH = 0.92  # of the cycles in vectors
 _L2_SHARE, _STRIP_ROWS = 2, 256  # for the parts of rows that are used together, of which there are not fewer for it
 
 
-def suits_tiles(site: Site, a: TensorType, b: TensorType, output: TensorType) -> bool:
-    """Whether the product can be made in tiles, and is to be."""
+def _sizes(problem: MatMul) -> tuple[int, int, int]:
+    """Rows, depth and columns of a product with one right operand: rows of a batch are rows like any."""
+    return math.prod(problem.a.shape[:-1]), problem.a.shape[-1], problem.b.shape[1]
+
+
+def _refuses(site: Site, problem: MatMul) -> str:
+    b = problem.b
+    return (
+        why_not_split(site, problem.output)
+        or why_not(
+            (site.constant(1) is None or b.rank != 2, "the right operand is no matrix that is known while building"),
+            (not problem.output.size or not b.size, "there is nothing to compute"),
+        )
+        or why_not((min(_sizes(problem)) < SIDE, f"rows, terms or columns are fewer than {SIDE}, the side of a tile"))
+    )
+
+
+def _refuses_values(site: Site, _: MatMul) -> str:
     array = site.constant(1)
-    if not splits(site, output) or b.rank != 2 or not output.size or not b.size or array is None:
-        return False
-    rows, depth, columns = math.prod(a.shape[:-1]), a.shape[-1], b.shape[1]
-    if rows < SIDE or columns < SIDE or depth < SIDE or not are_finite(array):
-        return False
+    return why_not((array is None or not are_finite(array), "some weights are not finite"))
+
+
+def _estimate(site: Site, problem: MatMul) -> Estimate:
+    rows, depth, columns = _sizes(problem)
     best = next(iter(tiles(site.machine, DType.FLOAT32, rows, columns).values()))
     vectors = depth * step_cycles(rows, best.rows, columns, best.vectors, best.lanes)
-    is_quicker = cycles(site, rows, depth, columns) <= _WORTH * vectors
-    return site.choose("sums", either("tiles", "vectors", is_quicker))
+    made = cycles(site, rows, depth, columns)
+    return Estimate(made <= _WORTH * vectors, cycles=made, instead=vectors)
 
 
 def cycles(site: Site, rows: int, depth: int, columns: int) -> float:
@@ -107,9 +125,8 @@ def blocks_of(rows: int) -> Iterator[Block]:
         row, number = row + size * count, number + count
 
 
-def build_matmul_tiles(site: Site, a: TensorType) -> Sequence[Stmt]:
-    """The statements of a product that `suits_tiles`."""
-    lead = a.shape[:-1]
+def _build(site: Site, problem: MatMul) -> Sequence[Stmt]:
+    lead = problem.a.shape[:-1]
     array = site.constant(1)
     assert array is not None
 
@@ -120,6 +137,9 @@ def build_matmul_tiles(site: Site, a: TensorType) -> Sequence[Stmt]:
         return site.write(0, (*split_index(row, lead), column), value)
 
     return build_product(site, Product(math.prod(lead), read, array, write))
+
+
+AMX = Algorithm("amx", _build, _refuses, _refuses_values, _estimate)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ingot.base.tensor import TensorType
+from ingot.kernels.algorithm import Algorithm, needs_grid
 from ingot.kernels.blocks.elements import broadcast_index
 from ingot.kernels.blocks.grid_block import Product, product_loops
+from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Expr, Stmt, cast
 
 
-def build_grid_matmul(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequence[Stmt]:
-    """The loops of `output[…, m, n] = Σ_k a[…, m, k] * b[…, k, n]`, batch dimensions broadcast."""
+def _build(site: Site, problem: MatMul) -> Sequence[Stmt]:
+    a, b, output = problem.a, problem.b, problem.output
     acc_type = accumulator_type(output.dtype)
     *batch, rows, columns = output.shape
 
@@ -42,3 +43,6 @@ def build_grid_matmul(site: Site, a: TensorType, b: TensorType, output: TensorTy
             rows_across=of_y[-2] < of_y[-1],
         )
     )
+
+
+GRID = Algorithm("grid", _build, needs_grid)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.algorithm import Algorithm, build, needs_processor
 from ingot.kernels.blocks.elements import broadcast_index
 from ingot.kernels.blocks.prefetch import LINE_BYTES, STREAM_ROWS, stream, streams_ahead
 from ingot.kernels.blocks.product_block import Asking, product_tile, sums_for_each
@@ -25,14 +26,15 @@ from ingot.kernels.blocks.register_block import (
     tiles,
 )
 from ingot.kernels.blocks.work_split import rows_of_task
-from ingot.kernels.matmul.amx import build_matmul_tiles, suits_tiles
-from ingot.kernels.matmul.grid import build_grid_matmul
-from ingot.kernels.matmul.pairwise import Product, by_pairs
-from ingot.kernels.matmul.pairwise_kernel import build_inner_product
-from ingot.kernels.matmul.strassen import build_strassen, strassen_tile
+from ingot.kernels.matmul.amx import AMX
+from ingot.kernels.matmul.columns import COLUMNS
+from ingot.kernels.matmul.grid import GRID
+from ingot.kernels.matmul.pairwise_matmul import PAIRWISE
+from ingot.kernels.matmul.problem import MatMul
+from ingot.kernels.matmul.strassen import STRASSEN
 from ingot.kernels.template import Home, Site, Template, either
-from ingot.loops.build.nest import accumulator_type, add, collapse, fold_row, loop, vector_blocks
-from ingot.loops.nodes import Buffer, Const, Expr, Load, Operand, Prefetch, Stmt, cast, index, load, minimum, store
+from ingot.loops.build.nest import accumulator_type, collapse, loop, vector_blocks
+from ingot.loops.nodes import Buffer, Expr, Load, Operand, Prefetch, Stmt, cast, index, load, minimum, store
 
 _ROWS_LEAST = 8  # of a task
 # A product with few rows is worth sharing out from so many bytes of weights on, and a tile so wide worth dividing for it.
@@ -42,8 +44,6 @@ COLUMNS_WORTH_COPY = 64
 # A right operand that is not constant is copied into panels if it is larger than this, so many tiles of rows read them, and
 # all panels of a batch together fill so many second-level caches at most.
 PANELS_WORTH_BYTES, PANELS_WORTH_TILES, PANELS_CACHES = 32 * 1024, 10, 8
-# With at most so many rows, columns that lie one behind the other are not packed.
-DOT_ROWS = 2
 # Steps of a sum between two prefetches for the next panel.
 PREFETCH_STEPS = 4
 # All of a single row is asked for from so many bytes of weights on.
@@ -59,28 +59,18 @@ def matmul_template(a: TensorType, b: TensorType, output: TensorType) -> Templat
         "matmul",
         (a, b),
         (output,),
-        lambda site: _build(site, a, b, output),
+        lambda site: build(site, FAMILY, MatMul(a, b, output), MATMUL),
         spec={"m": output.shape[-2], "n": output.shape[-1], "k": a.shape[-1], "batch": output.shape[:-2]},
         prefers={("output", 0): tuple(range(output.rank))},
     )
 
 
-def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequence[Stmt]:
-    if site.machine.grid:
-        return build_grid_matmul(site, a, b, output)
+def _build(site: Site, problem: MatMul) -> Sequence[Stmt]:
+    a, b, output = problem.a, problem.b, problem.output
     rows, columns = output.shape[-2:]
     depth = a.shape[-1]
     batch = output.shape[:-2]
     acc_type = accumulator_type(output.dtype)
-    if _by_columns(site, rows, depth):
-        return _dots(site, a, b, output)
-    if suits_tiles(site, a, b, output):
-        return build_matmul_tiles(site, a)
-    if (pairs := _in_pairs(site, a, b, output)) is not None:
-        return pairs
-    quarters = strassen_tile(site, a, b, output)
-    if quarters is not None:
-        return build_strassen(site, a, output, quarters)
     tile = site.choose("tile", _tiles(site, b, rows))
     segments = column_segments(site.machine, acc_type, rows, columns, tile)
     stmts, row_of = _rows(site, a, rows, columns, segments[0].tile)
@@ -151,24 +141,6 @@ def _build(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequ
     return stmts
 
 
-def _in_pairs(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequence[Stmt] | None:
-    """The product in pairs of terms, where that is quicker."""
-    rows, columns = output.shape[-2:]
-    weights, lead = site.constant(1), (index(0),) * (output.rank - 2)
-    if b.rank != 2 or output.dtype is not DType.FLOAT32 or not output.size or output.size != rows * columns:
-        return None
-    if site.is_inlined(0) or site.input(0).strides[-1] != 1 or not by_pairs(site, rows, weights):
-        return None
-    assert weights is not None
-
-    def read(row: Expr, _run: Expr, k: Expr) -> Expr:
-        return site.read(0, *lead[: a.rank - 2], row, k)
-
-    return build_inner_product(
-        site, Product(rows, weights, read, lambda row, column, value: site.write(0, (*lead, row, column), value))
-    )
-
-
 def _tiles(site: Site, b: TensorType, rows: int) -> dict[str, Tile]:
     """The tiles to choose between, the best first.
 
@@ -234,36 +206,6 @@ def _stream(site: Site, packed: Buffer, segment: Segment, depth: int, panel: Exp
     width = segment.tile.columns
     start = (panel * width + segment.first) * depth
     return Asking(1, lambda k: stream(site, packed, start + k * width, width))
-
-
-def _by_columns(site: Site, rows: int, depth: int) -> bool:
-    """Whether the right operand lies column by column, and so few rows use it that packing it would take longer."""
-    if site.constant(1) is not None or rows > DOT_ROWS:
-        return False
-    right = site.input(1)
-    return right.strides[-2] == 1 and right.strides[-1] >= depth >= site.machine.lanes(right.dtype) > 1
-
-
-def _dots(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Sequence[Stmt]:
-    """Each result as a sum over vectors along the depth."""
-    rows, depth = a.shape[-2:]
-    acc_type = accumulator_type(output.dtype)
-    lanes = site.machine.lanes(acc_type)
-
-    def task(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-        *batch, column = where
-        a_index, b_index = broadcast_index(tuple(batch), a.shape[:-2]), broadcast_index(tuple(batch), b.shape[:-2])
-        stmts: tuple[Stmt, ...] = ()
-        for row in range(rows):
-
-            def product(k: Expr, row: int = row) -> Expr:
-                return cast(site.read(0, *a_index, row, k), acc_type) * cast(site.read(1, *b_index, k, column), acc_type)
-
-            fold, total = fold_row(f"dot{row}", depth, lanes, product, Const(0, acc_type), add)
-            stmts += (*fold, *site.write(0, (*batch, row, column), cast(total, output.dtype)))
-        return stmts
-
-    return collapse("dot", (*output.shape[:-2], output.shape[-1]), task)
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,3 +363,8 @@ def pack_panels(array: np.ndarray, segments: Sequence[Segment]) -> np.ndarray:
         by_panel = np.moveaxis(piece.reshape(*batch, depth, segment.panels, width), -2, -3)
         pieces.append(by_panel.reshape(*batch, segment.panels * depth * width))
     return np.concatenate(pieces, -1)
+
+
+PANELS = Algorithm("panels", _build, needs_processor)
+FAMILY = "matmul"
+MATMUL = (GRID, COLUMNS, AMX, PAIRWISE, STRASSEN, PANELS)

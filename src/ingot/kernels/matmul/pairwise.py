@@ -47,8 +47,9 @@ import numpy as np
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType
+from ingot.kernels.algorithm import Estimate, why_not
 from ingot.kernels.blocks.register_block import choose_tile, step_cycles
-from ingot.kernels.template import Home, Site, either
+from ingot.kernels.template import Home, Site
 from ingot.loops.build.nest import pieces
 from ingot.loops.nodes import Expr, Stmt
 
@@ -109,21 +110,32 @@ def turned(pairs: int, lanes: int) -> np.ndarray:
     return found
 
 
-def by_pairs(site: Site, rows: int, weights: np.ndarray | None, runs: int = 1, inside: float = 1.0) -> bool:
-    """Whether to compute a product of so many rows in pairs of terms there. Of its terms the definition needs only those that are
+def why_not_pairs(site: Site, rows: int, depth: int, columns: int) -> str:
+    """Why a product of float32 with weights `[depth, columns]` does not go in pairs of terms there; empty if it does."""
+    machine = site.machine
+    lanes = machine.lanes(DType.FLOAT32)
+    return why_not(
+        (machine.math == "exact", "exact mathematics computes the definition"),
+        (not machine.adds_beside, "the machine begins no additions beside its multiply-adds"),
+        (rows < _ROWS_LEAST, f"there are {rows} rows, fewer than {_ROWS_LEAST}"),
+        (depth < _DEPTH_LEAST, f"there are {depth} terms, fewer than {_DEPTH_LEAST}"),
+        (not columns >= lanes > 1, "columns fill no vector"),
+    )
+
+
+def why_not_even(weights: np.ndarray) -> str:
+    """Why weights do not go in pairs by their values; empty if they do."""
+    return why_not((not are_even(weights), "weights are too uneven, and pairs would round too much away"))
+
+
+def estimate_pairs(site: Site, rows: int, depth: int, columns: int, runs: int = 1, inside: float = 1.0) -> Estimate:
+    """What a product of so many rows should need in pairs of terms. Of its terms the definition needs only those that are
     `inside`, a share of them.
     """
     machine = site.machine
-    if machine.math == "exact" or not machine.adds_beside or weights is None or weights.dtype != np.float32:
-        return False
-    depth, columns = weights.shape
-    if rows < _ROWS_LEAST or depth < _DEPTH_LEAST or not columns >= machine.lanes(DType.FLOAT32) > 1:
-        return False
     pairs, single = _pairs_cycles(machine, rows, depth, columns, runs), inside * _single_cycles(machine, rows, depth, columns)
     pairs += _FAR * depth * columns if site.home is Home.MEMORY else 0.0
-    if pairs > _WORTH_TRYING * single or not are_even(weights):
-        return False
-    return site.choose("terms", either("pairs", "single", pairs <= _WORTH * single))
+    return Estimate(pairs <= _WORTH * single, pairs <= _WORTH_TRYING * single, pairs, single)
 
 
 def _pairs_cycles(machine: Machine, rows: int, depth: int, columns: int, runs: int = 1) -> float:

@@ -38,6 +38,7 @@ import numpy as np
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.algorithm import FOR_PROCESSORS, Algorithm, Estimate, why_not
 from ingot.kernels.blocks.register_block import (
     ALIAS_BYTES,
     Step,
@@ -48,7 +49,8 @@ from ingot.kernels.blocks.register_block import (
     step_cycles,
     tiles,
 )
-from ingot.kernels.template import Site, either
+from ingot.kernels.matmul.problem import MatMul
+from ingot.kernels.template import Site
 from ingot.loops.build.nest import collapse, loop, split_index, vector_blocks, vectors_of
 from ingot.loops.nodes import Expr, For, Let, LoopKind, Prefetch, Stmt, Var, index, load, minimum, store
 
@@ -63,38 +65,44 @@ _PARTS = 8  # tasks that work in memory of their own
 _TILE_CYCLES = 30  # that a tile of rows takes besides its multiply-adds
 
 
-def strassen_tile(site: Site, a: TensorType, b: TensorType, output: TensorType) -> Tile | None:
-    """The tile for a product by Strassen's algorithm there; None where the definition is faster, or wanted.
-
-    The sums of the left operand take up to seven quarters of its memory, and each pair of panels reads them all: they must not
+def _refuses(site: Site, problem: MatMul) -> str:
+    """The sums of the left operand take up to seven quarters of its memory, and each pair of panels reads them all: they must not
     come from behind the caches each time.
     """
-    machine = site.machine
-    rows, depth, columns = output.shape[-2], a.shape[-1], output.shape[-1]
-    fits = (
-        machine.math == "normwise"
-        and machine.lanes(DType.FLOAT32) > 1
-        and 0 < rows * depth * DType.FLOAT32.size_bytes <= LEFT_CACHES * machine.l2_bytes
-        and output.dtype is DType.FLOAT32
-        and b.rank == 2
-        and columns > 0
-        and output.size == rows * columns
-        and rows % 2 == depth % (2 * STEPS) == columns % 2 == 0
-        and site.constant(1) is not None
+    machine, output = site.machine, problem.output
+    rows, depth, columns = output.shape[-2], problem.a.shape[-1], output.shape[-1]
+    left_bytes = rows * depth * DType.FLOAT32.size_bytes
+    return (
+        why_not(
+            (machine.math != "normwise", "its error is relative to the largest elements, which --math normwise allows"),
+            (machine.grid, FOR_PROCESSORS),
+            (machine.lanes(DType.FLOAT32) <= 1, "the machine has no vectors of float32"),
+            (output.dtype is not DType.FLOAT32, "it multiplies float32 only"),
+            (site.constant(1) is None or problem.b.rank != 2, "the right operand is no matrix that is known while building"),
+        )
+        or why_not(
+            (left_bytes == 0 or columns == 0, "there is nothing to compute"),
+            (left_bytes > LEFT_CACHES * machine.l2_bytes, "sums of the left operand do not stay in the caches"),
+            (output.size != rows * columns, "it makes one matrix"),
+            (bool(rows % 2 or depth % (2 * STEPS) or columns % 2), f"extents are not even, or terms no multiple of {2 * STEPS}"),
+        )
+        or why_not((not _tiles(site, problem), "half of the columns are no whole panels"))
     )
-    if not fits:
-        return None
-    offered = {
-        name: tile
-        for name, tile in tiles(machine, DType.FLOAT32, rows // 2, columns // 2).items()
-        if columns // 2 % tile.columns == 0
-    }
-    if not offered:
-        return None
-    ratio = _cycles(next(iter(offered.values())), rows, depth, columns) / _by_definition(machine, rows, depth, columns)
-    if ratio > _WORTH_TRYING or not site.choose("algorithm", either("strassen", "definition", ratio <= _WORTH)):
-        return None
-    return site.choose("tile", offered)
+
+
+def _tiles(site: Site, problem: MatMul) -> dict[str, Tile]:
+    """The tiles of which panels cover half of the columns."""
+    rows, columns = problem.output.shape[-2:]
+    offered = tiles(site.machine, DType.FLOAT32, rows // 2, columns // 2)
+    return {name: tile for name, tile in offered.items() if columns // 2 % tile.columns == 0}
+
+
+def _estimate(site: Site, problem: MatMul) -> Estimate:
+    (rows, columns), depth = problem.output.shape[-2:], problem.a.shape[-1]
+    made = _cycles(next(iter(_tiles(site, problem).values())), rows, depth, columns)
+    definition = _by_definition(site.machine, rows, depth, columns)
+    ratio = made / definition
+    return Estimate(ratio <= _WORTH, ratio <= _WORTH_TRYING, made, definition)
 
 
 def _by_definition(machine: Machine, rows: int, depth: int, columns: int) -> float:
@@ -119,9 +127,17 @@ def _cycles(tile: Tile, rows: int, depth: int, columns: int) -> float:
     return products + moved / tile.lanes
 
 
-def build_strassen(site: Site, a: TensorType, output: TensorType, tile: Tile) -> Sequence[Stmt]:
-    """The statements of a product for which there is a tile."""
-    return _Writer(site, a, output, tile).statements()
+def build_strassen(site: Site, problem: MatMul, tile: Tile) -> Sequence[Stmt]:
+    """The statements of a product, by register tiles of which `_tiles` has some."""
+    return _Writer(site, problem.a, problem.output, tile).statements()
+
+
+STRASSEN = Algorithm(
+    "strassen",
+    lambda site, problem: build_strassen(site, problem, site.choose("tile", _tiles(site, problem))),
+    _refuses,
+    estimate=_estimate,
+)
 
 
 _Write = Callable[[Expr, Expr, Expr], tuple[Stmt, ...]]  # row of the block, column of the panel, sum

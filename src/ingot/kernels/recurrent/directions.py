@@ -53,8 +53,11 @@ class _Direction(Site):
     def has_long_epilogue(self) -> bool:
         return self._whole.has_long_epilogue
 
-    def choose(self, name: str, ways: Mapping[str, Way]) -> Way:
-        return self._whole.choose(name if self._number == 0 else f"{name}_back", ways)
+    def wants(self, name: str) -> str:
+        return self._whole.wants(name if self._number == 0 else f"{name}_back")
+
+    def choose(self, name: str, ways: Mapping[str, Way], every: Mapping[str, Way] | None = None) -> Way:
+        return self._whole.choose(name if self._number == 0 else f"{name}_back", ways, every)
 
     def pack(self, position: int, array: np.ndarray, name: str | None = None) -> Buffer:
         return self._whole.pack(self._first + position, array, name)

@@ -31,11 +31,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType
+from ingot.kernels.algorithm import FOR_PROCESSORS, Algorithm, Estimate, why_not
 from ingot.kernels.blocks.amx_tile import SIDE
 from ingot.kernels.blocks.bf16x3 import TILE, splits
 from ingot.kernels.blocks.prefetch import LINE_BYTES
@@ -72,45 +74,65 @@ def suits_winograd(spec: ConvSpec) -> bool:
     return spec.y.dtype is DType.FLOAT32 and bool(along) and (is_usual or not few)
 
 
-def winograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
-    """How to compute a convolution by Winograd's algorithm there; None where the definition is faster, or wanted."""
+def _refuses(m: int, site: Site, spec: ConvSpec) -> str:
     machine, lanes = site.machine, site.machine.lanes(DType.FLOAT32)
-    fits = (
-        machine.math != "exact"
-        and lanes > 1
-        and machine.l2_bytes > 0
-        and not machine.grid
-        and suits_winograd(spec)
-        and spec.x.shape[1] % lanes == 0
-        and spec.x.size > 0
-        and spec.y.size > 0
-        and site.constant(1) is not None
-        and site.input(0).strides[1] == 1
+    return (
+        why_not(
+            (machine.math == "exact", "exact mathematics computes the definition"),
+            (machine.grid, FOR_PROCESSORS),
+            (lanes <= 1, "the machine has no vectors of float32"),
+            (machine.l2_bytes <= 0, "the machine has no cache for what is transformed"),
+            (not suits_winograd(spec), "it takes 3 or 5 float32 taps with stride 1, no groups, enough channels"),
+        )
+        or why_not(
+            (m not in TILES[Pictures(spec).spec.kernel[-1]], f"there is no F({m}) of so many taps"),
+            (spec.x.shape[1] % lanes != 0, f"input channels are no whole vectors of {lanes}"),
+            (spec.x.size == 0 or spec.y.size == 0, "there is nothing to compute"),
+            (site.constant(1) is None, "weights are not known while building"),
+        )
+        or why_not((site.input(0).strides[1] != 1, "input channels do not lie side by side"))
     )
-    if not fits or not _are_small(site.constant(1)):
-        return None
-    tiled, source_channels, spec = is_square(spec), spec.x.shape[1], Pictures(spec).spec
+
+
+def _refuses_values(site: Site, _: ConvSpec) -> str:
+    return why_not((not _are_small(site.constant(1)), "sums of some weights may not be finite"))
+
+
+def _cycles_of_all(site: Site, spec: ConvSpec) -> dict[int, float]:
+    """What F(m) should need, by m; the definition is number 0."""
+    machine, spec = site.machine, Pictures(spec).spec
     channels, filters, taps = spec.x.shape[1], spec.y.shape[1], spec.kernel[-1]
-    forms = {m: Form(m, spec.spatial_rank, taps) for m in TILES[taps]}
-    counts = {m: math.prod(tile_grid(spec, m)) for m in forms}
     # By the definition a register tile reaches nine tenths of what the units can; the difference must be worth it.
-    cycles = {0: 0.9 * spec.y.size * channels * math.prod(spec.kernel) / (0.9 * _fmas(machine) * lanes)}
-    for m, count in counts.items():
-        cycles[m] = _cycles(machine, _plan(machine, forms[m], count, channels, filters), count, channels, filters)
-    ordered = sorted(cycles, key=lambda m: cycles[m])
-    worth = [m for m in ordered if cycles[m] <= _WORTH_TRYING * cycles[ordered[0]]]
-    m = site.choose("algorithm", {f"F{m}" if m else "definition": m for m in worth})
-    if m == 0:
-        return None
-    worth_tiles = _worth_tiles(machine, m, counts[m], channels, filters)
+    lanes = machine.lanes(DType.FLOAT32)
+    found = {0: 0.9 * spec.y.size * channels * math.prod(spec.kernel) / (0.9 * _fmas(machine) * lanes)}
+    for m in TILES[taps]:
+        count = math.prod(tile_grid(spec, m))
+        plan = _plan(machine, Form(m, spec.spatial_rank, taps), count, channels, filters)
+        found[m] = _cycles(machine, plan, count, channels, filters)
+    return found
+
+
+def _estimate(m: int, site: Site, spec: ConvSpec) -> Estimate:
+    cycles = _cycles_of_all(site, spec)
+    best = min(cycles, key=lambda number: cycles[number])
+    return Estimate(best == m, cycles[m] <= _WORTH_TRYING * cycles[best], cycles[m], cycles[0])
+
+
+def winograd_plan(site: Site, spec: ConvSpec, m: int) -> Plan:
+    """How to compute a convolution there by F(m), which does not refuse it."""
+    machine, tiled, source_channels = site.machine, is_square(spec), spec.x.shape[1]
+    spec = Pictures(spec).spec
+    channels, filters, taps = spec.x.shape[1], spec.y.shape[1], spec.kernel[-1]
+    form, count = Form(m, spec.spatial_rank, taps), math.prod(tile_grid(spec, m))
+    worth_tiles = _worth_tiles(machine, m, count, channels, filters)
     if tiled and _suits_tiles(site, spec, source_channels) and site.choose("sums", either("tiles", "vectors", worth_tiles)):
-        return Plan(m, TILE, block_of(counts[m]), False, channels, in_tiles=True)
-    tile = site.choose("tile", _tiles(machine, counts[m], filters))
-    plan = _in_blocks(site, spec, _plan(machine, forms[m], counts[m], channels, filters, tile), counts[m])
-    plan = _more_together(site, plan, counts[m])
+        return Plan(m, TILE, block_of(count), False, channels, in_tiles=True)
+    tile = site.choose("tile", _tiles(machine, count, filters))
+    plan = _in_blocks(site, spec, _plan(machine, form, count, channels, filters, tile), count)
+    plan = _more_together(site, plan, count)
     if (plan.sides, plan.taps) != (2, TAPS):
         return plan
-    return _by_rows(site, plan, counts[m], channels)
+    return _by_rows(site, plan, count, channels)
 
 
 def _suits_tiles(site: Site, spec: ConvSpec, channels: int) -> bool:
@@ -247,6 +269,19 @@ def build_winograd(site: Site, spec: ConvSpec, plan: Plan) -> Sequence[Stmt]:
     if plan.in_tiles:
         return TilesWriter(site, spec, plan).statements()
     return Writer(site, spec, plan, site.machine.lanes(DType.FLOAT32), _made(site, spec, plan)).statements()
+
+
+def _algorithm(m: int) -> Algorithm[ConvSpec]:
+    return Algorithm(
+        f"winograd_f{m}",
+        lambda site, spec: build_winograd(site, spec, winograd_plan(site, spec, m)),
+        partial(_refuses, m),
+        _refuses_values,
+        partial(_estimate, m),
+    )
+
+
+WINOGRAD = tuple(map(_algorithm, (4, 2)))
 
 
 def _made(site: Site, spec: ConvSpec, plan: Plan) -> np.ndarray | None:

@@ -1,0 +1,16 @@
+"""The operands of a matrix product, which all ways to compute one share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ingot.base.tensor import TensorType
+
+
+@dataclass(frozen=True, slots=True)
+class MatMul:
+    """`output[…, m, n] = Σ_k a[…, m, k] * b[…, k, n]`, batch dimensions broadcast."""
+
+    a: TensorType
+    b: TensorType
+    output: TensorType
