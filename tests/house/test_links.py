@@ -26,7 +26,7 @@ def pages_named(path: Path) -> list[str]:
 
 
 def without_code(page: Path) -> str:
-    return re.sub(r"^```.*?^```$|^    [^\n]*$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"^ *```.*?^ *```$|^    [^\n]*$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
 
 
 def anchors(page: Path) -> set[str]:

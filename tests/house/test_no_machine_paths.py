@@ -19,7 +19,8 @@ FORBIDDEN = {
 ALLOWED = {(".ci/run", "a folder outside of the repository")}  # looks for larger test models there
 # A slip of the shell (`> 0.01`) leaves a file there, which `git add` takes.
 AT_THE_TOP = {
-    *(".ci/", ".gitignore", "ARCHITECTURE.md", "LICENSE", "Makefile", "README.md", "SECURITY.md", "pyproject.toml"),
+    *("ARCHITECTURE.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"),
+    *(".ci/", ".gitignore", "Makefile", "pyproject.toml"),
     *("benchmarks/", "docs/", "examples/", "src/", "tests/", "tools/"),
 }
 BINARY = (".onnx", ".npz", ".pb", ".so", ".png", ".bin", ".ingot")

@@ -1,0 +1,53 @@
+"""What CONTRIBUTING.md names is there, and what it shows runs."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tests.house.test_readme import clone, environment
+
+from .source import ROOT
+
+assert clone  # a fixture
+PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+FILES = re.findall(r"`((?:src|tests|docs|benchmarks|tools|examples|\.ci)/[\w./-]*)`", PAGE)
+
+
+def test_files_and_folders_that_it_names_exist() -> None:
+    assert len(FILES) > 30
+    assert [name for name in FILES if not (ROOT / name).exists()] == []
+
+
+def test_a_recipe_finds_the_names_that_it_wants_in_their_files() -> None:
+    named = re.findall(r"`(\w+)(?:\([^`]*\))?` (?:of|in|to) `([\w./-]+\.py)`", PAGE)
+    assert ("prepare", "src/ingot/graph/prepare.py") in named
+    assert len(named) > 5
+    for name, file in named:
+        assert re.search(rf"\b{name}\b", (ROOT / file).read_text(encoding="utf-8")), (name, file)
+
+
+def test_targets_of_make_and_modules_that_it_runs_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    commands = re.findall(r"(?:`|^    )make ([^`\n]+)", PAGE, re.MULTILINE)
+    targets = {word for command in commands for word in command.split() if "=" not in word}
+    assert {"setup", "check", "test-fast", "test", "codediff"} <= targets
+    assert [target for target in targets if not re.search(rf"^{target}:", makefile, re.MULTILINE)] == []
+    modules = re.findall(r"python -m (tests[\w.]*)", PAGE)
+    assert modules and all(importlib.util.find_spec(module) for module in modules)
+
+
+@pytest.mark.cc
+def test_what_finds_the_first_wrong_value_runs(clone: Path) -> None:
+    (code,) = re.findall(r"^ *```python\n(.*?)^ *```$", PAGE, re.MULTILINE | re.DOTALL)
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    ended = subprocess.run(command, check=False, cwd=clone, env=environment(clone), capture_output=True, text=True, timeout=300)
+    assert ended.returncode == 0, ended.stderr
+    errors = dict(line.split() for line in ended.stdout.splitlines())
+    assert {"conv1.relu", "probabilities"} <= set(errors) and max(map(float, errors.values())) < 1e-4
