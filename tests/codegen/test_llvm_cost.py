@@ -64,7 +64,7 @@ def test_vectors_that_are_done_in_halves_take_twice_as_long_and_half_vectors_do_
             value = value * value
         return iteration_cycles(parallel(64, For(J, index(count), (store(y, (AT, J), value),), LoopKind.VECTOR)), chip)
 
-    halves = replace(CHIP, in_halves=True)
+    halves = replace(CHIP, double_pumped_512=True)
     assert squares(16, halves) == 2 * squares(16, CHIP)
     assert squares(8, halves) == squares(8, CHIP)
 
@@ -97,8 +97,12 @@ def test_a_kernel_is_given_to_threads_only_where_it_has_work_for_two(count: int,
     assert ("@ingot_pool_for" in one(count, function)) is shared
 
 
-@pytest.mark.parametrize(("vector_bytes", "in_halves", "shared"), [(32, False, True), (64, False, False), (64, True, True)])
-def test_short_steps_are_shared_out_where_weights_are_read_slowly(vector_bytes: int, in_halves: bool, shared: bool) -> None:
+@pytest.mark.parametrize(
+    ("vector_bytes", "double_pumped_512", "shared"), [(32, False, True), (64, False, False), (64, True, True)]
+)
+def test_short_steps_are_shared_out_where_weights_are_read_slowly(
+    vector_bytes: int, double_pumped_512: bool, shared: bool
+) -> None:
     """A step reads twice 64 KB of weights, as for the gates of a GRU of 128 elements."""
     step = Var("step")
     weights, x, y = buffer("w", F32, (2, 128, 128)), buffer("x", F32, (4, 128)), buffer("y", F32, (4, 2, 128))
@@ -107,6 +111,6 @@ def test_short_steps_are_shared_out_where_weights_are_read_slowly(vector_bytes: 
     read = For(K, index(128), (For(J, index(128), (add,), LoopKind.VECTOR),))
     out = For(J, index(128), (store(y, (step, AT, J), load(sums, J)),), LoopKind.VECTOR)
     steps = For(step, index(4), (parallel(2, Alloc(sums), read, out),))
-    chip = Chip(vector_bytes, has_fma=True, has_half=True, in_halves=in_halves)
+    chip = Chip(vector_bytes, has_fma=True, has_half=True, double_pumped_512=double_pumped_512)
     text = emit_kernel(kernel((weights, x), (y,), steps), "k", chip)
     assert ("@ingot_pool_for" in text) is shared

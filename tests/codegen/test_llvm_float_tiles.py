@@ -255,11 +255,11 @@ X86 = "llvm -mtriple=x86_64-linux-gnu -mcpu="
 )
 def test_tiles_are_where_processor_and_system_have_them(target: str, of_chip: bool, of_machine: bool) -> None:
     definite = resolve(Target.parse(target + (" --float32-tiles=on" if of_machine else " --cores=1")))
-    assert (chip(definite).float_tiles, machine(definite).float_tiles) == (of_chip, of_machine)
+    assert (chip(definite).amx_bf16, machine(definite).amx_bf16) == (of_chip, of_machine)
     assert ("tdpbf16ps" in assembly(product(16, 16, 4), target)) is of_chip
 
 
 def test_tiles_of_codes_and_of_halves_are_had_apart() -> None:
     without_codes, without_halves = (machine(Target.parse(f"{TARGET} -mattr=-amx-{kind}")) for kind in ("int8", "bf16"))
-    assert without_codes.float_tiles and not without_codes.tiles
-    assert without_halves.tiles and not without_halves.float_tiles
+    assert without_codes.amx_bf16 and not without_codes.amx_int8
+    assert without_halves.amx_int8 and not without_halves.amx_bf16

@@ -76,22 +76,22 @@ def test_the_native_target_says_what_was_measured(rapids, monkeypatch, text: str
     rapids(pays, 2)
     here = CODEGEN.resolve(Target.parse(text))
     assert dict(here.options)["float32-tiles"] == word
-    assert CODEGEN.machine(here).float_tiles is pays
+    assert CODEGEN.machine(here).amx_bf16 is pays
     monkeypatch.undo()  # on any other machine the text means the same
     assert CODEGEN.resolve(Target.parse(str(here))) == here
-    assert CODEGEN.machine(Target.parse(str(here))).float_tiles is pays
+    assert CODEGEN.machine(Target.parse(str(here))).amx_bf16 is pays
 
 
 def test_nothing_is_measured_where_it_is_said_or_there_are_many_cores(rapids, monkeypatch) -> None:
     rapids(True, 2)
     monkeypatch.setattr(targets, "tiles_pay_here", lambda *_: pytest.fail("measured"))
-    assert CODEGEN.machine(Target.parse("llvm --float32-tiles=on")).float_tiles
-    assert not CODEGEN.machine(Target.parse("llvm --float32-tiles=off")).float_tiles
-    assert not CODEGEN.machine(Target.parse("llvm -mcpu=emeraldrapids")).float_tiles
-    assert not CODEGEN.machine(Target.parse("llvm --cores=8")).float_tiles
-    assert not CODEGEN.machine(Target.parse("llvm -mattr=-amx-tile")).float_tiles
+    assert CODEGEN.machine(Target.parse("llvm --float32-tiles=on")).amx_bf16
+    assert not CODEGEN.machine(Target.parse("llvm --float32-tiles=off")).amx_bf16
+    assert not CODEGEN.machine(Target.parse("llvm -mcpu=emeraldrapids")).amx_bf16
+    assert not CODEGEN.machine(Target.parse("llvm --cores=8")).amx_bf16
+    assert not CODEGEN.machine(Target.parse("llvm -mattr=-amx-tile")).amx_bf16
     monkeypatch.setattr(targets, "available_threads", lambda: 16)
-    assert not CODEGEN.machine(Target.parse("llvm")).float_tiles
+    assert not CODEGEN.machine(Target.parse("llvm")).amx_bf16
 
 
 def test_the_kernels_are_what_is_compared() -> None:

@@ -89,7 +89,7 @@ def test_templates_are_told_what_the_processor_has(text: str, vector_bytes: int,
 
 
 @pytest.mark.parametrize(
-    ("words", "by_lane", "dots", "dots_signed"),
+    ("words", "fma_by_element", "dot_i8x4", "dot_i8x4_signed"),
     [
         ("aarch64-linux-gnu -mcpu=cortex-a72", True, False, False),
         ("aarch64-linux-gnu -mcpu=neoverse-n1", True, True, True),
@@ -100,12 +100,12 @@ def test_templates_are_told_what_the_processor_has(text: str, vector_bytes: int,
     ],
 )
 def test_templates_and_emitter_are_told_what_vectors_of_arm_can_do(
-    words: str, by_lane: bool, dots: bool, dots_signed: bool
+    words: str, fma_by_element: bool, dot_i8x4: bool, dot_i8x4_signed: bool
 ) -> None:
     target = Target.parse(f"llvm -mtriple={words}")
     machine = CODEGEN.machine(target)
-    assert (machine.by_lane, machine.dots, machine.dots_signed) == (by_lane, dots, dots_signed)
-    assert chip(resolve(target)).by_lane == by_lane
+    assert (machine.fma_by_element, machine.dot_i8x4, machine.dot_i8x4_signed) == (fma_by_element, dot_i8x4, dot_i8x4_signed)
+    assert chip(resolve(target)).fma_by_element == fma_by_element
 
 
 def test_without_vectors_of_arm_nothing_asks_for_their_instructions() -> None:
@@ -120,7 +120,7 @@ def test_without_vectors_of_arm_nothing_asks_for_their_instructions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "in_halves"),
+    ("words", "double_pumped_512"),
     [
         ("-mcpu=znver4", True),
         ("-mcpu=znver4 -mattr=-avx512f", False),
@@ -130,14 +130,14 @@ def test_without_vectors_of_arm_nothing_asks_for_their_instructions() -> None:
         ("-mcpu=icelake-server", False),
     ],
 )
-def test_templates_and_emitter_are_told_where_the_longest_vectors_are_two(words: str, in_halves: bool) -> None:
+def test_templates_and_emitter_are_told_where_the_longest_vectors_are_two(words: str, double_pumped_512: bool) -> None:
     target = Target.parse(f"llvm -mtriple=x86_64-linux-gnu {words}")
-    assert CODEGEN.machine(target).in_halves == chip(resolve(target)).in_halves == in_halves
-    assert CODEGEN.machine(target).adds_beside == in_halves  # of none of the others it was measured
+    assert CODEGEN.machine(target).double_pumped_512 == chip(resolve(target)).double_pumped_512 == double_pumped_512
+    assert CODEGEN.machine(target).separate_fadd_pipes == double_pumped_512  # of none of the others it was measured
 
 
 @pytest.mark.parametrize(
-    ("words", "fills_take_loads"),
+    ("words", "expected"),
     [
         ("-mcpu=graniterapids", True),
         ("-mcpu=sapphirerapids -mattr=-avx512f", False),
@@ -146,8 +146,9 @@ def test_templates_and_emitter_are_told_where_the_longest_vectors_are_two(words:
         ("-mcpu=znver5", False),
     ],
 )
-def test_templates_are_told_where_fills_of_the_first_level_cache_take_loads(words: str, fills_take_loads: bool) -> None:
-    assert CODEGEN.machine(Target.parse(f"llvm -mtriple=x86_64-linux-gnu {words}")).fills_take_loads == fills_take_loads
+def test_templates_are_told_where_fills_from_the_second_level_cache_use_load_ports(words: str, expected: bool) -> None:
+    machine = CODEGEN.machine(Target.parse(f"llvm -mtriple=x86_64-linux-gnu {words}"))
+    assert machine.l2_fills_use_load_ports == expected
 
 
 @pytest.mark.parametrize(
@@ -157,7 +158,7 @@ def test_templates_are_told_where_fills_of_the_first_level_cache_take_loads(word
 def test_pairs_are_multiplied_in_vectors_that_hold_16_bit_numbers(cpu: str, pair_bytes: int, has_pairs: bool) -> None:
     """AVX computes with 32 bytes of floats, and AVX-512F with 64 bytes, but not of short numbers: LLVM ended the process."""
     target = resolve(Target.parse(f"llvm -mtriple=x86_64-unknown-linux-gnu -mcpu={cpu}"))
-    assert (chip(target).pair_bytes, machine(target).pairs) == (pair_bytes, has_pairs)
+    assert (chip(target).pair_bytes, machine(target).dot_i16x2) == (pair_bytes, has_pairs)
 
 
 def test_a_linux_triple_without_a_cpu_has_what_every_distribution_counts_on() -> None:
@@ -229,7 +230,7 @@ def test_what_a_target_says_of_its_cache_wins():
 )
 def test_float32_goes_through_tiles_on_one_core_or_where_asked_for(words, cores, in_tiles):
     machine = CODEGEN.machine(Target.parse(f"llvm -mcpu=sapphirerapids {words}"))
-    assert (machine.cores, machine.float_tiles, machine.tiles) == (cores, in_tiles, True)
+    assert (machine.cores, machine.amx_bf16, machine.amx_int8) == (cores, in_tiles, True)
 
 
 @pytest.mark.parametrize(("cores", "option"), [(1, None), (3, None), (4, "4"), (16, "16"), (5000, "1024")])

@@ -139,7 +139,7 @@ def test_the_kind_of_loop_is_kept_as_text() -> None:
     ],
 )
 def test_tiles_are_where_processor_and_system_have_them(target: str, has: bool) -> None:
-    assert machine(Target.parse(target)).tiles is has
+    assert machine(Target.parse(target)).amx_int8 is has
 
 
 # ─── permission ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -15,7 +15,7 @@ from ingot.loops.verify import verify
 
 VECTORS = Machine(vector_bytes=16, has_fma=True)
 SCALARS = Machine()
-NEON = Machine(vector_bytes=16, vector_registers=32, has_fma=True, by_lane=True)
+NEON = Machine(vector_bytes=16, vector_registers=32, has_fma=True, fma_by_element=True)
 
 
 def strides_of(type_: TensorType, order: Sequence[int] | None) -> tuple[int, ...]:

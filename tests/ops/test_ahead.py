@@ -130,7 +130,7 @@ def test_more_rows_and_weights_elsewhere_are_not_asked_for_line_by_line(rows, ho
 
 
 def test_processors_that_halve_their_longest_vectors_are_not_asked_for_what_they_read_once():
-    _, body = product(1, 256, 256, Home.SHARED, replace(MACHINE, in_halves=True))
+    _, body = product(1, 256, 256, Home.SHARED, replace(MACHINE, double_pumped_512=True))
     assert not any(isinstance(stmt, Prefetch) for stmt in statements(body))
 
 
@@ -158,7 +158,7 @@ def test_an_integer_product_of_many_rows_asks_for_every_line_of_every_panel_but_
     a, b = TensorType(DType.UINT8, (rows, depth)), TensorType(DType.INT8, (depth, columns))
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape), buffer("begin", DType.INT32, (columns,))]
     constants = [None, np.ones(b.shape, np.int8), np.zeros(columns, np.int32)]
-    machine = replace(MACHINE, pairs=pairs)
+    machine = replace(MACHINE, dot_i16x2=pairs)
     site = Site(machine, inputs, [buffer("y", DType.INT32, (rows, columns))], constants, home=Home.SHARED)
     body = tuple(qmatmul_template(a, b).build(site))
     (packed, words), (begin, starts) = site.packed[1], site.packed[2]
@@ -178,7 +178,7 @@ def test_an_integer_product_by_pairs_leaves_it_to_the_processor():
     a, b = TensorType(DType.UINT8, (2, 200)), TensorType(DType.INT8, (200, 80))
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape), buffer("begin", DType.INT32, (80,))]
     constants = [None, np.ones(b.shape, np.int8), np.zeros(80, np.int32)]
-    for machine, asks in ((replace(MACHINE, pairs=True), False), (replace(MACHINE, pairs=True, dots=True), True)):
+    for machine, asks in ((replace(MACHINE, dot_i16x2=True), False), (replace(MACHINE, dot_i16x2=True, dot_i8x4=True), True)):
         site = Site(machine, inputs, [buffer("c", DType.INT32, (2, 80))], constants, home=Home.SHARED)
         body = tuple(qmatmul_template(a, b).build(site))
         assert any(isinstance(stmt, Prefetch) for stmt in statements(body)) == asks
@@ -192,7 +192,7 @@ def test_an_integer_convolution_asks_for_every_line_of_every_panel_but_the_first
         x, (filters, x[1], kernel, kernel), (1, filters, *extents)), strict=True)]  # fmt: skip
     spec = ConvSpec(*types, (kernel,) * 2, (1, 1), (1, 1), (0, 0), (0, 0), 1)
     site = Site(
-        replace(MACHINE, pairs=pairs),
+        replace(MACHINE, dot_i16x2=pairs),
         [
             buffer("x", DType.UINT8, x, (x[1] * x[2] * x[3], 1, x[1] * x[3], x[1])),
             buffer("weights", DType.INT8, spec.w.shape),

@@ -67,7 +67,7 @@ pairs = st.tuples(st.integers(1, 3), st.integers(1, 3))
 pads = st.tuples(st.integers(0, 4), st.integers(0, 4))
 
 
-WIDE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, math="exact", in_halves=True)
+WIDE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, math="exact", double_pumped_512=True)
 
 
 @pytest.mark.parametrize("machine", [VECTORS, WIDE], ids=["16 bytes", "64 bytes"])
@@ -170,7 +170,7 @@ def test_many_planes_are_copied_with_channels_last_where_they_are_used_often():
     assert copied(strided((5, 9), (3, 3), (1, 1), channels=16)) is None
     assert copied(every_other, machine=Machine(vector_bytes=16, l2_bytes=0)) is None
     long = Machine(vector_bytes=64, vector_registers=32, has_fma=True)
-    halved = Machine(vector_bytes=64, vector_registers=32, has_fma=True, in_halves=True)
+    halved = Machine(vector_bytes=64, vector_registers=32, has_fma=True, double_pumped_512=True)
     assert copied(every_other, machine=long) is None  # a tile finds what it reads of a plane in a line or two
     assert copied(every_other, machine=halved) == (2, 2, 3, 70)
     assert copied(strided((3, 4), (1, 1), (1, 1), filters=1024), machine=long) == (2, 3, 4, 70)

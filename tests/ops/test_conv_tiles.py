@@ -23,7 +23,7 @@ from tests.support.tiles import needs_float_tiles, output_in_tiles
 
 # Few weights fit in a second-level cache of this size: only those of the smaller convolutions are read for each block of pixels.
 MACHINE = Machine(
-    vector_bytes=64, vector_registers=32, has_fma=True, tiles=True, float_tiles=True, l2_bytes=2 << 20, prefetch=True
+    vector_bytes=64, vector_registers=32, has_fma=True, amx_int8=True, amx_bf16=True, l2_bytes=2 << 20, prefetch=True
 )
 CHANNELS_LAST = (0, 2, 3, 1)
 # Of the sum of products without their signs: what is left out of each, and roundings.
@@ -132,7 +132,7 @@ def test_a_convolution_is_made_in_tiles_where_it_can_be():
 
 
 def test_exact_sums_are_not_made_of_parts():
-    exact = Machine(vector_bytes=64, vector_registers=32, has_fma=True, tiles=True, float_tiles=True, math="exact")
+    exact = Machine(vector_bytes=64, vector_registers=32, has_fma=True, amx_int8=True, amx_bf16=True, math="exact")
     assert not suits(machine=exact)
 
 

@@ -175,8 +175,8 @@ def test_so_many_channels_go_down_that_rows_in_common_stay_in_the_first_level_ca
     half = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
     assert _order(Site(half, [None] * 2, [], [], wanted={"order": "down"}), spec, 2) == (2 * vectors, True)  # as many lines
     assert _order(Site(half, [None] * 2, [], []), spec, 2) == (VECTORS_MOST, False)
-    in_halves = Machine(vector_bytes=64, vector_registers=32, has_fma=True, in_halves=True)
-    assert _order(Site(in_halves, [None] * 2, [], []), spec, 2) == (VECTORS_MOST, False)
+    double_pumped_512 = Machine(vector_bytes=64, vector_registers=32, has_fma=True, double_pumped_512=True)
+    assert _order(Site(double_pumped_512, [None] * 2, [], []), spec, 2) == (VECTORS_MOST, False)
     assert _order(Site(Machine(l2_bytes=0), [None] * 2, [], []), spec, 2) == (1, False)
 
 

@@ -33,7 +33,9 @@ from tests.support.kernel_llvm import check_kernel, needs_cc
 from tests.support.models import model
 from tests.support.wide_vectors import codegen
 
-MACHINE = Machine(vector_bytes=16, vector_registers=16, has_fma=True, prefetch=True, in_halves=True, adds_beside=True)
+MACHINE = Machine(
+    vector_bytes=16, vector_registers=16, has_fma=True, prefetch=True, double_pumped_512=True, separate_fadd_pipes=True
+)
 WIDE = replace(MACHINE, vector_bytes=64, vector_registers=32, l2_bytes=1 << 20)
 ORDERS = ["rows", "panels"]
 
@@ -284,7 +286,7 @@ def by_pairs(site: Site, rows: int, weights: np.ndarray | None) -> bool:
     ("machine", "weights", "rows"),
     [
         pytest.param(replace(WIDE, math="exact"), normal(64, 64), 64, id="exact math is asked for"),
-        pytest.param(replace(WIDE, adds_beside=False), normal(64, 64), 64, id="sums take the place of multiply-adds"),
+        pytest.param(replace(WIDE, separate_fadd_pipes=False), normal(64, 64), 64, id="sums take the place of multiply-adds"),
         pytest.param(WIDE, None, 64, id="weights are not constant"),
         pytest.param(WIDE, normal(64, 64).astype(np.float64), 64, id="doubles"),
         pytest.param(WIDE, normal(64, 64), 4, id="few rows"),

@@ -195,11 +195,19 @@ def test_the_greatest_sums_saturate_whatever_they_are_multiplied_by(dtype: type,
     np.testing.assert_array_equal(got, np.broadcast_to(expected.reshape(1, -1, 1, 1), got.shape))
 
 
-WORDS = Machine(vector_bytes=16, has_fma=True, dots=True)
-PAIRS = Machine(vector_bytes=16, has_fma=True, pairs=True, prefetch=True)
+WORDS = Machine(vector_bytes=16, has_fma=True, dot_i8x4=True)
+PAIRS = Machine(vector_bytes=16, has_fma=True, dot_i16x2=True, prefetch=True)
 # As Arm has them: dot products of signed bytes, or none.
-SIGNED = Machine(vector_bytes=16, vector_registers=32, has_fma=True, by_lane=True, dots=True, dots_signed=True, prefetch=True)
-SINGLES = Machine(vector_bytes=16, vector_registers=32, has_fma=True, by_lane=True)
+SIGNED = Machine(
+    vector_bytes=16,
+    vector_registers=32,
+    has_fma=True,
+    fma_by_element=True,
+    dot_i8x4=True,
+    dot_i8x4_signed=True,
+    prefetch=True,
+)
+SINGLES = Machine(vector_bytes=16, vector_registers=32, has_fma=True, fma_by_element=True)
 # The last one takes words in halves, if no column has two weights of -128.
 FACTORS = pytest.mark.parametrize(
     ("machine", "least"),
@@ -281,7 +289,7 @@ def test_words_are_not_split_where_two_products_may_not_fit_sixteen_bits() -> No
 
 @pytest.mark.parametrize(("cpu", "dot"), [("neoverse-n1", "sdot"), ("cortex-a55", "sdot"), ("neoverse-v1", "sudot")])
 def test_dot_products_of_arm_take_a_lane_and_leave_the_signs_to_who_copies(cpu: str, dot: str) -> None:
-    machine = SIGNED if dot == "sdot" else replace(SIGNED, dots_signed=False)
+    machine = SIGNED if dot == "sdot" else replace(SIGNED, dot_i8x4_signed=False)
     x, w = codes(np.random.default_rng(1), np.uint8, 60, 130), codes(np.random.default_rng(2), np.int8, 130, 64)
     template = qmatmul_template(*(TensorType(DType.from_numpy(one.dtype), one.shape) for one in (x, w)))
     kernel, _ = template_kernel(template, x, w, starts(w.T, 5, DType.UINT8), machine=machine, known=(1, 2))
@@ -426,7 +434,7 @@ def test_rows_of_a_product_are_divided_where_there_are_few_panels_or_many_rows(r
     a, b = TensorType(DType.UINT8, (rows, 64)), TensorType(DType.INT8, (64, columns))
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape), buffer("first", DType.INT32, (columns,))]
     constants = [None, np.ones(b.shape, np.int8), np.zeros(columns, np.int32)]
-    machine = Machine(vector_bytes=64, vector_registers=32, dots=True)
+    machine = Machine(vector_bytes=64, vector_registers=32, dot_i8x4=True)
     site = Site(machine, inputs, [buffer("y", DType.INT32, (rows, columns))], constants, wanted={"tile": "13x2"})
     found = [one for one in qmatmul_template(a, b).build(site) if isinstance(one, For) and one.kind is LoopKind.PARALLEL]
     assert [one.extent.value for one in found] == tasks
@@ -439,7 +447,8 @@ def test_the_copy_of_an_input_of_one_row_is_shared_out():
     types = (x, w, TensorType(DType.INT32, (1200,)))
     inputs = [buffer(f"in{number}", type_.dtype, type_.shape) for number, type_ in enumerate(types)]
     constants = [None, np.ones(w.shape, np.int8), np.zeros(1200, np.int32)]
-    site = Site(Machine(vector_bytes=32, vector_registers=16, pairs=True), inputs, [buffer("out0", y.dtype, y.shape)], constants)
+    machine = Machine(vector_bytes=32, vector_registers=16, dot_i16x2=True)
+    site = Site(machine, inputs, [buffer("out0", y.dtype, y.shape)], constants)
     copies = [stmt for stmt in qconv_template(spec, 0).build(site) if isinstance(stmt, For) and stmt.var.name.startswith("copy")]
     assert [(stmt.kind, stmt.extent.value) for stmt in copies] == [(LoopKind.PARALLEL, 3)]  # of 256 pixels; and 232 more
 
@@ -450,7 +459,7 @@ POINTWISE = {"words": (2, 24, 20, 29), "no whole words": (1, 7, 33, 50), "two si
 
 @pytest.mark.parametrize("shape", POINTWISE.values(), ids=POINTWISE)
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])
-@pytest.mark.parametrize("machine", [WORDS, PAIRS, SIGNED, SINGLES, Machine(vector_bytes=64, vector_registers=32, dots=True)])
+@pytest.mark.parametrize("machine", [WORDS, PAIRS, SIGNED, SINGLES, Machine(vector_bytes=64, vector_registers=32, dot_i8x4=True)])
 @pytest.mark.parametrize("order", [(0, 2, 1), (0, 1, 2)], ids=["channels last", "rows last"])
 def test_a_convolution_of_single_pixels_is_exact(
     shape: tuple[int, int, int, int], dtype: type, machine: Machine, order: tuple[int, ...]
@@ -470,7 +479,7 @@ def test_threads_share_pixels_and_not_channels_where_weights_are_few() -> None:
         template = pointwise((1, channels, 125), DType.INT8, 64)
         inputs = [buffer(f"in{number}", one.dtype, one.shape) for number, one in enumerate(template.inputs)]
         constants = [None, np.ones((64, channels, 1), np.int8), np.zeros(64, np.int32)]
-        machine = Machine(vector_bytes=64, vector_registers=32, dots=True)
+        machine = Machine(vector_bytes=64, vector_registers=32, dot_i8x4=True)
         site = Site(machine, inputs, [buffer("out0", DType.INT32, (1, 64, 125))], constants)
         (task, *others) = [one for one in template.build(site) if isinstance(one, For) and one.kind is LoopKind.PARALLEL]
         assert (task.var.name == "pixels") == shared

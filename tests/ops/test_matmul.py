@@ -126,10 +126,10 @@ def test_neon_takes_four_steps_of_a_row_from_one_register(depth, prefetch, cpu):
 
 @pytest.mark.parametrize(("columns", "lanes"), [(24, 8), (32, 16), (40, 16), (96, 16), (1000, 16), (8, 8)])
 def test_half_vectors_are_taken_where_they_cost_half_and_leave_fewer_columns_empty(columns, lanes):
-    tile = choose_tile(replace(AVX512, in_halves=True), DType.FLOAT32, 56, columns)
+    tile = choose_tile(replace(AVX512, double_pumped_512=True), DType.FLOAT32, 56, columns)
     assert tile.lanes == lanes
     assert choose_tile(AVX512, DType.FLOAT32, 56, columns).lanes == (8 if columns == 8 else 16)
-    assert choose_tile(replace(AVX512, in_halves=True), DType.FLOAT32, 0, columns).rows == 1
+    assert choose_tile(replace(AVX512, double_pumped_512=True), DType.FLOAT32, 0, columns).rows == 1
 
 
 def test_packed_panels_lie_one_behind_the_other():
@@ -286,7 +286,9 @@ def test_the_scalars_of_one_row_come_together_and_all_are_asked_for_where_fills_
     a, b, c = (TensorType(DType.FLOAT32, shape) for shape in ((rows, depth), (depth, 256), (rows, 256)))
     left, right = numbers(rows, depth), numbers(depth, 256, seed=1)
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True, fills_take_loads=True)
+    machine = Machine(
+        vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True, l2_fills_use_load_ports=True
+    )
     site = Site(machine, inputs, [buffer("c", c.dtype, c.shape)], [None, right], home=Home.CORE)
     body = tuple(matmul_template(a, b, c).build(site))
     together = [stmt for stmt in statements(body) if isinstance(stmt, For) and stmt.kind is LoopKind.UNROLLED]

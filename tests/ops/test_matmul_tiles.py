@@ -17,7 +17,7 @@ from tests.ops.templates import template_kernel
 from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import needs_float_tiles, output_in_tiles
 
-MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, float_tiles=True, l2_bytes=2**21)
+MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, amx_bf16=True, l2_bytes=2**21)
 RUNS = [pytest.param(False, id="interpreted"), pytest.param(True, marks=[needs_cc, needs_float_tiles], id="native")]
 
 
@@ -256,8 +256,8 @@ def test_products_large_enough_are_in_tiles_and_may_be_in_vectors() -> None:
     ("a", "b", "machine"),
     [
         ((128, 384), (384, 384), replace(MACHINE, math="exact")),
-        ((128, 384), (384, 384), replace(MACHINE, float_tiles=False)),
-        ((128, 384), (384, 384), replace(MACHINE, float_tiles=False, tiles=True)),
+        ((128, 384), (384, 384), replace(MACHINE, amx_bf16=False)),
+        ((128, 384), (384, 384), replace(MACHINE, amx_bf16=False, amx_int8=True)),
         ((15, 384), (384, 384), MACHINE),
         ((128, 15), (15, 384), MACHINE),
         ((128, 384), (384, 15), MACHINE),

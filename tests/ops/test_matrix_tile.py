@@ -15,7 +15,7 @@ from tests.ops.templates import template_kernel
 from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import needs_tiles, output_in_tiles
 
-MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, dots=True, pairs=True, tiles=True)
+MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, dot_i8x4=True, dot_i16x2=True, amx_int8=True)
 
 # channels, outputs, spatial extents, kernel, strides, pads in front, pads behind, dilations, groups
 CONVS = {
@@ -139,7 +139,7 @@ def test_a_processor_with_tiles_makes_the_same_product(shape, dtype):
 
 
 def test_a_machine_without_tiles_or_with_few_rows_has_none():
-    assert not matrix_tiles(Machine(vector_bytes=64, dots=True), 64, 64, 64)
+    assert not matrix_tiles(Machine(vector_bytes=64, dot_i8x4=True), 64, 64, 64)
     assert not matrix_tiles(MACHINE, 1, 1000, 64)
     assert matrix_tiles(MACHINE, 64, 64, 64)
 

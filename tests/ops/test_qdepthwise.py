@@ -17,12 +17,18 @@ from tests.ops.templates import run_template
 
 MACHINES = {
     "words": Machine(vector_bytes=64, vector_registers=32, has_fma=True),
-    "pairs": Machine(vector_bytes=32, vector_registers=16, has_fma=True, pairs=True),
+    "pairs": Machine(vector_bytes=32, vector_registers=16, has_fma=True, dot_i16x2=True),
     "words, cached": Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20),
-    "pairs, cached": Machine(vector_bytes=32, vector_registers=16, has_fma=True, pairs=True, l2_bytes=1 << 20),
-    "pairs, many registers": Machine(vector_bytes=64, vector_registers=32, has_fma=True, pairs=True, l2_bytes=1 << 20),
+    "pairs, cached": Machine(vector_bytes=32, vector_registers=16, has_fma=True, dot_i16x2=True, l2_bytes=1 << 20),
+    "pairs, many registers": Machine(vector_bytes=64, vector_registers=32, has_fma=True, dot_i16x2=True, l2_bytes=1 << 20),
     "words of short vectors, signed": Machine(
-        vector_bytes=16, vector_registers=32, has_fma=True, l2_bytes=1 << 20, by_lane=True, dots=True, dots_signed=True
+        vector_bytes=16,
+        vector_registers=32,
+        has_fma=True,
+        l2_bytes=1 << 20,
+        fma_by_element=True,
+        dot_i8x4=True,
+        dot_i8x4_signed=True,
     ),
     "taps, cached": Machine(vector_bytes=16, vector_registers=32, has_fma=True, l2_bytes=1 << 20),
 }
@@ -97,13 +103,13 @@ def test_sums_are_those_of_the_definition(machine, shape, dtype, zero_point, cha
     ("machine", "chosen"),
     [
         (Machine(vector_bytes=64), "words"),
-        (Machine(vector_bytes=64, pairs=True, dots=True), "words"),
-        (Machine(vector_bytes=64, pairs=True), "pairs"),
-        (Machine(vector_bytes=32, pairs=True), "pairs"),
-        (Machine(vector_bytes=32, pairs=True, dots=True), "pairs"),
+        (Machine(vector_bytes=64, dot_i16x2=True, dot_i8x4=True), "words"),
+        (Machine(vector_bytes=64, dot_i16x2=True), "pairs"),
+        (Machine(vector_bytes=32, dot_i16x2=True), "pairs"),
+        (Machine(vector_bytes=32, dot_i16x2=True, dot_i8x4=True), "pairs"),
         (Machine(vector_bytes=32), "taps"),
-        (Machine(vector_bytes=16, by_lane=True, dots=True), "words"),
-        (Machine(vector_bytes=16, by_lane=True), "taps"),
+        (Machine(vector_bytes=16, fma_by_element=True, dot_i8x4=True), "words"),
+        (Machine(vector_bytes=16, fma_by_element=True), "taps"),
         (Machine(), "taps"),
     ],
     ids=["long vectors", "VNNI", "AVX-512", "AVX2", "AVX-VNNI", "short vectors", "Arm", "Arm without", "no vectors"],

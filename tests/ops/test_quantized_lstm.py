@@ -34,10 +34,12 @@ OUTPUTS = (np.float32,) * 3
 WITHOUT_DOTS = ["llvmjit -mcpu=native -mattr=-avx512vnni,-avxvnni"] if platform.machine() == "x86_64" else []
 # By what a step of a sum takes: words of either sign, pairs, single weights by a lane, and scalars of any machine.
 MACHINES = {
-    "words": Machine(vector_bytes=64, vector_registers=32, has_fma=True, dots=True),
-    "signed words": Machine(vector_bytes=16, vector_registers=32, has_fma=True, dots=True, dots_signed=True, by_lane=True),
-    "pairs": Machine(vector_bytes=32, has_fma=True, pairs=True),
-    "lanes": Machine(vector_bytes=16, vector_registers=32, has_fma=True, by_lane=True),
+    "words": Machine(vector_bytes=64, vector_registers=32, has_fma=True, dot_i8x4=True),
+    "signed words": Machine(
+        vector_bytes=16, vector_registers=32, has_fma=True, dot_i8x4=True, dot_i8x4_signed=True, fma_by_element=True
+    ),
+    "pairs": Machine(vector_bytes=32, has_fma=True, dot_i16x2=True),
+    "lanes": Machine(vector_bytes=16, vector_registers=32, has_fma=True, fma_by_element=True),
     "scalars": Machine(),
     "groups": Machine(grid=True),
 }

@@ -24,8 +24,8 @@ from tests.support import kernel_c
 from tests.support.kernel_llvm import BASELINE, check_kernel, needs_cc
 from tests.support.models import model
 
-MACHINE = Machine(vector_bytes=16, vector_registers=16, has_fma=True, dots=True, pairs=True)
-BY_LANE = Machine(vector_bytes=16, vector_registers=32, has_fma=True, by_lane=True)  # NEON without dot products
+MACHINE = Machine(vector_bytes=16, vector_registers=16, has_fma=True, dot_i8x4=True, dot_i16x2=True)
+BY_LANE = Machine(vector_bytes=16, vector_registers=32, has_fma=True, fma_by_element=True)  # NEON without dot products
 ORDER = (0, 2, 3, 1)
 ENDS = (DType.UINT8, DType.INT8)
 
@@ -124,8 +124,8 @@ LOUD = np.full((64, 256, 3, 3), 127, np.int8)
 @pytest.mark.parametrize(
     ("spec", "machine", "weights", "order"),
     [
-        pytest.param(SPEC, replace(MACHINE, pairs=False), WEIGHTS, ORDER, id="no instruction for pairs"),
-        pytest.param(SPEC, replace(BY_LANE, dots=True, dots_signed=True), WEIGHTS, ORDER, id="dot products of NEON"),
+        pytest.param(SPEC, replace(MACHINE, dot_i16x2=False), WEIGHTS, ORDER, id="no instruction for pairs"),
+        pytest.param(SPEC, replace(BY_LANE, dot_i8x4=True, dot_i8x4_signed=True), WEIGHTS, ORDER, id="dot products of NEON"),
         pytest.param(SPEC, replace(MACHINE, grid=True), WEIGHTS, ORDER, id="groups"),
         pytest.param(SPEC, MACHINE, WEIGHTS, (0, 1, 2, 3), id="channels apart"),
         pytest.param(replace(SPEC, strides=(2, 2)), MACHINE, WEIGHTS, ORDER, id="strides"),
@@ -151,13 +151,13 @@ def test_neon_without_dot_products_takes_it_but_for_few_tiles():
 def test_layers_of_few_pixels_take_it_where_the_definition_is_slow():
     few = spec_of((1, 128, 14, 14), 128)
     weights, starts = numbers(few, 1)[1], np.zeros(128, np.int32)
-    slow = replace(MACHINE, dots=False)
+    slow = replace(MACHINE, dot_i8x4=False)
     assert qwinograd_plan(site_of(few, weights, starts, slow), few) is not None
     assert qwinograd_plan(site_of(few, weights, starts), few) is None
 
 
 def test_weights_that_are_transformed_at_once_stay_in_the_second_cache():
-    machine = replace(MACHINE, dots=False, vector_bytes=32, l2_bytes=512 * 1024)
+    machine = replace(MACHINE, dot_i8x4=False, vector_bytes=32, l2_bytes=512 * 1024)
     few = spec_of((1, 512, 7, 7), 512)  # four tiles, no more than a register tile has rows
     weights, starts = np.zeros(few.w.shape, np.int8), np.zeros(512, np.int32)
     plan = qwinograd_plan(site_of(few, weights, starts, machine), few)

@@ -213,7 +213,7 @@ def test_weights_are_stored_twice_only_as_long_as_the_file_may_grow():
         return sum(one.nbytes for one in constants.values() if one.nbytes >= 1 << 16) - sum(len(one.raw_data) for one in weights)
 
     assert [spent(1), spent(2), spent(1, 1 << 19)] == [COPY_BYTES, COPY_BYTES, 0]
-    assert spent(1, in_halves=True) == spent(1, fills_take_loads=True) == 0
+    assert spent(1, double_pumped_512=True) == spent(1, l2_fills_use_load_ports=True) == 0
 
 
 def test_equal_layers_are_one_problem_whatever_is_left_for_second_copies():

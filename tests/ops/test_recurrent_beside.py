@@ -62,8 +62,10 @@ def network(operands="XWRB", steps=16, depth=HIDDEN, batch=1, op="LSTM", hidden=
 
 
 WIDE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20)
-HALVES = replace(WIDE, in_halves=True)
-RAPIDS = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True, fills_take_loads=True)
+HALVES = replace(WIDE, double_pumped_512=True)
+RAPIDS = Machine(
+    vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True, l2_fills_use_load_ports=True
+)
 
 
 def has_product(model, machine=WIDE):

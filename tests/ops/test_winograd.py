@@ -36,7 +36,7 @@ from tests.support.ranges import in_parts
 VECTORS = Machine(vector_bytes=16, vector_registers=16, has_fma=True)
 AVX2 = Machine(vector_bytes=32, vector_registers=16, has_fma=True, l2_bytes=512 << 10, prefetch=True)
 MATRIX_TILES = Machine(
-    vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True, tiles=True, float_tiles=True
+    vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True, amx_int8=True, amx_bf16=True
 )
 ORDER = (0, 2, 3, 1)
 
@@ -167,7 +167,7 @@ def test_matrix_by_matrix_in_tiles_gives_what_the_definition_gives(m, x, filters
         pytest.param((1, 64, 24, 24), 128, {}, False, id="few tiles use each weight"),
         pytest.param((1, 64, 48, 48), 64, {}, False, id="weights stay in the second-level cache"),
         pytest.param((1, 80, 48, 48), 128, {}, False, id="channels that words do not hold"),
-        pytest.param((1, 64, 48, 48), 128, {"float_tiles": False}, False, id="a processor without tiles for float32"),
+        pytest.param((1, 64, 48, 48), 128, {"amx_bf16": False}, False, id="a processor without tiles for float32"),
     ],
 )
 def test_tiles_are_chosen_where_weights_are_many_and_used_often(x, filters, changes, in_tiles):
@@ -277,7 +277,7 @@ def test_processors_that_halve_their_longest_vectors_gain_sooner_from_fewer_prod
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, prefetch=True)
     weights = np.ones(spec.w.shape, np.float32)
     assert chosen_plan(site_of(spec, weights, machine), spec) is None
-    plan = chosen_plan(site_of(spec, weights, replace(machine, in_halves=True)), spec)
+    plan = chosen_plan(site_of(spec, weights, replace(machine, double_pumped_512=True)), spec)
     assert plan is not None
     assert plan.m == 4
 
@@ -286,7 +286,7 @@ def test_processors_that_halve_their_longest_vectors_gain_sooner_from_fewer_prod
 def test_transformed_weights_for_few_tiles_are_kept_near_where_few_sums_are_enough(extent, channels, rows):
     """As measured on a Zen 4 with 512 channels of 7 × 7: 1.2 ms with panels of one vector and 1.5 ms with those of four."""
     spec = spec_of((1, channels, extent, extent), channels)
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, in_halves=True)
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, double_pumped_512=True)
     site = site_of(spec, np.ones(spec.w.shape, np.float32), machine)
     plan = chosen_plan(site, spec)
     assert plan is not None
@@ -316,8 +316,8 @@ def test_few_tiles_with_weights_transformed_while_building_are_shared_out_by_row
     assert plan.panels_first is not (groups > 0)
     tiles = (-(-extent // plan.m)) ** 2
     assert not groups or (plan.group * groups, plan.together) == (tiles, 1)
-    in_halves = chosen_plan(site_of(spec, weights, replace(machine, in_halves=True)), spec)
-    assert in_halves is None or in_halves.panels_first
+    double_pumped_512 = chosen_plan(site_of(spec, weights, replace(machine, double_pumped_512=True)), spec)
+    assert double_pumped_512 is None or double_pumped_512.panels_first
 
 
 def test_one_panel_that_only_one_thread_can_do_must_be_much_quicker_where_lines_come_slowly_from_another():
@@ -328,7 +328,7 @@ def test_one_panel_that_only_one_thread_can_do_must_be_much_quicker_where_lines_
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True)
     weights = np.ones(spec.w.shape, np.float32)
     near = chosen_plan(site_of(spec, weights, machine), spec)
-    far = chosen_plan(site_of(spec, weights, replace(machine, slow_to_write=True)), spec)
+    far = chosen_plan(site_of(spec, weights, replace(machine, slow_l2_stores=True)), spec)
     assert near is not None
     assert far is not None
     assert (near.m, near.panels_first) == (4, True)
@@ -349,7 +349,7 @@ def test_threads_have_some_of_the_tiles_or_some_of_the_panels(channels, filters,
     251 by panels, 128 to 128 289 and 375, 160 to 160 of 14 × 14 207 and 278.
     """
     spec = spec_of((1, channels, extent, extent), filters)
-    machine = Machine(64, 32, has_fma=True, l2_bytes=2 << 20, prefetch=True, slow_to_write=True)
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True, slow_l2_stores=True)
     site = site_of(spec, np.ones(spec.w.shape, np.float32), machine)
     site.spare_bytes = 0
     plan = chosen_plan(site, spec)
@@ -377,7 +377,7 @@ def test_loops_over_groups_are_not_called_as_a_kernel_s_parameters(filters):
 
 def test_one_output_tile_needs_more_vectors_for_enough_sums():
     spec = spec_of((1, 512, 4, 4), 512)
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, in_halves=True)
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, double_pumped_512=True)
     plan = chosen_plan(site_of(spec, np.ones(spec.w.shape, np.float32), machine), spec)
     assert plan is None or plan.tile.rows * plan.tile.vectors >= 4
 

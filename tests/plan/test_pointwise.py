@@ -99,7 +99,7 @@ def test_long_chains_are_computed_of_four_vectors_side_by_side(registers: int) -
 
 @pytest.mark.parametrize(("columns", "lanes"), [(30, 8), (32, 16)], ids=["across lines", "whole lines"])
 def test_rows_that_are_no_whole_lines_are_written_by_half_vectors_where_whole_ones_are_slow(columns: int, lanes: int) -> None:
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, in_halves=True)
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, double_pumped_512=True)
     draft = draft_of(f"g (float[9,{columns}] x, float[{columns}] r) => (float[9,{columns}] y) {{ y = Sub(x, r) }}")
     (call,) = assert_same_results(draft, machine).calls
     assert max(int(found) for found in re.findall(r"vector \w+ < (\d+)", to_text(call.kernel))) == lanes

@@ -22,7 +22,7 @@ from ingot.plan.schedule.write import problem_text
 from ingot.plan.text import pointwise_text
 from tests.support.node_tests import bound_inputs, load_node_tests, node_test_names
 
-MACHINE = Machine(vector_bytes=32, vector_registers=16, has_fma=True, pairs=True, prefetch=True)
+MACHINE = Machine(vector_bytes=32, vector_registers=16, has_fma=True, dot_i16x2=True, prefetch=True)
 PARTS = 4
 
 

@@ -80,7 +80,7 @@ def special_text(traits: Chip, kind: str) -> str:
     made.function(lambda ops: list(_computed(ops)))
     if kind not in ("x86", "aarch64"):
         return made.text()
-    kinds = [*_INTEGERS, DType.FLOAT32, DType.FLOAT64] if kind == "x86" or traits.by_lane else []
+    kinds = [*_INTEGERS, DType.FLOAT32, DType.FLOAT64] if kind == "x86" or traits.fma_by_element else []
     made.function(lambda ops: [ops.hidden(_read(ops, dtype, lanes)) for dtype in kinds for lanes in _lanes(traits, dtype)])
     masks = [(dtype, lanes) for dtype in _INTEGERS for lanes in _lanes(traits, dtype)]
     made.function(lambda ops: [ops.cast(_read(ops, DType.BOOL, lanes), dtype) for dtype, lanes in masks])
@@ -195,7 +195,7 @@ def _tiled(is_float: bool) -> Kernel:
 def texts(triple: str, cpu: str, known: set[tuple[str, Chip]]) -> list[str]:
     """The modules that a processor is tried on; those that depend on nothing but its traits only if these are not `known` yet."""
     traits, kind = chip(resolve(Target("llvm", cpu, (), triple))), family(triple)[1]
-    kernels = [_tiled(is_float) for is_float in [False] * traits.tiles + [True] * traits.float_tiles]
+    kernels = [_tiled(is_float) for is_float in [False] * traits.amx_int8 + [True] * traits.amx_bf16]
     made = [special_text(traits, kind)]
     if (kind, traits) not in known:
         known.add((kind, traits))

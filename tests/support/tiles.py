@@ -27,13 +27,13 @@ TARGET = "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids --cores=1"  # on m
 @functools.cache
 def has_tiles() -> bool:
     """Whether this processor has AMX for bytes, and LLVM says so."""
-    return _has("amx_int8") and machine(Target.parse(HERE)).tiles
+    return _has("amx_int8") and machine(Target.parse(HERE)).amx_int8
 
 
 @functools.cache
 def has_float_tiles() -> bool:
     """Whether this processor has AMX for bfloat16, and LLVM says so."""
-    return _has("amx_bf16") and chip(resolve(Target.parse(HERE))).float_tiles
+    return _has("amx_bf16") and chip(resolve(Target.parse(HERE))).amx_bf16
 
 
 def _has(kind: str) -> bool:

@@ -134,7 +134,7 @@ def test_sums_in_tiles_and_in_vectors_give_the_same_results() -> None:
     """In vectors, how large their tiles are is to be chosen, too."""
     model, x = node("MatMul", numbers(1, 18, 33), constants={"w": numbers(2, 33, 40)})
     (expected,) = onnx.reference.ReferenceEvaluator(model).run(None, {"x": x})
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, float_tiles=True, l2_bytes=2**14)
+    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, amx_bf16=True, l2_bytes=2**14)
     draft = draft_of(model)
     (usual,) = schedule(draft, machine).decisions
     assert set(usual.offered["matmul"]) == {"amx", "panels"}

@@ -121,17 +121,17 @@ class Machine(metaclass=Frozen):
     math: str = MATH[0]
     cores: int = 0  # on which a model is to run; 0: nobody says
 
-    dots: bool = False  # one instruction sums the products of four bytes
-    dots_signed: bool = False  # only if all of them are signed
-    tiles: bool = False  # has registers that hold matrices, and multiplies those of codes: see `LoopKind.TILES`
-    float_tiles: bool = False  # has such registers, and multiplies matrices of bfloat16
-    pairs: bool = False  # one instruction sums the products of pairs of 16-bit numbers
+    dot_i8x4: bool = False  # one instruction sums the products of four bytes: VNNI, SDOT, USDOT
+    dot_i8x4_signed: bool = False  # only of signed bytes: SDOT
+    dot_i16x2: bool = False  # one instruction sums the products of pairs of 16-bit numbers: PMADDWD
+    amx_int8: bool = False  # AMX tiles of bytes: see `LoopKind.TILES`
+    amx_bf16: bool = False  # AMX tiles of bfloat16
     prefetch: bool = False  # a `Prefetch` brings memory into a cache
-    slow_to_write: bool = False  # writing a line that only its second-level cache has takes several times as long as reading it
-    in_halves: bool = False  # its longest vectors are two: slow to store across lines of a cache, and to read from the second one
-    adds_beside: bool = False  # as many sums of its longest vectors begin in a cycle as multiply-adds, and beside them
-    fills_take_loads: bool = False  # lines that come from its second-level cache keep its load ports busy, in any order alike
-    by_lane: bool = False  # a multiply-add takes a scalar from a lane of a register, and nothing from memory
+    slow_l2_stores: bool = False  # a store to a line that is only in L2 takes several times as long as a load of it
+    double_pumped_512: bool = False  # 64-byte vectors take two cycles: slow to store across cache lines and to load from L2
+    separate_fadd_pipes: bool = False  # additions have pipes of their own: as many begin in a cycle as FMAs, beside them
+    l2_fills_use_load_ports: bool = False  # a line's fill from L2 occupies the load ports, whether prefetched or not
+    fma_by_element: bool = False  # an FMA takes a scalar from a lane of a register (NEON's FMLA), and no operand from memory
 
     @property
     def near_bytes(self) -> int:

@@ -78,7 +78,7 @@ def matrix_tiles(machine: Machine, rows: int, columns: int, depth: int, taps: in
     """Tiles for a result of this many rows and columns, those that should need the fewest cycles first, named as `32x2` (rows by
     tiles of columns); none where vectors should be quicker. A sum has `depth` products, and each code is in `taps` sums.
     """
-    if not machine.tiles or rows < _ROWS_LEAST or columns < SIDE // 2:
+    if not machine.amx_int8 or rows < _ROWS_LEAST or columns < SIDE // 2:
         return {}
     found = []
     for height, most in _SHAPES:

@@ -45,7 +45,7 @@ def why_not_split(site: Site, output: TensorType) -> str:
     """Why products of float32 may not be made of parts there; empty if they may."""
     machine = site.machine
     return why_not(
-        (machine.grid or not machine.float_tiles, "the machine has no tiles that multiply bfloat16"),
+        (machine.grid or not machine.amx_bf16, "the machine has no tiles that multiply bfloat16"),
         (machine.math == "exact", "exact mathematics computes the definition"),
         (output.dtype is not DType.FLOAT32, "it multiplies float32 only"),
     )

@@ -132,9 +132,9 @@ WIDE_PAIRS = Factors(PAIR, DType.INT16, Dot2, widens=False)
 
 def factors(machine: Machine, weights: np.ndarray | None = None) -> Factors:
     """What a step of a sum of codes takes on a machine, for weights `[N, …]` that are known."""
-    if machine.dots or not (machine.pairs or machine.by_lane):
+    if machine.dot_i8x4 or not (machine.dot_i16x2 or machine.fma_by_element):
         return word_factors(machine)
-    if machine.pairs:
+    if machine.dot_i16x2:
         return PAIRS
     return SINGLES if weights is None or _has_two_least(weights) else SPLIT_WORDS
 
@@ -146,14 +146,14 @@ def _has_two_least(weights: np.ndarray) -> bool:
 
 def word_factors(machine: Machine) -> Factors:
     """Words of codes as dot products of a machine take them."""
-    return SIGNED_WORDS if machine.dots_signed else WORDS
+    return SIGNED_WORDS if machine.dot_i8x4_signed else WORDS
 
 
 def wide_factors(machine: Machine) -> Factors | None:
     """What a step of a sum of products of 16-bit numbers takes; None where nothing is quick at those."""
-    if machine.pairs:
+    if machine.dot_i16x2:
         return WIDE_PAIRS
-    return WIDE_SINGLES if machine.by_lane and not machine.dots else None
+    return WIDE_SINGLES if machine.fma_by_element and not machine.dot_i8x4 else None
 
 
 def packed_at(packed: Buffer, *where: Operand) -> Callable[[Expr], Expr]:
@@ -169,7 +169,7 @@ def dot_tiles(machine: Machine, rows: int, columns: int, kind: Factors | None = 
     that of `factors` unless it is said.
     """
     kind = kind or factors(machine)
-    in_two = machine.pairs and not machine.dots  # what is multiplied lies in a register of its own before it is added
+    in_two = machine.dot_i16x2 and not machine.dot_i8x4  # what is multiplied lies in a register of its own before it is added
     lanes = machine.lanes(DType.INT32)
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
@@ -178,7 +178,7 @@ def dot_tiles(machine: Machine, rows: int, columns: int, kind: Factors | None = 
     together = steps_written_out(machine)
     for vectors in range(1, min(most, -(-columns // lanes)) + 1):
         spare = machine.vector_registers - 1 - vectors - (1 if in_two else 0)
-        most_rows = rows_by_lane(machine, vectors) if machine.by_lane else max(1, spare // vectors)
+        most_rows = rows_by_lane(machine, vectors) if machine.fma_by_element else max(1, spare // vectors)
         if kind.split:  # a vector of columns is two registers, and products are in one before they are added
             most_rows = max(1, (machine.vector_registers - 2 * vectors - _SPLIT_SPARE) // (vectors + 1))
         for limit in range(1, min(most_rows, rows) + 1):

@@ -112,7 +112,7 @@ class AheadOfTiles:
 
 def streams_ahead(site: Site) -> bool:
     """Whether asking for weights while they are read, each once, makes reading them faster."""
-    return site.home in (Home.SPLIT, Home.SHARED) and not site.machine.in_halves
+    return site.home in (Home.SPLIT, Home.SHARED) and not site.machine.double_pumped_512
 
 
 def stream(site: Site, packed: Buffer, first: Expr, elements: int) -> tuple[Stmt, ...]:

@@ -81,7 +81,7 @@ def fitting_tiles(machine: Machine, dtype: DType, rows: int, columns: int, rows_
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
     fits = [one for one in _fitting(machine, rows, columns, lanes) if one.rows <= (rows_most or rows)]
-    if fits and machine.in_halves and lanes == machine.lanes(dtype) > 1:
+    if fits and machine.double_pumped_512 and lanes == machine.lanes(dtype) > 1:
         # Vectors of half the length take half the time, and may leave fewer columns of the last panel empty.
         halves = [one for one in _fitting(machine, rows, columns, lanes // 2) if one.rows <= (rows_most or rows)]
         whole, half = (
@@ -99,7 +99,7 @@ def _fitting(machine: Machine, rows: int, columns: int, lanes: int) -> Iterator[
     for vectors in (1, 2, 3, 4, 6, 8):
         if vectors > max(1, -(-columns // lanes)):
             break
-        if machine.by_lane:
+        if machine.fma_by_element:
             most_rows = rows_by_lane(machine, vectors)
         else:  # a single row can take its weights from memory
             most_rows = max((registers - 1 - vectors) // vectors, int(vectors < registers - 1))
@@ -271,7 +271,7 @@ def rows_by_lane(machine: Machine, vectors: int) -> int:
 
 def steps_written_out(machine: Machine) -> int:
     """How many steps of a sum are written out, one behind the other: those whose elements of a row come by one load."""
-    return NEIGHBOURS if machine.by_lane else 1
+    return NEIGHBOURS if machine.fma_by_element else 1
 
 
 def sum_steps(

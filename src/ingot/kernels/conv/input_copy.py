@@ -50,7 +50,7 @@ def near_input(
     )
     least = _USES_LEAST
     if uses is None:
-        whole_lines = site.machine.vector_bytes >= _WHOLE_LINE_BYTES and not site.machine.in_halves
+        whole_lines = site.machine.vector_bytes >= _WHOLE_LINE_BYTES and not site.machine.double_pumped_512
         least = _POINTWISE_USES_LEAST if whole_lines and math.prod(spec.kernel) == 1 else least
         uses = per_group * math.prod(spec.kernel) * math.prod(spec.y.shape[2:]) / math.prod(extents)
     narrow = wide is not spec.x.dtype and uses >= _WIDE_USES_LEAST

@@ -113,7 +113,7 @@ def _build(site: Site, problem: MatMul) -> Sequence[Stmt]:
             elif packed is not None and segment.panels > 1 and min(row_count, height) > 2 * segment.tile.rows:
                 ahead = _prefetch(packed, segment, depth, panel, start, min(row_count, height))
             ways = 2 if halves else sums_for_each(size, segments[0].tile, acc_type, depth)
-            together = NEIGHBOURS if size == 1 and a.dtype is DType.FLOAT32 and site.machine.fills_take_loads else 1
+            together = NEIGHBOURS if size == 1 and a.dtype is DType.FLOAT32 and site.machine.l2_fills_use_load_ports else 1
             product = product_tile(
                 size, segment.tile, acc_type, depth, left, right, write, segment.valid, ways, ahead, late, halves, together
             )
@@ -167,7 +167,7 @@ def _asked_first(site: Site, b: TensorType, element: Callable[[Expr], Expr]) -> 
     line = LINE_BYTES // b.dtype.size_bytes
     is_plain = not site.is_inlined(0) and site.input(0).strides[-1] == 1 and isinstance(element(index(0)), Load)
     worth = site.constant(1) is not None and depth * columns * b.dtype.size_bytes >= ASKED_BYTES_LEAST
-    if not (site.machine.fills_take_loads and is_plain and worth):
+    if not (site.machine.l2_fills_use_load_ports and is_plain and worth):
         return ()
 
     def ask(at: Expr) -> tuple[Stmt, ...]:

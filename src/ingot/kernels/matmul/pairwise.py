@@ -116,7 +116,7 @@ def why_not_pairs(site: Site, rows: int, depth: int, columns: int) -> str:
     lanes = machine.lanes(DType.FLOAT32)
     return why_not(
         (machine.math == "exact", "exact mathematics computes the definition"),
-        (not machine.adds_beside, "the machine begins no additions beside its multiply-adds"),
+        (not machine.separate_fadd_pipes, "the machine begins no additions beside its multiply-adds"),
         (rows < _ROWS_LEAST, f"there are {rows} rows, fewer than {_ROWS_LEAST}"),
         (depth < _DEPTH_LEAST, f"there are {depth} terms, fewer than {_DEPTH_LEAST}"),
         (not columns >= lanes > 1, "columns fill no vector"),
@@ -148,7 +148,7 @@ def _pairs_cycles(machine: Machine, rows: int, depth: int, columns: int, runs: i
 
 def _single_cycles(machine: Machine, rows: int, depth: int, columns: int) -> float:
     best = choose_tile(machine, DType.FLOAT32, rows, columns)
-    fmas = machine.vector_bytes // (best.lanes * DType.FLOAT32.size_bytes) if machine.in_halves else 2
+    fmas = machine.vector_bytes // (best.lanes * DType.FLOAT32.size_bytes) if machine.double_pumped_512 else 2
     return depth * step_cycles(rows, best.rows, columns, best.vectors, best.lanes, fmas)
 
 

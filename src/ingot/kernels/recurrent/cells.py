@@ -205,7 +205,9 @@ def _pays_twice(site: Site, weights_bytes: int, rows: int) -> bool:
     """
     bound = rows < ROWS_ENOUGH
     kept = 2 * weights_bytes <= site.machine.l2_bytes // 2 and weights_bytes <= site.spare_bytes
-    wide = site.machine.vector_bytes >= WIDE_VECTOR_BYTES and not site.machine.in_halves and not site.machine.fills_take_loads
+    machine = site.machine
+    loads_are_dear = machine.double_pumped_512 or machine.l2_fills_use_load_ports
+    wide = machine.vector_bytes >= WIDE_VECTOR_BYTES and not loads_are_dear
     return bound and kept and wide
 
 
@@ -439,7 +441,7 @@ def _is_behind(site: Site, cell: Cell) -> bool:
     """Whether one thread computes the product for the next steps while another walks: where a single one gains nothing by doing
     both at once, and steps have phases too short to be shared out.
     """
-    return cell.phases > 1 and site.machine.fills_take_loads
+    return cell.phases > 1 and site.machine.l2_fills_use_load_ports
 
 
 def _panels(site: Site, cell: Cell, dtype: DType) -> Panels:

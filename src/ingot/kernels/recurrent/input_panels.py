@@ -42,8 +42,8 @@ def shape_of(machine: Machine, passes: Sequence[Sequence[int]]) -> Shape | None:
     second phase of a GRU. Three gates need tiles of three vectors.
     """
     if max(map(len, passes)) == 3:
-        return Shape(3, 8) if machine.in_halves else None
-    return Shape(2, 4 if machine.in_halves else 2)
+        return Shape(3, 8) if machine.double_pumped_512 else None
+    return Shape(2, 4 if machine.double_pumped_512 else 2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -270,7 +270,7 @@ class Work:
         """The first term of a tile and how far it is to the next one, where terms turn as tiles do: what was read last of a tile
         is read first then. Else nothing is found in the first-level cache of a tile that is larger.
         """
-        pays = self.site.machine.fills_take_loads and FIRST_LEVEL_BYTES < self.weights_bytes <= TURNED_BYTES
+        pays = self.site.machine.l2_fills_use_load_ports and FIRST_LEVEL_BYTES < self.weights_bytes <= TURNED_BYTES
         if not (self.turns and pays):
             return ()
         is_even = compare("eq", self.now, 0)
@@ -370,7 +370,7 @@ def tiles_together(cell: Cell, machine: Machine, tile: int, gates: int, dtype: D
     short for threads to meet behind it, unless long vectors are done in halves.
     """
     count, weights_bytes = cell.hidden * gates // tile, gates * cell.hidden**2 * dtype.size_bytes
-    if beside and cell.phases > 1 and not machine.in_halves:
+    if beside and cell.phases > 1 and not machine.double_pumped_512:
         return count, count
     return count, -(-count // min(count, max(2, weights_bytes // GROUP_BYTES)))
 

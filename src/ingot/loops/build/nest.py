@@ -147,7 +147,7 @@ def across_lines(lanes: int, strides: Sequence[int], dtype: DType, machine: Mach
     """The lanes of vectors that walk through memory with these strides: half as many, if whole ones reach across lines of the
     cache where that is slow. For functions, of which some vectors are computed side by side, whole ones are worth more.
     """
-    whole = machine.in_halves and lanes * dtype.size_bytes == machine.vector_bytes
+    whole = machine.double_pumped_512 and lanes * dtype.size_bytes == machine.vector_bytes
     return lanes // 2 if whole and any(step % lanes for step in strides if step != 1) else lanes
 
 

@@ -61,7 +61,7 @@ _L2_OF = {
     **dict.fromkeys(("haswell", "broadwell", "skylake"), "256K"),
 }
 # Vectors of 64 bytes go through units of 32, and come from the second-level cache in two cycles. LLVM does not say.
-_IN_HALVES = frozenset({"znver4"})
+_DOUBLE_PUMPED = frozenset({"znver4"})
 # Have AMX. Of others a target says so itself, as `native` does.
 _WITH_TILES = frozenset({"sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d", "diamondrapids"})
 # Of one kind of core, of which a Granite Rapids was measured. Virtual machines may give it another name, but say that it
@@ -82,7 +82,7 @@ class _Traits:
     pair_bytes: int
     has_scalef: bool
     lookup_bytes: int
-    by_lane: bool
+    fma_by_element: bool
 
 
 def family(triple: str) -> tuple[str, str]:
@@ -358,7 +358,7 @@ define void @half(ptr %p, float %a) { %h = fptrunc float %a to half %i = bitcast
         pair_bytes=_longest(assembly, "vpaddw") if dot in (Dot.PAIRS, Dot.VNNI) else 0,
         has_scalef=_compiles_to(what, _SCALE, r"vscalefps\s+%xmm"),
         lookup_bytes=_lookup_bytes(what, vector_bytes, _longest(assembly, "vpaddd") > 16),
-        by_lane=re.search(r"\bfadd\s+v\d+\.4s", assembly) is not None,
+        fma_by_element=re.search(r"\bfadd\s+v\d+\.4s", assembly) is not None,
     )
 
 
@@ -443,11 +443,12 @@ def chip(target: Target) -> Chip:
     traits, kind = _traits(processor(target)), family(target.triple)[1]
     # On Zen 4 `prefetcht1` brings nothing from a page that the TLB does not have; `prefetcht0` looks the page up.
     return Chip(
-        traits.vector_bytes, traits.has_fma, traits.has_half, traits.has_gather, traits.dot, traits.pair_bytes,
-        traits.has_scalef, traits.lookup_bytes, looks_floats_up=traits.has_scalef and traits.vector_bytes == 64,
-        has_doubles=kind in ("x86", "aarch64"), prefetches_far=kind != "x86",
-        in_halves=_works_in_halves(target, traits), fills_take_loads=_is_rapids(target, traits),
-        by_lane=traits.by_lane, tiles=_has_tiles(target, "amx-int8"), float_tiles=_has_tiles(target, "amx-bf16"),
+        vector_bytes=traits.vector_bytes, has_fma=traits.has_fma, has_half=traits.has_half,
+        has_gather=traits.has_gather, dot=traits.dot, pair_bytes=traits.pair_bytes, has_scalef=traits.has_scalef,
+        lookup_bytes=traits.lookup_bytes, looks_floats_up=traits.has_scalef and traits.vector_bytes == 64,
+        has_doubles=kind in ("x86", "aarch64"), double_pumped_512=_is_double_pumped(target, traits),
+        l2_fills_use_load_ports=_is_rapids(target, traits), fma_by_element=traits.fma_by_element,
+        amx_int8=_has_tiles(target, "amx-int8"), amx_bf16=_has_tiles(target, "amx-bf16"), prefetches_far=kind != "x86",
     )  # fmt: skip
 
 
@@ -462,14 +463,13 @@ def machine(target: Target) -> Machine:
     usual = "0" if "-none-" in target.triple else _L2_OF.get(target.cpu, "512K")
     options = dict(target.options)
     l2_bytes, cores = _size_bytes(target, options.get(L2, usual)), int(options.get(CORES, 0))
-    pairs = traits.pair_bytes >= traits.vector_bytes
-    dots = traits.dot not in (Dot.PAIRS, Dot.NONE)
+    is_rapids, is_double_pumped = _is_rapids(target, traits), _is_double_pumped(target, traits)
     return Machine(
-        traits.vector_bytes, registers, traits.has_fma, l2_bytes, dots=dots, dots_signed=traits.dot is Dot.SDOT, pairs=pairs,
-        prefetch=prefetch, in_halves=_works_in_halves(target, traits), tiles=_has_tiles(target, "amx-int8"),
-        float_tiles=_float_tiles(target),
-        slow_to_write=_is_rapids(target, traits), fills_take_loads=_is_rapids(target, traits),
-        adds_beside=_works_in_halves(target, traits), by_lane=traits.by_lane, cores=cores,
+        vector_bytes=traits.vector_bytes, vector_registers=registers, has_fma=traits.has_fma, l2_bytes=l2_bytes,
+        cores=cores, dot_i8x4=traits.dot not in (Dot.PAIRS, Dot.NONE), dot_i8x4_signed=traits.dot is Dot.SDOT,
+        dot_i16x2=traits.pair_bytes >= traits.vector_bytes, amx_int8=_has_tiles(target, "amx-int8"),
+        amx_bf16=_float_tiles(target), prefetch=prefetch, slow_l2_stores=is_rapids, double_pumped_512=is_double_pumped,
+        separate_fadd_pipes=is_double_pumped, l2_fills_use_load_ports=is_rapids, fma_by_element=traits.fma_by_element,
     )  # fmt: skip
 
 
@@ -492,5 +492,5 @@ def _is_rapids(target: Target, traits: _Traits) -> bool:
     return (target.cpu in _RAPIDS or "+amx-tile" in target.features) and traits.vector_bytes == 64
 
 
-def _works_in_halves(target: Target, traits: _Traits) -> bool:
-    return target.cpu in _IN_HALVES and traits.vector_bytes == 64
+def _is_double_pumped(target: Target, traits: _Traits) -> bool:
+    return target.cpu in _DOUBLE_PUMPED and traits.vector_bytes == 64

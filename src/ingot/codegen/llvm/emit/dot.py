@@ -65,7 +65,7 @@ def dot4(ops: Operations, a: Value, b: Value, total: Value, signed: bool = False
 
 def has_short_sums(ops: Operations, lanes: int) -> bool:
     """Whether NEON adds products of bytes in 16 bits, for so many int32."""
-    return ops.chip.by_lane and lanes == _NEON_SUMS
+    return ops.chip.fma_by_element and lanes == _NEON_SUMS
 
 
 def dot4_of_halves(ops: Operations, a: Value, low: Value, high: Value, total: Value) -> Value:

@@ -240,7 +240,7 @@ class Writer(Expressions):
                 self._interleave(stmt.var, count, *side_by_side)
                 return
             chip = self.module.chip
-            if (chip.fills_take_loads or chip.by_lane) and not self.lanes and self.mask is None:
+            if (chip.l2_fills_use_load_ports or chip.fma_by_element) and not self.lanes and self.mask is None:
                 most = chip.vector_bytes // DType.FLOAT32.size_bytes
                 factors, lanes = neighbour_loads(stmt, most, lambda buffer: self._place(buffer).local)
                 if factors:

@@ -36,11 +36,11 @@ class Chip:
     lookup_bytes: int = 0  # of the registers in which tables of bytes are looked up: 64 (AVX-512 VBMI), 32 (AVX2), 0: in none
     looks_floats_up: bool = False  # 16 floats in a register: AVX-512
     has_doubles: bool = False  # computes with vectors of float64
-    in_halves: bool = False  # as in `Machine`
-    fills_take_loads: bool = False  # as in `Machine`
-    by_lane: bool = False  # as in `Machine`
-    tiles: bool = False  # AMX: multiplies matrices of bytes in registers of 16 rows of 64 bytes
-    float_tiles: bool = False  # and such of bfloat16
+    double_pumped_512: bool = False  # as in `Machine`
+    l2_fills_use_load_ports: bool = False  # as in `Machine`
+    fma_by_element: bool = False  # as in `Machine`
+    amx_int8: bool = False  # multiplies matrices of bytes in registers of 16 rows of 64 bytes
+    amx_bf16: bool = False  # multiplies such of bfloat16
     prefetches_far: bool = False  # a prefetch that stops at the second-level cache waits for the translation of its page
 
 
@@ -132,7 +132,7 @@ class Forms:
         return made if whole == value.lanes else self.part(made, 0, value.lanes)
 
     def _hidden_register(self, value: Value) -> Value:
-        kind = "w" if self.chip.by_lane else "v"  # any register for vectors, as GCC calls them for AArch64 and for x86
+        kind = "w" if self.chip.fma_by_element else "v"  # any register for vectors, as GCC calls them for AArch64 and for x86
         return self.make(f'call {value.type} asm "", "={kind},0"({value.typed})', value)
 
     def side_by_side(self, parts: Sequence[Value]) -> Value:

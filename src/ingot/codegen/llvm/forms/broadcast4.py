@@ -75,7 +75,7 @@ def _neighbours(factor: Expr, along: Var, across: Var) -> _Where | None:
 def spread(ops: Operations, four: Value, lanes: int) -> list[Value]:
     """Four elements as four vectors, which have one of them in all lanes."""
     blocks = ops.shuffled(four, [lane % TOGETHER for lane in range(lanes)])
-    if not ops.chip.by_lane:
+    if not ops.chip.fma_by_element:
         # LLVM, if it knew where they are from, would load each by itself after all.
         blocks = ops.hidden(blocks)
     found = [ops.shuffled(blocks, [lane // TOGETHER * TOGETHER + part for lane in range(lanes)]) for part in range(TOGETHER)]

@@ -72,7 +72,7 @@ def _order(site: Site, spec: ConvSpec, rows: int) -> tuple[int, bool]:
         lines = max(1, min(_LINES_MOST, _ROWS_BYTES // (height * max(spec.x.shape[-1], 1) * LINE_BYTES)))
         down = {"down": (max(1, lines * LINE_BYTES // machine.vector_bytes), True)}
         # Processors with AVX2 were slow to read lines far apart, rows of one vector after another; this they have not been asked.
-        ways = {**down, **ways} if machine.vector_bytes >= LINE_BYTES and not machine.in_halves else {**ways, **down}
+        ways = {**down, **ways} if machine.vector_bytes >= LINE_BYTES and not machine.double_pumped_512 else {**ways, **down}
     return site.choose("order", ways)
 
 

@@ -423,9 +423,9 @@ def _ways_to_sum(machine: Machine, spec: ConvSpec) -> dict[str, str]:
     first.
     """
     # On Arm putting four codes into a word takes less than two more products by taps.
-    worth = machine.vector_bytes >= _LONG_VECTOR_BYTES or (machine.by_lane and machine.dots)
-    by_words, by_pairs = has_words(spec), machine.pairs and has_pairs(spec)
-    best = "words" if by_words and worth and (machine.dots or not by_pairs) else "pairs" if by_pairs else "taps"
+    worth = machine.vector_bytes >= _LONG_VECTOR_BYTES or (machine.fma_by_element and machine.dot_i8x4)
+    by_words, by_pairs = has_words(spec), machine.dot_i16x2 and has_pairs(spec)
+    best = "words" if by_words and worth and (machine.dot_i8x4 or not by_pairs) else "pairs" if by_pairs else "taps"
     possible = {"words": by_words, "pairs": by_pairs, "taps": True}
     return {best: best, **{way: way for way, is_possible in possible.items() if is_possible}}
 

@@ -86,8 +86,8 @@ def _is_exact(weights: np.ndarray, codes: DType) -> bool:
 
 def _codes_a_cycle(machine: Machine) -> float:
     """Products of codes for each int32 of a vector that are done in a cycle, by the definition."""
-    if machine.pairs or machine.dots:
-        return 4 * 1.86 / (1 if machine.dots else _CODES_OF_PAIRS)
+    if machine.dot_i16x2 or machine.dot_i8x4:
+        return 4 * 1.86 / (1 if machine.dot_i8x4 else _CODES_OF_PAIRS)
     return _CODES_OF_HALVES
 
 

@@ -273,8 +273,8 @@ class _PanelsFirst:
 def _cycles(writer: Writer) -> tuple[float, float, float]:
     """What the products and results of all tiles and panels take, transforms of all inputs, and those of all weights."""
     machine, n2 = writer.site.machine, writer.matrix_count
-    lanes, fmas = machine.lanes(writer.sum), 1 if machine.in_halves else 2
-    fetched = _FETCHED_FAR_CYCLES if machine.slow_to_write else _FETCHED_CYCLES
+    lanes, fmas = machine.lanes(writer.sum), 1 if machine.double_pumped_512 else 2
+    fetched = _FETCHED_FAR_CYCLES if machine.slow_l2_stores else _FETCHED_CYCLES
     of_filters = writer.filters / lanes
     work = writer.tiles * n2 * of_filters * (writer.steps / fmas + _MATRIX_CYCLES)
     inputs = writer.tiles * writer.blocks * (_MATRIX_CYCLES * n2 + writer.m**writer.sides * fetched)

@@ -159,7 +159,7 @@ def _in_blocks(site: Site, spec: ConvSpec, plan: Plan, count: int) -> Plan:
     machine, groups = site.machine, -(-count // plan.tile.rows)
     made_bytes = plan.form.matrices * spec.x.shape[1] * spec.y.shape[1] * spec.w.dtype.size_bytes
     fits = made_bytes <= machine.l2_bytes // 2 and _has_room(site, spec, plan)
-    if not plan.panels_first or machine.in_halves or groups < 2 or count % groups or not fits:
+    if not plan.panels_first or machine.double_pumped_512 or groups < 2 or count % groups or not fits:
         return plan
     return replace(plan, group=count // groups, panels_first=False, depth=spec.x.shape[1])
 
@@ -177,7 +177,7 @@ def _by_rows(site: Site, plan: Plan, count: int, channels: int) -> Plan:
     depth = channels
     while depth % (2 * lanes) == 0 and (plan.m + 2) * depth * plan.tile.columns * 4 > room:
         depth //= 2
-    by_rows = site.choose("transform", either("rows", "all", site.machine.slow_to_write))
+    by_rows = site.choose("transform", either("rows", "all", site.machine.slow_l2_stores))
     return replace(plan, by_rows=True, depth=depth) if by_rows else plan
 
 
@@ -216,7 +216,7 @@ def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: in
     memory = weight_bytes / 8 if weight_bytes > machine.l2_bytes // 2 else 0
     transform = 14 + max(0, plan.form.weights - TAPS**2) + (1 + lines) * n2
     total = products + 3 * n2 * vectors + transform * weights + memory
-    alone = _NOT_SHARED_FAR if machine.slow_to_write else _NOT_SHARED
+    alone = _NOT_SHARED_FAR if machine.slow_l2_stores else _NOT_SHARED
     if plan.panels_first and plan.taps > TAPS:
         total *= _FEW_OF_FIVE
     return total * (alone if plan.panels_first and filters <= tile.columns else 1)
@@ -224,7 +224,7 @@ def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: in
 
 def _fmas(machine: Machine) -> int:
     """Multiply-adds of the longest vectors that begin in a cycle."""
-    return 1 if machine.in_halves else 2
+    return 1 if machine.double_pumped_512 else 2
 
 
 def _panels_first(count: int, filters: int) -> bool:
@@ -237,7 +237,7 @@ def _tiles(machine: Machine, count: int, filters: int) -> dict[str, Tile]:
     """
     found = tiles(machine, DType.FLOAT32, count, filters)
     rows = max((size for size, _ in balanced(count, _ROWS_OF_VECTOR)), default=0)
-    if not machine.in_halves or not _panels_first(count, filters) or rows < _SUMS_LEAST:
+    if not machine.double_pumped_512 or not _panels_first(count, filters) or rows < _SUMS_LEAST:
         return found
     return {f"{rows}x1": replace(next(iter(found.values())), rows=rows, vectors=1), **found}
 
@@ -247,7 +247,7 @@ def _plan(machine: Machine, form: Form, tiles: int, channels: int, filters: int,
     n2 = form.matrices
     tile = tile or next(iter(_tiles(machine, tiles, filters).values()))
     if _panels_first(tiles, filters):
-        depth, room = channels, machine.l2_bytes // (4 if machine.in_halves else 2)
+        depth, room = channels, machine.l2_bytes // (4 if machine.double_pumped_512 else 2)
         while depth % (2 * lanes) == 0 and n2 * depth * tile.columns * 4 > room:
             depth //= 2
         groups = sum(many for _, many in balanced(tiles, tile.rows))
