@@ -4,7 +4,7 @@
     python benchmarks/run.py --models gru lstm     some of them
     python benchmarks/run.py --models my.onnx      your own, without symbolic dimensions
     python benchmarks/run.py --json bench.json     also as JSON
-    python benchmarks/run.py --page                also into the tables of docs/measurements/benchmarks.md and of the README
+    python benchmarks/run.py --page                also into the README and docs/measurements: benchmarks.md, speed.md, speed.svg
 
 Each engine runs in a process of its own and is called in turns (A B A B …), so that what disturbs one disturbs the others. A turn
 is as many calls as take about 20 ms, behind a quarter as many that are not counted. The time of a call is the median over turns,
@@ -26,6 +26,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
+from chart import chart, ratios, sentence
 from engines import ENGINES
 from machine import describe
 from measure import LEAST_TURNS, Result, compare, latency
@@ -37,7 +38,8 @@ import ingot
 from models import Subject, add_one_element, feeds, subject, subjects
 
 ROOT = Path(__file__).parent.parent
-PAGE, README = ROOT / "docs" / "measurements" / "benchmarks.md", ROOT / "README.md"
+PAGES = ROOT / "docs" / "measurements"
+PAGE, SPEED, CHART, README = PAGES / "benchmarks.md", PAGES / "speed.md", PAGES / "speed.svg", ROOT / "README.md"
 PAGE_THREADS = [1, 2]
 LEAST_STARTS = 5
 FAILURES = (ingot.IngotError, AssertionError, OSError, RuntimeError, ValueError, subprocess.SubprocessError)
@@ -105,7 +107,7 @@ def main() -> int:
     parser.add_argument("--cold", type=int, default=15, help="new processes of ingot, a third as many of each peer, 0 for none")
     parser.add_argument("--minutes", type=float, default=18, help="turns and starts become fewer if it would take longer")
     parser.add_argument("--json", type=Path, help="also write the numbers there")
-    parser.add_argument("--page", action="store_true", help=f"also write the tables of {PAGE.name} and {README.name}")
+    parser.add_argument("--page", action="store_true", help=f"also write {PAGE.name}, {SPEED.name}, its chart and {README.name}")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
     options.threads = options.threads or [number for number in (1, 2) if number <= cores]
@@ -148,9 +150,12 @@ def main() -> int:
         plan = f"its plan of {options.minutes:g} minutes"
         print(f"{fewer} of them with fewer turns or starts than asked for, because the run was behind {plan}")
     if options.page:
+        table = summary(results, machine)
         texts = {
             PAGE: filled(PAGE, {"machine": machine, **tables(results, options.threads)}),
-            README: filled(README, {"speed": summary(results, machine)}),
+            SPEED: filled(SPEED, {"speed": table}),
+            README: filled(README, {"speed": sentence(ratios(table))}),
+            CHART: chart(ratios(table)),
         }
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8")

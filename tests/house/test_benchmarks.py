@@ -46,23 +46,23 @@ def test_the_extra_has_all_that_the_benchmark_imports() -> None:
     assert wanted <= installed(project, "bench")
 
 
-def minutes() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("minutes", FOLDER / "minutes.py")
+def module(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
     assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
 
 
 @pytest.mark.parametrize(("behind", "turns"), [(-9.0, 15), (0.0, 15), (1.0, 15), (15.0, 11), (30.0, 7), (1e6, 7)])
 def test_a_run_that_is_behind_gives_fewer_turns_and_never_too_few(behind: float, turns: int) -> None:
-    assert minutes().fitting(15, 7, behind) == turns
-    assert minutes().fitting(0, 5, behind) == 0  # what is not wanted at all stays so
+    assert module("minutes").fitting(15, 7, behind) == turns
+    assert module("minutes").fitting(0, 5, behind) == 0  # what is not wanted at all stays so
 
 
 @pytest.mark.parametrize("slower", [0.5, 1.0, 1.1, 1.4])
 def test_a_run_ends_in_time_as_long_as_the_least_can(slower: float) -> None:
-    plan = minutes()
+    plan = module("minutes")
     limit, now, counts = 1080.0, 0.0, []
     names = ["digits"] * 10 + list(plan.SECONDS) + ["gru"] * 12
     for done in range(len(names)):
@@ -83,3 +83,23 @@ def test_tables_that_would_lack_numbers_are_refused_before_anything_is_measured(
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2
     assert why in done.stderr
+
+
+def test_the_chart_and_the_line_of_the_readme_say_what_the_table_says() -> None:
+    chart, pages = module("chart"), ROOT / "docs" / "measurements"
+    table = (pages / "speed.md").read_text(encoding="utf-8")
+    found = chart.ratios(table)
+    assert len(found) == len(re.findall(r"^\|.*×", table, re.MULTILINE)) > 30
+    assert (pages / "speed.svg").read_text(encoding="utf-8") == chart.chart(found)
+    assert chart.sentence(found) in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_bar_of_the_chart_ends_where_its_number_is_and_hangs_down_below_1() -> None:
+    drawn = module("chart").chart({"slow": 0.5, "even": 1.0, "fast": 4.0})
+    bars = {
+        name: (float(y), float(height))
+        for y, height, name in re.findall(r'y="([\d.]+)" [^>]*height="([\d.]+)"[^>]*><title>(\w+):', drawn)
+    }
+    (slow, down), (even, none), (fast, up) = bars["slow"], bars["even"], bars["fast"]
+    assert none == 0 and slow == even and fast + up == even
+    assert up == pytest.approx(2 * down)

@@ -1,4 +1,4 @@
-"""What the README shows is run, word by word."""
+"""What the README shows is run, word by word; what it leaves to the page on the command line is all there."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ingot.cli import main
 from .source import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMAND_LINE = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
 
 
 def blocks(language: str) -> list[str]:
@@ -78,15 +79,15 @@ def test_the_files_that_it_names_exist() -> None:
         assert (ROOT / name).exists(), name
 
 
-def test_it_has_every_exit_status() -> None:
-    rows = re.findall(r"^\| (\d+(?:, \d+)*) \|", README, re.MULTILINE)
+def test_the_page_on_the_command_line_has_every_exit_status() -> None:
+    rows = re.findall(r"^\| (\d+(?:, \d+)*) \|", COMMAND_LINE, re.MULTILINE)
     named = [int(number) for row in rows for number in row.split(", ")]
     stated = {value for name, value in vars(main).items() if name.startswith("STATUS_") and isinstance(value, int)}
     assert named == sorted({0, 1, 2, *(status for _, status in main.STATUS_OF), *stated})
 
 
-def test_it_names_what_is_read_of_the_environment() -> None:
+def test_the_page_on_the_command_line_names_what_is_read_of_the_environment() -> None:
     read = re.findall(r'environ\.get\("(\w+)"', (ROOT / "src" / "ingot" / "base/environment.py").read_text(encoding="utf-8"))
     assert len(read) > 2
     for name in read:
-        assert f"`{name}`" in README, name
+        assert f"`{name}`" in COMMAND_LINE, name
