@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.package import VERSION, read_container, read_library
 from ingot.package.classic.module_tree import plan_tree
+from ingot.package.container import VERSION, read_container
 from ingot.package.container_write import write_container
+from ingot.package.library_file import read_library
 
 CORPUS = Path(__file__).parent / "corpus"
 FILES = sorted(path for path in CORPUS.glob("*/*") if path.suffix in (".so", ".ingot"))

@@ -18,7 +18,7 @@ import onnx
 from onnx import numpy_helper, parser
 
 import ingot
-from ingot.package import VERSION
+from ingot.package.container import VERSION
 
 FOLDER = Path(__file__).parents[1] / "tests" / "corpus" / str(VERSION)
 MOST_BYTES = 40_000

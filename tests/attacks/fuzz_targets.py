@@ -21,12 +21,13 @@ from ingot.base.errors import IngotError
 from ingot.base.tensor import DType
 from ingot.inspectors.registry import inspect
 from ingot.link.shared import link_pieces
-from ingot.package import FOOTER, FOOTER_BYTES, digest_pair, read_container, read_library
 from ingot.package.classic.graph_json import graph_from_json
 from ingot.package.classic.module_blob import SYMBOLS, from_bytes
 from ingot.package.classic.params import params_from_bytes, params_to_bytes
+from ingot.package.container import digest_pair, read_container
 from ingot.package.container_file import checked_container
 from ingot.package.container_write import write_container
+from ingot.package.library_file import FOOTER, FOOTER_BYTES, read_library
 from ingot.package.mlf.link import linkable
 from ingot.package.mlf.read import read_archive
 from ingot.package.tar import read_tar, write_tar

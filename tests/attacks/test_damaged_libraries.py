@@ -11,7 +11,7 @@ import pytest
 from ingot.artifact.artifact import Artifact
 from ingot.base.errors import ArtifactError
 from ingot.link.shared import link_library
-from ingot.package import FOOTER_BYTES, read_library
+from ingot.package.library_file import FOOTER_BYTES, read_library
 from ingot.runtime.load import load
 from tests.support.tiny_library import tiny_set
 

@@ -20,8 +20,8 @@ from ingot.base.cache import DirectoryCache
 from ingot.base.errors import ArtifactError
 from ingot.base.tensor import DType
 from ingot.cli.inspect import command
-from ingot.package import ENTRY, HEADER, MAGIC, VERSION, digest_pair, matches, read_container
 from ingot.package.classic.params import params_from_bytes, params_to_bytes
+from ingot.package.container import ENTRY, HEADER, MAGIC, VERSION, digest_pair, matches, read_container
 from ingot.package.container_file import open_container
 from ingot.package.container_write import write_container
 from ingot.package.tar import read_tar, write_tar
@@ -87,7 +87,7 @@ def test_entries_that_share_a_place_are_checked_once(monkeypatch):
     content = bytes(range(256)) * 256
     shared = b"".join(write_container([Artifact("x", "text", f"f{at}", content) for at in range(40)]))
     checked = []
-    monkeypatch.setattr("ingot.package.matches", lambda *given: checked.append(len(given[2])) or matches(*given))
+    monkeypatch.setattr("ingot.package.container.matches", lambda *given: checked.append(len(given[2])) or matches(*given))
     assert len(read_container(shared).members) == 40
     assert checked == [64, len(content)]  # header with index, and the one place
     broken = bytearray(shared)

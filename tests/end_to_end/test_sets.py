@@ -12,8 +12,9 @@ import pytest
 from onnx import numpy_helper
 
 import ingot
-from ingot.package import read_container, read_library
+from ingot.package.container import read_container
 from ingot.package.container_write import write_container
+from ingot.package.library_file import read_library
 from tests.support.models import model
 
 pytestmark = pytest.mark.cc

@@ -19,12 +19,12 @@ LATE_ROOMS = {
     "ingot/runtime/preload.py": "imports, when it is asked to, all that running a model may import late",
     "ingot/base/lazy.py": "the one way to import a module when it is first used",
     "ingot/border/images.py": "Pillow is optional, and only executors of models that decode images want it",
-    "ingot/package/__init__.py": "module trees and large files, whose readers would double what loading imports; hashlib",
 }
 # These may import a module of the standard library late, by its literal name: no border can be crossed so.
 LATE_STANDARD_LIBRARY = {
     "ingot/base/errors.py": "difflib is wanted for messages only, and is a tenth of what loading a library costs",
     "ingot/base/plugins.py": "importlib.metadata is slow to import, and programs that only load libraries have no plug-ins",
+    "ingot/package/container.py": "hashlib loads OpenSSL; with BLAKE3 at hand, who only loads never needs it",
     "ingot/artifact/artifact_set.py": "hashlib loads OpenSSL, which loading a library does without",
     "ingot/base/mapped_file.py": "mmap is wanted only where ctypes cannot map",
     "ingot/base/records_reflection.py": "dataclasses and inspect are slow to import, and a process asks one thing of them",

@@ -58,7 +58,7 @@ def test_loading_needs_only_what_the_package_depends_on() -> None:
 FIRST_ANSWER = """
 ingot ingot.base ingot.base.lazy ingot.base.records ingot.base.tensor
 ingot.artifact ingot.artifact.artifact ingot.artifact.info ingot.artifact.info_read ingot.artifact.json_read
-ingot.package
+ingot.package ingot.package.container ingot.package.library_file
 ingot.runtime ingot.runtime.library ingot.runtime.load ingot.runtime.memory
 _json gc blake3 blake3.blake3
 """

@@ -18,7 +18,7 @@ from ingot.base.errors import ArtifactError, ToolchainError
 from ingot.base.tensor import DType
 from ingot.link import shared
 from ingot.link.shared import link_library, link_pieces
-from ingot.package import read_library
+from ingot.package.library_file import read_library
 from ingot.runtime.load import load
 from tests.support.tiny_library import expected, tiny_set
 

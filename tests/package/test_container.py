@@ -2,11 +2,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingot import package
 from ingot.artifact.artifact import Artifact
 from ingot.base.errors import ArtifactError
-from ingot.package import HEADER_BYTES, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, read_container, stated_constants
+from ingot.package import container
+from ingot.package.container import HEADER_BYTES, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, digest_pair, read_container
 from ingot.package.container_write import write_container
+from ingot.package.library_file import stated_constants
 
 
 def packed(*artifacts):
@@ -100,7 +101,7 @@ def forged(index_edit=None, head_edit=None):
         index = memoryview(content)[HEADER_BYTES : HEADER_BYTES + index_bytes]
         index_edit(index)
         del index
-    content[64:128] = b"".join(package.digest_pair(bytes(content[:64]), bytes(content[128 : 128 + index_bytes])))
+    content[64:128] = b"".join(digest_pair(bytes(content[:64]), bytes(content[128 : 128 + index_bytes])))
     return bytes(content)
 
 
@@ -170,7 +171,7 @@ def test_two_artifacts_of_one_place_are_not_written():
 
 def test_without_blake3_sha256_does_the_work_in_writing_and_reading(monkeypatch):
     with_blake3 = packed(*SOME)
-    monkeypatch.setattr(package, "blake3_digest", None)
+    monkeypatch.setattr(container, "blake3_digest", None)
     assert read_container(with_blake3).artifacts == SOME
     without = bytearray(packed(*SOME))
     assert read_container(bytes(without)).artifacts == SOME

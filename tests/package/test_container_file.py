@@ -11,12 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingot import package
 from ingot.artifact.artifact import Artifact
 from ingot.base.errors import ArtifactError, LoadError
-from ingot.package import file_content, is_container, open_regular
+from ingot.package import library_file
+from ingot.package.container import PARAMS_ALIGNMENT, is_container
 from ingot.package.container_file import checked_container, open_container
 from ingot.package.container_write import write_container
+from ingot.package.library_file import file_content, open_regular
 
 ARTIFACTS = (
     Artifact("ingot", "params", "m.params", bytes(range(256)) * 40),
@@ -42,13 +43,11 @@ def test_what_was_written_is_read_in_order_with_all_labels(path: Path) -> None:
     assert open_container(str(path), verify="index").artifacts == ARTIFACTS
 
 
-@pytest.mark.parametrize(
-    ("mapped_from", "bits", "kind"), [(0, 64, np.ndarray), (0, 32, mmap.mmap), (1 << 18, 64, np.ndarray)]
-)
+@pytest.mark.parametrize(("mapped_from", "bits", "kind"), [(0, 64, np.ndarray), (0, 32, mmap.mmap), (1 << 18, 64, np.ndarray)])
 def test_contents_are_views_of_one_memory_and_outlive_the_name(
     path: Path, mapped_from: int, bits: int, kind: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(package, "MAPPED_FROM_BYTES", mapped_from)
+    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", mapped_from)
     with monkeypatch.context() as here:
         here.setattr(sys, "maxsize", (1 << (bits - 1)) - 1)
         container = open_container(path)
@@ -57,7 +56,7 @@ def test_contents_are_views_of_one_memory_and_outlive_the_name(
     assert isinstance(content, memoryview) and isinstance(content.obj, kind) and content.readonly
     assert container.artifacts == ARTIFACTS
     (params,) = (artifact for artifact in container.artifacts if artifact.loader == "params")
-    assert np.frombuffer(params.content, np.uint8).ctypes.data % package.PARAMS_ALIGNMENT == 0
+    assert np.frombuffer(params.content, np.uint8).ctypes.data % PARAMS_ALIGNMENT == 0
 
 
 def test_constants_are_on_a_page_of_their_own_in_memory(path: Path) -> None:
@@ -71,7 +70,7 @@ def mapped(path: Path) -> int:
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux says what a process has mapped")
 def test_a_file_is_mapped_for_as_long_as_somebody_has_a_view_of_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(package, "MAPPED_FROM_BYTES", 0)
+    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", 0)
     descriptor = open_regular(str(path))
     part = memoryview(file_content(descriptor, str(path)))[64:128]
     os.close(descriptor)
@@ -83,7 +82,7 @@ def test_a_file_is_mapped_for_as_long_as_somebody_has_a_view_of_it(path: Path, m
 
 @pytest.mark.parametrize("mapped_from", [0, 1 << 18])
 def test_no_descriptor_stays_open(path: Path, tmp_path: Path, mapped_from: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(package, "MAPPED_FROM_BYTES", mapped_from)
+    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", mapped_from)
     before = open_files()
     container = open_container(path)
     with pytest.raises(LoadError):
@@ -136,10 +135,8 @@ def test_an_unknown_word_for_verify_is_refused(path: Path) -> None:
 
 
 @pytest.mark.parametrize("mapped_from", [0, 1 << 18])
-def test_a_file_that_the_system_does_not_let_read_is_named(
-    path: Path, mapped_from: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(package, "MAPPED_FROM_BYTES", mapped_from)
+def test_a_file_that_the_system_does_not_let_read_is_named(path: Path, mapped_from: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", mapped_from)
     descriptor = os.open(path, os.O_WRONLY)
     try:
         with pytest.raises(LoadError, match=f"cannot read '{path}': "):

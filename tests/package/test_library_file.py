@@ -2,8 +2,8 @@ import pytest
 
 from ingot.artifact.artifact import Artifact
 from ingot.base.errors import ArtifactError
-from ingot.package import FOOTER_BYTES, read_library
 from ingot.package.container_write import write_container
+from ingot.package.library_file import FOOTER_BYTES, read_library
 from ingot.package.library_write import finish_library
 
 ARTIFACTS = (Artifact("ingot", "text", "a.txt", b"some text"), Artifact("c", "params", "w", bytes(300)))

@@ -9,10 +9,10 @@ import pytest
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.base.errors import ArtifactError
-from ingot.package import read_library
 from ingot.package.classic.module_blob import SYMBOLS, Layout, ModuleBlob, StoredModule, facts, from_bytes, to_bytes
 from ingot.package.classic.module_tree import SYMBOL, plan_tree, read_module_tree
 from ingot.package.container_write import write_container
+from ingot.package.library_file import read_library
 from ingot.package.library_write import finish_library
 
 ARTIFACTS = (

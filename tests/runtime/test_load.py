@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingot import package
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info_json import info_to_json
@@ -19,6 +18,7 @@ from ingot.artifact.module import Loader
 from ingot.base import plugins
 from ingot.base.errors import ArtifactError, DeviceError, LoadError
 from ingot.link.shared import link_library, link_pieces
+from ingot.package import library_file
 from ingot.package.container_write import write_container
 from ingot.runtime import load as loading
 from ingot.runtime import loader
@@ -98,7 +98,7 @@ def test_weights_are_used_where_the_file_is_read(library):
 
 
 def test_weights_of_a_large_file_are_used_where_it_is_mapped(tiny_path, monkeypatch):
-    monkeypatch.setattr(package, "MAPPED_FROM_BYTES", 0)
+    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", 0)
     library = load(tiny_path)
     found = next(artifact for artifact in library.artifacts if artifact.file_name == "big.params")
     executor = library["big"]()
@@ -110,7 +110,7 @@ def test_weights_of_a_large_file_are_used_where_it_is_mapped(tiny_path, monkeypa
 
 
 def test_executors_keep_code_and_map_alive_and_the_last_one_lets_them_go(tmp_path, monkeypatch):
-    monkeypatch.setattr(package, "MAPPED_FROM_BYTES", 0)
+    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", 0)
     path = tmp_path / "m.so"
     link_library(tiny_set(), path)
     library = load(path)

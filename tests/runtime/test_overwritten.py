@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingot import package
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.link.shared import link_library
+from ingot.package import library_file
 from ingot.runtime import load as loading
 from ingot.runtime.load import load
 from tests.support import without_memfd
@@ -54,7 +54,7 @@ def stored(path: Path, artifacts: ArtifactSet) -> Path:
 def test_code_that_is_overwritten_after_it_was_read_does_not_run(
     path: Path, overwrite: Callable[[], None], place: str, verify: str, mapped_from: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(package, "MAPPED_FROM_BYTES", mapped_from)
+    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", mapped_from)
     step = getattr(loading, place)
 
     def after(*given: object, **more: object) -> object:
@@ -72,19 +72,19 @@ def test_code_that_is_overwritten_after_it_was_read_does_not_run(
 def test_code_that_is_overwritten_while_it_is_checked_is_not_what_was_checked(
     path: Path, overwrite: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(package, "MAPPED_FROM_BYTES", 0)
-    matches = package.matches
+    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", 0)
+    matches = library_file.matches
 
     def before(*given: object) -> bool:
         overwrite()
         return matches(*given)
 
-    monkeypatch.setattr(package, "matches", before)
+    monkeypatch.setattr(library_file, "matches", before)
     assert np.array_equal(load(path)["tiny"]().predict(x=X)[0], expected(X))
 
 
 def test_constants_of_a_mapped_file_are_those_of_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(package, "MAPPED_FROM_BYTES", 0)
+    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", 0)
     library = load(stored(path, tiny_set("big", 10000)))
     params = next(memoryview(artifact.content) for artifact in library.artifacts if artifact.file_name == "big.params")
     at = path.read_bytes().index(bytes(params))
@@ -97,12 +97,12 @@ def test_constants_of_a_mapped_file_are_those_of_the_file(path: Path, monkeypatc
 
 
 def test_native_code_that_reads_the_container_finds_all_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(package, "MAPPED_FROM_BYTES", 0)
+    monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", 0)
     path = stored(tmp_path / "m.so", tiny_set("big", 10000, source=SOURCE + PROBE))
     library = load(path)
     probe = library.get_function("probe_byte")
     assert probe is not None
-    file = package.read_library(path.read_bytes())
+    file = library_file.read_library(path.read_bytes())
     content = path.read_bytes()[file.container_offset :][: file.container.size_bytes]
     assert len(content) > 40_000
     assert [probe(at) for at in range(0, len(content), 97)] == list(content[::97])

@@ -27,10 +27,11 @@ from ingot.cli.console import seconds, show, show_json, show_table, show_text, s
 from ingot.cli.parser import Parser
 from ingot.inspectors.inspector import Inspection
 from ingot.inspectors.origin import origin_lines
-from ingot.package import FOOTER_BYTES, FOOTER_MAGIC, MAGIC, Container, Member, file_content, open_regular, read_library
 from ingot.package.classic.module_tree import SYMBOL as TREE_SYMBOL
 from ingot.package.classic.module_tree import ModuleTree
+from ingot.package.container import MAGIC, Container, Member
 from ingot.package.container_file import checked_container
+from ingot.package.library_file import FOOTER_BYTES, FOOTER_MAGIC, file_content, open_regular, read_library
 
 
 def add_options(parser: Parser) -> None:

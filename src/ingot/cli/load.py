@@ -10,7 +10,7 @@ from ingot.artifact.module import Module
 from ingot.cli.arguments import one_of
 from ingot.cli.console import show, show_json
 from ingot.cli.parser import Parser
-from ingot.package import VERIFY
+from ingot.package.library_file import VERIFY
 from ingot.runtime.load import load
 
 

@@ -9,7 +9,7 @@ from ingot.artifact.artifact import Content
 from ingot.artifact.info_json import origin_data
 from ingot.inspectors.inspector import Inspection, Inspector
 from ingot.inspectors.origin import origin_lines
-from ingot.package import sha256_digest
+from ingot.package.container import sha256_digest
 from ingot.package.mlf.read import Archive, ArchiveModel, read_archive
 from ingot.package.tar import is_tar
 

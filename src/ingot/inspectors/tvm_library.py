@@ -9,8 +9,8 @@ from ingot.artifact.artifact import Content
 from ingot.base.errors import ArtifactError
 from ingot.inspectors.elf import MAGIC, Symbol, symbols
 from ingot.inspectors.inspector import Inspection, Inspector
-from ingot.package import SYMBOL
 from ingot.package.classic.module_blob import LIBRARY_KEY, SYMBOLS, Layout, ModuleBlob, facts, from_bytes
+from ingot.package.library_file import SYMBOL
 
 _PREFIX = "__tvm_"
 _FUNCTION = "__tvm_ffi_"

@@ -18,7 +18,6 @@ from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_TEXT, A
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
 from ingot.link.processor import KNOWN, feature_rows
-from ingot.package import SYMBOL
 from ingot.package.c.tensors import (
     STATUSES,
     TEXT_STATUSES,
@@ -34,6 +33,7 @@ from ingot.package.c.tensors import (
 from ingot.package.c.text import SOURCES as TEXT_SOURCES
 from ingot.package.c.text import CText, c_text, ends_in_c, why_no_text, workspace_of
 from ingot.package.c.text_source import definitions, steps
+from ingot.package.library_file import SYMBOL
 
 CODEGEN_ID = "interface"
 CONVENTION = "interface.h"  # of ingot/native: what the source includes
@@ -83,9 +83,7 @@ def interface_header(info: ModelInfo, better: Sequence[ModelInfo] = ()) -> Artif
     return Artifact(CODEGEN_ID, LOADER_TEXT, f"{info.symbol}.h", _header((info, *better)).encode("ascii"))
 
 
-def interface_source(
-    info: ModelInfo, params_offset: int, data: str = SYMBOL, better: Sequence[ModelInfo] = ()
-) -> Artifact:
+def interface_source(info: ModelInfo, params_offset: int, data: str = SYMBOL, better: Sequence[ModelInfo] = ()) -> Artifact:
     """The source `<symbol>_api.c`; it includes `interface.h` of `ingot/native` and nothing else of ours.
 
     Args:

@@ -31,12 +31,13 @@ from ingot.link.packages import package_name
 from ingot.link.platform_proof import prove_platform, require_one_platform
 from ingot.link.toolchain import Toolchain, find_toolchain
 from ingot.link.workspace import link_folder
-from ingot.package import PARAMS_ALIGNMENT, SECTION, SYMBOL, Member
 from ingot.package.c.text import SOURCES as TEXT_SOURCES
 from ingot.package.c.text import c_text
 from ingot.package.classic.module_tree import SYMBOL as TREE_SYMBOL
 from ingot.package.classic.module_tree import plan_tree
+from ingot.package.container import PARAMS_ALIGNMENT, Member
 from ingot.package.container_write import place_members, write_members
+from ingot.package.library_file import SECTION, SYMBOL
 from ingot.package.library_write import finish_library
 from ingot.package.write_file import replace_file, require_replaceable
 

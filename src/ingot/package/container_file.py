@@ -7,7 +7,8 @@ import os
 from ingot.artifact.artifact import Content
 from ingot.base.errors import ArtifactError
 from ingot.base.mapped_file import settle
-from ingot.package import Container, constant_ranges, file_content, open_regular, read_container, require_verify
+from ingot.package.container import Container, read_container
+from ingot.package.library_file import constant_ranges, file_content, open_regular, require_verify
 
 SUFFIX = ".ingot"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ingot.artifact.artifact import Artifact, Content
 from ingot.base.errors import ArtifactError
-from ingot.package import (
+from ingot.package.container import (
     ENTRY,
     HEADER,
     HEADER_BYTES,

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from ingot.artifact.artifact import Content
 from ingot.base.errors import ArtifactError
-from ingot.package import (
-    FOOTER,
-    FOOTER_BYTES,
-    FOOTER_MAGIC,
-    FOOTER_VERSION,
-    MEMBER_ALIGNMENT,
-    PARAMS_ALIGNMENT,
-    TREE_VERSION,
-    digest_pair,
-)
+from ingot.package.container import MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, digest_pair
+from ingot.package.library_file import FOOTER, FOOTER_BYTES, FOOTER_MAGIC, FOOTER_VERSION, TREE_VERSION
 
 
 def finish_library(linked: Content, begin: bytes, size: int, *, tree: bool = False) -> list[Content]:

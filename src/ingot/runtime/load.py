@@ -29,7 +29,7 @@ import ingot.runtime as late
 from ingot.artifact.artifact import RESERVED, Artifact
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.info_read import read_models
-from ingot.package import file_content, has_footer, open_regular, read_library
+from ingot.package.library_file import file_content, has_footer, open_regular, read_library
 from ingot.runtime.library import Library, Loaded, find_params
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
     from ingot.artifact.module import Function, Module
     from ingot.artifact.thread_pools import ThreadPools
-    from ingot.package import LibraryFile
+    from ingot.package.library_file import LibraryFile
     from ingot.runtime.load_steps import Steps
 
 DEVICE_KINDS = ("cpu",)  # of the host target

@@ -12,8 +12,9 @@ import ingot.runtime as late
 from ingot.artifact.artifact import LOADER_NATIVE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.base.errors import LoadError
-from ingot.package import has_footer, is_container, require_verify
+from ingot.package.container import is_container
 from ingot.package.container_file import checked_container
+from ingot.package.library_file import has_footer, require_verify
 from ingot.package.tar import is_tar
 from ingot.runtime.library import Library
 from ingot.runtime.load import VERIFIED, anonymous_file, begin, done, load_artifacts, load_descriptor

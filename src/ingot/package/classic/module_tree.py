@@ -21,17 +21,10 @@ from typing import NoReturn
 from ingot.artifact.artifact import LOADER_METADATA, LOADER_PARAMS, Artifact, Content
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
-from ingot.package import (
-    MEMBER_ALIGNMENT,
-    PARAMS_ALIGNMENT,
-    Container,
-    Member,
-    align,
-    read_container,
-)
 from ingot.package.byte_reader import ByteReader
 from ingot.package.classic.module_blob import LIBRARY_KEY, TREE_KEY, block, read_tree, tree_bytes, word
 from ingot.package.classic.module_payloads import OWN_PREFIX
+from ingot.package.container import MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, Container, Member, align, read_container
 from ingot.package.container_write import place_members, write_members
 
 SYMBOL = "__tvm_dev_mblob"
@@ -165,4 +158,3 @@ def _padding(at: int, loader: str) -> int:
 
 def _wrong(what: str) -> NoReturn:
     raise ArtifactError(f"module tree {what}")
-

@@ -18,9 +18,9 @@ from ingot.artifact.json_read import read_json
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 from ingot.base.tensor import DType
-from ingot.package import sha256_digest
 from ingot.package.classic.graph_json import Graph, graph_from_json
 from ingot.package.classic.params import params_from_bytes
+from ingot.package.container import sha256_digest
 from ingot.package.mlf.write import INFO_LINE, METADATA
 from ingot.package.tar import TarFile, read_tar
 

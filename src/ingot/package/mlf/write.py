@@ -29,9 +29,9 @@ from ingot.artifact.info import EXECUTORS, ModelInfo
 from ingot.artifact.info_json import info_to_json, origin_data
 from ingot.base.errors import ArtifactError, nearest
 from ingot.base.records import Frozen
-from ingot.package import sha256_digest
 from ingot.package.c.test_program import ATOL, RTOL, Vector
 from ingot.package.classic.params import array_of
+from ingot.package.container import sha256_digest
 from ingot.package.mlf.c_source import registry_source
 from ingot.package.mlf.make import cmake, makefile
 from ingot.package.mlf.model import (
