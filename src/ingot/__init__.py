@@ -16,7 +16,8 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ingot.api import ArtifactSet, build
+    from ingot.api.artifact_set import ArtifactSet
+    from ingot.api.build import build
     from ingot.artifact.artifact import Artifact
     from ingot.artifact.artifact_set import InMemoryArtifact
     from ingot.artifact.info import ModelInfo
@@ -47,7 +48,7 @@ __version__ = "0.1.0"
 _HOME_OF = {
     "Artifact": "ingot.artifact.artifact",
     "ArtifactError": "ingot.base.errors",
-    "ArtifactSet": "ingot.api",
+    "ArtifactSet": "ingot.api.artifact_set",
     "BusyError": "ingot.base.errors",
     "DType": "ingot.base.tensor",
     "Device": "ingot.runtime.library",
@@ -69,7 +70,7 @@ _HOME_OF = {
     "TensorType": "ingot.base.tensor",
     "ToolchainError": "ingot.base.errors",
     "UnsupportedError": "ingot.base.errors",
-    "build": "ingot.api",
+    "build": "ingot.api.build",
     "cpu": "ingot.runtime.library",
     "cuda": "ingot.runtime.library",
     "load": "ingot.runtime.load",

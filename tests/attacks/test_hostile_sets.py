@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.api import ArtifactSet
+from ingot.api.artifact_set import ArtifactSet
 from ingot.artifact.artifact import Artifact
 from tests.support.models import model
 

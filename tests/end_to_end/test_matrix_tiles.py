@@ -15,7 +15,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import ingot
-from ingot.api import ArtifactSet
+from ingot.api.artifact_set import ArtifactSet
 from ingot.artifact.tuning_json import tuning_from_json
 from ingot.base.observe import Observer
 from tests.support.kernel_llvm import needs_cc

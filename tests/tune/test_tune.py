@@ -14,7 +14,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import ingot
-from ingot.api import ArtifactSet
+from ingot.api.artifact_set import ArtifactSet
 from ingot.artifact.tuning import TunedKernel
 from ingot.artifact.tuning_json import SUFFIX, tuning_from_json, tuning_to_json
 from ingot.base.errors import ArtifactError, TargetError

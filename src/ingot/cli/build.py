@@ -9,7 +9,8 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from ingot.api import ArtifactSet, build
+from ingot.api.artifact_set import ArtifactSet
+from ingot.api.build import build
 from ingot.artifact.info import EXECUTORS
 from ingot.base.errors import ArtifactError
 from ingot.base.observe import Observer

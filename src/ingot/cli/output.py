@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 
-from ingot.api import ArtifactSet
+from ingot.api.artifact_set import ArtifactSet
 from ingot.cli.parser import CommandLineError
 from ingot.link.interface import why_no_interface
 from ingot.link.packages import cmake_config, cmake_version, pkg_config
