@@ -88,6 +88,7 @@ def _python_part(key: str, function: Callable[..., Any]) -> Part:
 
 
 def executors_of(executor: str | Sequence[str]) -> tuple[str, ...]:
+    """The kinds of executor that are asked for, checked: one or two different ones."""
     if not isinstance(executor, Iterable):
         _wrong_kind("executor", executor, f"one or both of {', '.join(EXECUTORS)}")
     names = (executor,) if isinstance(executor, str) else tuple(executor)
@@ -102,6 +103,7 @@ def executors_of(executor: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def cache_of(cache: str | os.PathLike[str] | None) -> DirectoryCache | None:
+    """The cache that is asked for, None for none."""
     if not (cache is None or isinstance(cache, str | os.PathLike)):
         _wrong_kind("cache", cache, "the path of a folder, 'auto' or None")
     if cache is not None and not os.fspath(cache):

@@ -31,6 +31,7 @@ from ingot.artifact.tuning import Tuning
 from ingot.artifact.tuning_json import SUFFIX as TUNING_SUFFIX
 from ingot.artifact.tuning_json import tuning_to_json
 from ingot.base import environment
+from ingot.base.defects import defects_named
 from ingot.base.errors import TargetError, nearest
 from ingot.base.garbage import uncollected
 from ingot.base.observe import Observer
@@ -176,7 +177,7 @@ def build(
         with watcher.timed("tune"):
             return (tune_program(program, host.generator, host.target, host.symbol(draft.name), workshop, tune, here),)
 
-    with watcher.timed("fuse"):
+    with watcher.timed("fuse"), defects_named("fusing definitions"):
         fused = transfer(fuse(draft), {key: part.space for key, part in parts.items()})
     draft = replace(draft, constants={})  # what is still asked of it are its types
     last = len(wanted) - 1 if tune is None else -1
@@ -193,7 +194,7 @@ def build(
     in_memory: list[InMemoryArtifact] = []
     texts: list[Artifact] = []
     for level in levels:
-        with watcher.timed("generate"):
+        with watcher.timed("generate"), defects_named("generating code"):
             whole_info, generated = level.generated(outputs, draft, workshop)
         ends = {tensor.name: tensor.type for tensor in (*whole_info.inputs, *whole_info.outputs)}
         whole_info = replace(whole_info, border=border_of(prepared.graph, ends))

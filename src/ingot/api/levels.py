@@ -14,6 +14,7 @@ import numpy as np
 
 from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo
 from ingot.artifact.tuning import Tuning
+from ingot.base.defects import defects_named
 from ingot.base.errors import TargetError
 from ingot.base.observe import Observer
 from ingot.base.target import Machine, Target
@@ -185,21 +186,21 @@ def planned(
         watcher: is told of stages.
         uses_up: whether this is the last time that the draft is planned, so that its constants need not stay.
     """
-    with watcher.timed("fuse"):
+    with watcher.timed("fuse"), defects_named("fusing definitions"):
         fused = in_bands(
             join_products(join_attention(draft, machines, attention_template), machines, with_product), machines, concat_template
         )
     watcher.dump("fused.txt", lambda: draft_text(fused))
     spaces = {key: part.space for key, part in parts.items()}
     targets = {key: part.target for key, part in parts.items()}
-    with watcher.timed("schedule"):
+    with watcher.timed("schedule"), defects_named("writing kernels"):
         program = schedule(fused, machines[HOST], machines, spaces, wanted_of(given, targets), uses_up)
     measured = tuned(program)
     if measured is not None:
-        with watcher.timed("schedule"):
+        with watcher.timed("schedule"), defects_named("writing kernels"):
             program = schedule(fused, machines[HOST], machines, spaces, wanted_of(measured, targets))
     watcher.dump("kernels.txt", lambda: kernels_text(program))
-    with watcher.timed("memory"):
+    with watcher.timed("memory"), defects_named("planning memory"):
         near = {HOST: machines[HOST].near_bytes}
         memories = {space: plan_memory(program, space, near.get(space, 0)) for space in dict.fromkeys(spaces.values())}
         for space, memory in memories.items():

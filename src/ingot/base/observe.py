@@ -13,6 +13,23 @@ class ModelWarning(UserWarning):
     """A model says something of itself that does not hold, and is built all the same (`ingot.build(strict=True)` refuses it)."""
 
 
+_OF_LISTENER = "ingot_of_listener"  # the attribute of an exception that says so
+
+
+@contextmanager
+def _listening() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        setattr(error, _OF_LISTENER, True)
+        raise
+
+
+def is_of_listener(error: BaseException) -> bool:
+    """Whether a caller's listener raised it, to end the build for instance: then it is no fault of the build's."""
+    return getattr(error, _OF_LISTENER, False)
+
+
 @dataclass(slots=True)
 class Observer:
     """What a build tells to whoever watches. The default one watches nothing but the times.
@@ -34,18 +51,23 @@ class Observer:
 
     def dump(self, name: str, content: Callable[[], str | bytes]) -> None:
         if self.on_dump is not None:
-            self.on_dump(name, content())
+            made = content()
+            with _listening():
+                self.on_dump(name, made)
 
     def progress(self, stage: str, done: int, total: int) -> None:
         if self.on_progress is not None:
-            self.on_progress(stage, done, total)
+            with _listening():
+                self.on_progress(stage, done, total)
 
     def note(self, sentence: str, kind: type[Warning] = UserWarning) -> None:
         """Tells a sentence; `kind` is that of the warning where nobody listens."""
         if self.on_note is not None:
-            self.on_note(sentence)
+            with _listening():
+                self.on_note(sentence)
         else:
-            warnings.warn(sentence, kind, stacklevel=2)
+            with _listening():  # filters may make an error of a warning
+                warnings.warn(sentence, kind, stacklevel=2)
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:

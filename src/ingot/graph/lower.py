@@ -9,12 +9,13 @@ import numpy as np
 import onnx
 import onnx_ir as ir
 
+from ingot.base.defects import defects_named
 from ingot.base.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
 from ingot.base.tensor import TensorType
 from ingot.graph.passes.tidy.shapes import inferred_types
 from ingot.graph.place import placed_node
 from ingot.graph.read.carried import carried_constant, packed, pairs, part, stored, unpacked
-from ingot.graph.read.damage import defects_named
+from ingot.graph.read.damage import FAULTS
 from ingot.graph.read.deciders import how_to_bind
 from ingot.graph.read.types import (
     CHOICE,
@@ -68,7 +69,7 @@ class OperatorTable:
         return tuple(sorted(name for known, name in self._found if known == domain_of(domain)))
 
 
-@defects_named("lowering the graph")
+@defects_named("lowering the graph", *FAULTS)
 def lower(
     model: ir.Model,
     operators: Sequence[OpDef],

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
+from ingot.base.defects import defects_named
 from ingot.graph.dialects.onnxruntime.operators import plain_operators
 from ingot.graph.lower import OperatorTable, lower
 from ingot.graph.passes.border.sequences import resolve_sequences
@@ -29,7 +30,7 @@ from ingot.graph.passes.tidy.inner_shapes import complete_branches
 from ingot.graph.passes.tidy.shapes import infer_shapes
 from ingot.graph.read.call_sizes import NODES_MAX
 from ingot.graph.read.check import check_blocks, check_outputs, check_sizes
-from ingot.graph.read.damage import defects_named
+from ingot.graph.read.damage import FAULTS
 from ingot.graph.read.declared import Declarations, believe, compare
 from ingot.graph.read.types import opset_of, static_shape
 from ingot.graph.read.windows import check_windows
@@ -43,7 +44,7 @@ DEPTH_MAX = 32
 KEPT = frozenset({"DequantizeLinear"})
 
 
-@defects_named("the passes of the graph")
+@defects_named("the passes of the graph", *FAULTS)
 def prepare(model: ir.Model, operators: Sequence[OpDef], declarations: Declarations | None = None) -> ir.Model:
     """Runs all graph passes on a model that `read_model` gave, with the declarations that it found. The given model is used up.
 

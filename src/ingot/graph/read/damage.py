@@ -10,21 +10,11 @@ import onnx_ir as ir
 from google.protobuf.descriptor import FieldDescriptor  # type: ignore[import-untyped]
 from google.protobuf.message import EncodeError, Message  # type: ignore[import-untyped]
 
-from ingot.base.errors import IngotError, InternalError, ModelError
+from ingot.base.defects import PLAIN_FAULTS, raise_own
+from ingot.base.errors import ModelError
 
 # What these packages raise over damage that no check of ours names. ValueError, IndexError and RuntimeError come from ONNX's C++.
-FAULTS = (
-    ir.serde.SerdeError,
-    EncodeError,
-    onnx.shape_inference.InferenceError,
-    onnx.checker.ValidationError,
-    RuntimeError,
-    ValueError,
-    TypeError,
-    LookupError,
-    ArithmeticError,
-    AttributeError,
-)
+FAULTS = (ir.serde.SerdeError, EncodeError, onnx.shape_inference.InferenceError, onnx.checker.ValidationError, *PLAIN_FAULTS)
 
 
 @contextmanager
@@ -38,7 +28,7 @@ def damage_named(label: str) -> Iterator[None]:
     except (RecursionError, NotImplementedError):
         raise
     except FAULTS as error:
-        _raise_own(error)
+        raise_own(error)
         text = " ".join(str(error).split())
         raise ModelError(f"{label}: is damaged, it cannot be read: {type(error).__name__}: {text[:300]}") from error
 
@@ -72,27 +62,3 @@ def _check(text: str | bytes, field: str, message: Message, label: str) -> None:
     if isinstance(text, bytes):
         kind = type(message).__name__.removesuffix("Proto")
         raise ModelError(f"{label}: a {field} in it ({kind}) is not UTF-8: {text[:40]!r}; the file is damaged")
-
-
-def _raise_own(error: BaseException | None) -> None:
-    """Raises the error of ingot's own of which a package made another one, if it did: such as of a weight that cannot be read."""
-    while error is not None:
-        if isinstance(error, IngotError):
-            raise error
-        error = error.__cause__
-
-
-@contextmanager
-def defects_named(stage: str) -> Iterator[None]:
-    """Raises InternalError for what nobody expects from a `stage` of building a model that was read and checked.
-
-    Does not handle: MemoryError, and what the operating system refuses.
-    """
-    try:
-        yield
-    except (*FAULTS, AssertionError, RecursionError) as error:
-        _raise_own(error)
-        text = " ".join(str(error).split())
-        raise InternalError(
-            f"{stage}: {type(error).__name__}: {text[:300]}; this is a defect of ingot's own: report it, with the model"
-        ) from error
