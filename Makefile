@@ -6,7 +6,7 @@ PY := $(VENV)/bin/python
 PYTEST_WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test test-fast codediff codediff-marked bench golden sizes fuzz run clean
+.PHONY: help setup check test test-fast codediff codediff-marked bench docs golden sizes fuzz run clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -32,6 +32,9 @@ codediff-marked: $(VENV)/.has-test ## Show that the newest commits marked [same]
 
 bench: $(VENV)/.has-bench ## Measure speed side by side with onnxruntime, OpenVINO and LiteRT
 	$(PY) benchmarks/run.py
+
+docs: $(VENV)/.has-docs ## Build the documentation as a site, in out/site
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
 
 sizes: $(VENV)/.has-test ## Show how large the C runtime and a model are on a Cortex-M4
 	$(PY) -m tests.crt.sizes
@@ -69,6 +72,10 @@ $(VENV)/.has-test: pyproject.toml | $(PY)
 
 $(VENV)/.has-dev: pyproject.toml | $(PY)
 	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[build,test,opencl,dev]'
+	@touch $@
+
+$(VENV)/.has-docs: pyproject.toml | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@
 
 $(VENV)/.has-bench: pyproject.toml | $(PY)

@@ -65,6 +65,15 @@ def test_the_index_links_to_every_page() -> None:
     assert {named(page) for page in pages - linked} == set()
 
 
+def test_the_site_has_every_page_in_its_navigation() -> None:
+    """What hooks add (`tools/docs_site.py`) is in no folder: pages at the top of the repository, and the API reference."""
+    nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    listed = re.findall(r"[\w/-]+\.md", nav)
+    pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md") if page.parent != DOCS / "decisions"}
+    added = {"overview.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "reference/api.md"}
+    assert sorted(listed) == sorted(pages | added | {"decisions/README.md"})
+
+
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_pages_that_a_page_names_exist(page: Path) -> None:
     assert [name for name in pages_named(page) if not (ROOT / name).exists()] == []

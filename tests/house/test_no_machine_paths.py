@@ -20,7 +20,7 @@ ALLOWED = {(".ci/run", "a folder outside of the repository")}  # looks for large
 # A slip of the shell (`> 0.01`) leaves a file there, which `git add` takes.
 AT_THE_TOP = {
     *("ARCHITECTURE.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"),
-    *(".ci/", ".gitignore", "Makefile", "pyproject.toml"),
+    *(".ci/", ".gitignore", "Makefile", "mkdocs.yml", "pyproject.toml"),
     *("benchmarks/", "docs/", "examples/", "src/", "tests/", "tools/"),
 }
 BINARY = (".onnx", ".npz", ".pb", ".so", ".png", ".bin", ".ingot")
