@@ -30,6 +30,8 @@ from ingot.codegen.llvm.build.processors import (
     WITH_VECTORS,
 )
 from ingot.codegen.llvm.emit.values import Chip, Dot
+from ingot.machines.microarchitecture import Microarchitecture
+from ingot.machines.registry import find
 
 L2 = "l2"
 """The option of a target that says how much second-level cache a core has for itself: `--l2=1M`."""
@@ -53,20 +55,6 @@ _CORES_FOR_VECTORS = 4
 # tiles are for one core.
 _CORES_FOR_TILES = 1
 _CORES_OF_NATIVE = 4  # up to three get equal shares from code for any number of cores, which runs well on other machines, too
-# Where nobody says: what cores of these have for themselves, in most of the machines that are sold with them.
-_L2_OF = {
-    **dict.fromkeys(("znver4", "znver5", "skylake-avx512", "cascadelake", "cooperlake", "neoverse-n1", "neoverse-v1"), "1M"),
-    **dict.fromkeys(("icelake-server", "tigerlake", "alderlake"), "1280K"),
-    **dict.fromkeys(("sapphirerapids", "emeraldrapids", "graniterapids", "neoverse-v2"), "2M"),
-    **dict.fromkeys(("haswell", "broadwell", "skylake"), "256K"),
-}
-# Vectors of 64 bytes go through units of 32, and come from the second-level cache in two cycles. LLVM does not say.
-_DOUBLE_PUMPED = frozenset({"znver4"})
-# Have AMX. Of others a target says so itself, as `native` does.
-_WITH_TILES = frozenset({"sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d", "diamondrapids"})
-# Of one kind of core, of which a Granite Rapids was measured. Virtual machines may give it another name, but say that it
-# has AMX, as no other kind does.
-_RAPIDS = _WITH_TILES - {"diamondrapids"}
 _NOT_WORTH_NAMING = frozenset(
     {"cmov", "crc32", "cx16", "cx8", "fxsr", "mmx", "prefer-128-bit", "prefer-256-bit", "soft-float", "sse", "sse2", "x87"}
 )
@@ -441,13 +429,14 @@ def _dot(what: Processor) -> Dot:
 def chip(target: Target) -> Chip:
     """What the emitter may count on for a resolved target."""
     traits, kind = _traits(processor(target)), family(target.triple)[1]
+    known = _known(target, traits)
     # On Zen 4 `prefetcht1` brings nothing from a page that the TLB does not have; `prefetcht0` looks the page up.
     return Chip(
         vector_bytes=traits.vector_bytes, has_fma=traits.has_fma, has_half=traits.has_half,
         has_gather=traits.has_gather, dot=traits.dot, pair_bytes=traits.pair_bytes, has_scalef=traits.has_scalef,
         lookup_bytes=traits.lookup_bytes, looks_floats_up=traits.has_scalef and traits.vector_bytes == 64,
-        has_doubles=kind in ("x86", "aarch64"), double_pumped_512=_is_double_pumped(target, traits),
-        l2_fills_use_load_ports=_is_rapids(target, traits), fma_by_element=traits.fma_by_element,
+        has_doubles=kind in ("x86", "aarch64"), double_pumped_512=known.double_pumped_512,
+        l2_fills_use_load_ports=known.l2_fills_use_load_ports, fma_by_element=traits.fma_by_element,
         amx_int8=_has_tiles(target, "amx-int8"), amx_bf16=_has_tiles(target, "amx-bf16"), prefetches_far=kind != "x86",
     )  # fmt: skip
 
@@ -456,20 +445,23 @@ def machine(target: Target) -> Machine:
     """What templates may count on. `target` need not be resolved."""
     target = resolve(target)
     traits = _traits(processor(target))
+    known = _known(target, traits)
     kind = family(target.triple)[1]
     registers = 32 if traits.vector_bytes == 64 or kind in ("aarch64", "riscv") else 16
     prefetch = kind in ("x86", "aarch64")
     # Without an operating system it is a microcontroller.
-    usual = "0" if "-none-" in target.triple else _L2_OF.get(target.cpu, "512K")
+    l2_bytes = 0 if "-none-" in target.triple else known.l2_bytes
     options = dict(target.options)
-    l2_bytes, cores = _size_bytes(target, options.get(L2, usual)), int(options.get(CORES, 0))
-    is_rapids, is_double_pumped = _is_rapids(target, traits), _is_double_pumped(target, traits)
+    if L2 in options:
+        l2_bytes = _size_bytes(target, options[L2])
+    cores = int(options.get(CORES, 0))
     return Machine(
         vector_bytes=traits.vector_bytes, vector_registers=registers, has_fma=traits.has_fma, l2_bytes=l2_bytes,
         cores=cores, dot_i8x4=traits.dot not in (Dot.PAIRS, Dot.NONE), dot_i8x4_signed=traits.dot is Dot.SDOT,
         dot_i16x2=traits.pair_bytes >= traits.vector_bytes, amx_int8=_has_tiles(target, "amx-int8"),
-        amx_bf16=_float_tiles(target), prefetch=prefetch, slow_l2_stores=is_rapids, double_pumped_512=is_double_pumped,
-        separate_fadd_pipes=is_double_pumped, l2_fills_use_load_ports=is_rapids, fma_by_element=traits.fma_by_element,
+        amx_bf16=_float_tiles(target), prefetch=prefetch, slow_l2_stores=known.slow_l2_stores,
+        double_pumped_512=known.double_pumped_512, separate_fadd_pipes=known.separate_fadd_pipes,
+        l2_fills_use_load_ports=known.l2_fills_use_load_ports, fma_by_element=traits.fma_by_element,
     )  # fmt: skip
 
 
@@ -481,16 +473,10 @@ def _has_tiles(target: Target, kind: str) -> bool:
     if name != "x86_64" or system(target.triple) != "linux":  # whom permission is asked for their state
         return False
     named = {feature[1:]: feature[0] == "+" for feature in target.features}
-    implied = target.cpu in _WITH_TILES or named.get(kind, False)
+    implied = find(target.cpu).amx or named.get(kind, False)
     return implied and all(named.get(feature, True) for feature in ("amx-tile", kind))
 
 
-def _is_rapids(target: Target, traits: _Traits) -> bool:
-    """Whether a line of the second-level cache takes 5.6 cycles to write, and 1.3 to read, as long as two and a half loads from
-    the first-level one, in whatever order.
-    """
-    return (target.cpu in _RAPIDS or "+amx-tile" in target.features) and traits.vector_bytes == 64
-
-
-def _is_double_pumped(target: Target, traits: _Traits) -> bool:
-    return target.cpu in _DOUBLE_PUMPED and traits.vector_bytes == 64
+def _known(target: Target, traits: _Traits) -> Microarchitecture:
+    """What is known of a resolved target's kind of core, of vectors as long as its code has."""
+    return find(target.cpu, target.features).with_vectors_of(traits.vector_bytes)

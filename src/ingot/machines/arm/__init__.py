@@ -1,0 +1,1 @@
+"""Microarchitectures of Arm, one file each."""

@@ -1,0 +1,5 @@
+"""Arm Neoverse V2: Graviton 4, Grace."""
+
+from ingot.machines.microarchitecture import Microarchitecture
+
+NEOVERSE_V2 = Microarchitecture(name="Neoverse V2", cpus=("neoverse-v2",), l2_bytes=2 << 20)

@@ -1,0 +1,1 @@
+"""Microarchitectures of x86, one file each."""
