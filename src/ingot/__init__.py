@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from ingot.base.observe import ModelWarning, Observer
     from ingot.base.target import Target
     from ingot.base.tensor import DType, TensorType
-    from ingot.runtime import Executor
     from ingot.runtime.devices.tensor import DeviceTensor
+    from ingot.runtime.executors.base import Executor
     from ingot.runtime.executors.pool import ExecutorPool
     from ingot.runtime.library import Device, Library, cpu, cuda, opencl
     from ingot.runtime.load import load
@@ -54,7 +54,7 @@ _HOME_OF = {
     "Device": "ingot.runtime.library",
     "DeviceError": "ingot.base.errors",
     "DeviceTensor": "ingot.runtime.devices.tensor",
-    "Executor": "ingot.runtime",
+    "Executor": "ingot.runtime.executors.base",
     "ExecutorPool": "ingot.runtime.executors.pool",
     "InMemoryArtifact": "ingot.artifact.artifact_set",
     "InputError": "ingot.base.errors",

@@ -81,6 +81,26 @@ def sources() -> tuple[Source, ...]:
     return tuple(Source(path) for path in sorted(PACKAGE.rglob("*.py")))
 
 
+def named_modules(tree: ast.AST) -> list[tuple[str, int]]:
+    """The modules of ingot's that texts name, as `import_module` takes them, and where: `ingot.link.archive`, or the beginning
+    `ingot.cli.` of one whose name is put together.
+    """
+    known = {source.module for source in sources() if source.room}
+    found: list[tuple[str, int]] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            begins = node.value.endswith(".") and any(each.startswith(node.value) for each in known)
+            if node.value in known or (begins and node.value.count(".") > 1):
+                found.append((node.value, node.lineno))
+    return found
+
+
+def late_modules(source: Source) -> frozenset[str]:
+    """The modules that a file imports when they are first used: what it gives to `Late`."""
+    calls = [node for node in ast.walk(source.tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "Late"]
+    return frozenset(ast.literal_eval(call.args[0]) for call in calls)
+
+
 @functools.cache
 def leaves() -> frozenset[str]:
     """The room that every other one may use, and that uses none: the line of ARCHITECTURE.md whose arrow leads nowhere."""

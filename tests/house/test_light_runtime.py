@@ -59,7 +59,8 @@ FIRST_ANSWER = """
 ingot ingot.base ingot.base.lazy ingot.base.records ingot.base.tensor
 ingot.artifact ingot.artifact.artifact ingot.artifact.info ingot.artifact.info_read ingot.artifact.json_read
 ingot.package ingot.package.container ingot.package.library_file
-ingot.runtime ingot.runtime.library ingot.runtime.load ingot.runtime.memory
+ingot.runtime ingot.runtime.executors ingot.runtime.executors.base
+ingot.runtime.library ingot.runtime.load ingot.runtime.memory
 _json gc blake3 blake3.blake3
 """
 LARGE = 1 << 17  # elements: with their constants, a library is mapped and not read

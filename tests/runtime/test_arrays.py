@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ingot.base.errors import DeviceError, OutOfMemoryError
-from ingot.runtime import address_of, aligned_bytes
+from ingot.runtime.memory import address_of, aligned_bytes
 
 HUGE_PAGE = 2 << 20
 KERNEL_SETTING = Path("/sys/kernel/mm/transparent_hugepage/enabled")

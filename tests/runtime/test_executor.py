@@ -9,7 +9,7 @@ import pytest
 from ingot.artifact.info import TensorInfo
 from ingot.base.errors import DeviceError, InputError, LoadError
 from ingot.base.tensor import DType
-from ingot.runtime import AotExecutor
+from ingot.runtime.executors.base import AotExecutor
 from ingot.runtime.inputs import CPU_KINDS, as_array, device_words, overlap, require_writeable
 from tests.support.tiny_library import expected, tiny_info, weights
 

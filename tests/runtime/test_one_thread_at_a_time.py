@@ -9,8 +9,8 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from ingot import runtime
 from ingot.base.errors import BusyError, DeviceError
+from ingot.runtime.executors import base
 from ingot.runtime.executors.stepping import StepByStep
 
 pytestmark = pytest.mark.cc
@@ -127,7 +127,7 @@ def test_a_call_from_within_a_call_is_refused_and_changes_nothing(executor):
 def test_an_interrupt_whose_traceback_is_kept_leaves_no_mark(executor, call):
     """One as from the keyboard: Python looks for it where a function begins and where one of C ends, in turn here."""
     CALLS[call](executor)
-    files = {Path(runtime.__file__), Path(contextlib.__file__)}  # neither what Python collects meanwhile, nor what opens files
+    files = {Path(base.__file__), Path(contextlib.__file__)}  # neither what Python collects meanwhile, nor what opens files
     events, kept = 0, []
 
     def interrupt(frame, event, _):

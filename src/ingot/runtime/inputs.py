@@ -16,7 +16,7 @@ from ingot.base.conversions import array_of
 from ingot.base.errors import InputError, OutOfMemoryError, nearest
 from ingot.base.packing import codes_of
 from ingot.base.tensor import DType
-from ingot.runtime import Array, address_of
+from ingot.runtime.memory import Array, address_of
 
 # DLPack's numbers of kinds of devices, by its own names (`DLDeviceType` of `dlpack.h`).
 CPU_KINDS = (1, 3, 11)  # memory that the CPU reads: its own, and pages of it that CUDA or ROCm pinned

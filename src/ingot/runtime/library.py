@@ -7,16 +7,32 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 import ingot
-import ingot.runtime as late
 from ingot.artifact.artifact import LOADER_PARAMS, Artifact
 from ingot.artifact.info import ModelInfo, TargetInfo
+from ingot.base.lazy import Late
 from ingot.base.records import Frozen
-from ingot.runtime import AotExecutor, Array, Executor, address_of, aligned_bytes
+from ingot.runtime.executors.base import AotExecutor, Executor
+from ingot.runtime.memory import Array, address_of, aligned_bytes
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function, Module
+    from ingot.base import errors as late_errors
+    from ingot.base import threads as late_threads
+    from ingot.runtime import load_steps as late_load_steps
+    from ingot.runtime import sending as late_sending
+    from ingot.runtime.executors import border as late_border
+    from ingot.runtime.executors import make as late_make
+    from ingot.runtime.executors import pool as late_pool
     from ingot.runtime.executors.pool import ExecutorPool
     from ingot.runtime.load_steps import LoadStep, Steps
+else:
+    late_errors = Late("ingot.base.errors")
+    late_threads = Late("ingot.base.threads")
+    late_border = Late("ingot.runtime.executors.border")
+    late_make = Late("ingot.runtime.executors.make")
+    late_pool = Late("ingot.runtime.executors.pool")
+    late_load_steps = Late("ingot.runtime.load_steps")
+    late_sending = Late("ingot.runtime.sending")
 
 THREADS_MAX = 1024  # what the pool of threads makes at most
 
@@ -65,8 +81,8 @@ class Loaded:
     def __reduce__(self) -> Any:
         """By path and digest: the library is opened again in the other process, or in this one."""
         if not self.path:
-            late.refuse("a library that was not loaded from a file", "export it with export_library(path) and load that")
-        return late.reopen, (self.path, self.sha256)
+            late_sending.refuse("a library that was not loaded from a file", "export it with export_library(path) and load that")
+        return late_sending.reopen, (self.path, self.sha256)
 
     def aligned(self, content: memoryview, alignment_bytes: int) -> Array:
         """The bytes where they are, if that place is aligned; else a copy, which all executors share."""
@@ -134,7 +150,7 @@ class Library:
     @property
     def load_steps(self) -> "tuple[LoadStep, ...]":
         """What loading did, in order, and how long each step took."""
-        made: tuple[LoadStep, ...] = late.steps_of(self._log)
+        made: tuple[LoadStep, ...] = late_load_steps.steps_of(self._log)
         return made
 
     @property
@@ -169,7 +185,8 @@ class Library:
         loaded = self._open()
         if name not in loaded.models:
             raise ingot.LoadError(
-                f"{self._name} has no model {name!r}{late.nearest(name, loaded.models)} (it has {', '.join(loaded.models)})",
+                f"{self._name} has no model {name!r}{late_errors.nearest(name, loaded.models)} "
+                f"(it has {', '.join(loaded.models)})",
                 name=name,
                 known=tuple(loaded.models),
             )
@@ -210,7 +227,7 @@ class Library:
         def make() -> Executor:
             return factory(device, devices=devices, threads=threads, executor=executor, maps=maps)
 
-        made: ExecutorPool = late.ExecutorPool(make, late.available_threads() if size is None else size, timeout)
+        made: ExecutorPool = late_pool.ExecutorPool(make, late_threads.available_threads() if size is None else size, timeout)
         with made.executor():  # says at once what is wrong
             return made
 
@@ -238,7 +255,7 @@ class Library:
 
     def explain(self) -> str:
         """The steps of loading with their times, and the module tree, as text."""
-        text: str = late.explain(self, self.load_steps)
+        text: str = late_load_steps.explain(self, self.load_steps)
         return text
 
     def close(self) -> None:
@@ -316,7 +333,7 @@ class ExecutorFactory:
         made = self._executor(device, devices or {}, threads, executor)
         if self.info.border is None:
             return made
-        whole: Executor = late.at_border(made, self.info, maps)
+        whole: Executor = late_border.at_border(made, self.info, maps)
         return whole
 
     def _executor(
@@ -328,8 +345,8 @@ class ExecutorFactory:
         kind = executor or info.executors[0]
         if kind not in info.executors:
             raise ingot.LoadError(
-                f"model {info.name!r} has no executor {kind!r}{late.nearest(kind, info.executors)}: its library was built for "
-                f"{', '.join(info.executors)}; build it with executor={kind!r}",
+                f"model {info.name!r} has no executor {kind!r}{late_errors.nearest(kind, info.executors)}: "
+                f"its library was built for {', '.join(info.executors)}; build it with executor={kind!r}",
                 executor=kind,
                 known=info.executors,
             )
@@ -339,12 +356,12 @@ class ExecutorFactory:
                 f"model {info.name!r}: threads must be a whole number from 1 to {THREADS_MAX}, got {threads!r}", threads=threads
             )
         entry = info.call_name if kind == "graph" else info.run_name
-        count: int = late.available_threads() if threads is None else int(threads)
+        count: int = late_threads.available_threads() if threads is None else int(threads)
         pool = self._loaded.pool(entry, count)
         weights, address = self._params()
         memory = (address, pool, (self._loaded, weights))
         if kind != "aot" or len(info.targets) > 1:
-            made: Executor = late.other_executor(self._loaded, info, kind, given, count, memory)
+            made: Executor = late_make.other_executor(self._loaded, info, kind, given, count, memory)
             return made
         call = self._loaded.function(info.call_name)
         run = self._loaded.function(info.run_name)

@@ -25,22 +25,41 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import ingot
-import ingot.runtime as late
 from ingot.artifact.artifact import RESERVED, Artifact
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.info_read import read_models
+from ingot.base.lazy import Late
 from ingot.package.library_file import file_content, has_footer, open_regular, read_library
 from ingot.runtime.library import Library, Loaded, find_params
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ingot.artifact import thread_pools as late_thread_pools
     from ingot.artifact.artifact import Content
     from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
     from ingot.artifact.module import Function, Module
     from ingot.artifact.thread_pools import ThreadPools
+    from ingot.base import mapped_file as late_mapped_file
     from ingot.package.library_file import LibraryFile
+    from ingot.runtime import levels as late_levels
+    from ingot.runtime import load_sources as late_load_sources
+    from ingot.runtime import load_steps as late_load_steps
+    from ingot.runtime import loader as late_loader
+    from ingot.runtime import platforms as late_platforms
+    from ingot.runtime import sending as late_sending
+    from ingot.runtime.devices import amx_state as late_amx_state
     from ingot.runtime.load_steps import Steps
+else:
+    late_thread_pools = Late("ingot.artifact.thread_pools")
+    late_mapped_file = Late("ingot.base.mapped_file")
+    late_amx_state = Late("ingot.runtime.devices.amx_state")
+    late_levels = Late("ingot.runtime.levels")
+    late_load_sources = Late("ingot.runtime.load_sources")
+    late_load_steps = Late("ingot.runtime.load_steps")
+    late_loader = Late("ingot.runtime.loader")
+    late_platforms = Late("ingot.runtime.platforms")
+    late_sending = Late("ingot.runtime.sending")
 
 DEVICE_KINDS = ("cpu",)  # of the host target
 
@@ -88,7 +107,7 @@ def load(
         if isinstance(source, (str, os.PathLike)):
             name = os.fspath(source)
             return _load_path(name, verify)
-        made: Library = late.load_source(source, verify)
+        made: Library = late_load_sources.load_source(source, verify)
         return made
     except OSError as error:  # of an import, as a rule
         if error.errno not in ingot.NO_DESCRIPTOR:
@@ -124,14 +143,14 @@ def load_descriptor(
     content = file_content(descriptor, name)
     done(steps, "read", f"{len(content):,} bytes")
     if not has_footer(content):
-        found: Library | None = late.load_unfinished(content, name, verify, steps)
+        found: Library | None = late_load_sources.load_unfinished(content, name, verify, steps)
         if found is not None:
             return found
     file = read_library(content, verify=verify, name=name)
     artifacts = file.container.artifacts
     done(steps, "verify", VERIFIED[verify])
     if file.tree is not None:
-        done(steps, "tree", late.tree_words(file.tree.modules))
+        done(steps, "tree", late_load_steps.tree_words(file.tree.modules))
 
     def open_library() -> NativeModule:
         native, is_checked = open_checked(content, file, descriptor, name)
@@ -160,7 +179,7 @@ def load_artifacts(
         if artifact.loader not in RESERVED:
             groups.setdefault((artifact.loader, artifact.target_key), []).append(artifact)
     done(steps, "partition", counts)
-    loaders = late.find_loaders(groups, steps) if groups else {}
+    loaders = late_loader.find_loaders(groups, steps) if groups else {}
     models = read_models(artifacts)
     if not models:
         raise ingot.LoadError(f"{name} has no model in it", name=name)
@@ -168,12 +187,12 @@ def load_artifacts(
     chosen = ""
     for model, info in models.items():
         if info.levels:
-            models[model] = late.fitting_level(artifacts, info)
+            models[model] = late_levels.fitting_level(artifacts, info)
             chosen += f"; {model} for {models[model].host.target}"
         _check_model(models[model], artifacts)
     done(steps, "metadata", f"models {', '.join(models)}; machine, CPU features and constants fit{chosen}")
     native = open_library()
-    modules: list[Module] = late.load_groups(groups, loaders, tuple(models.values()), name, steps) if groups else []
+    modules: list[Module] = late_loader.load_groups(groups, loaders, tuple(models.values()), name, steps) if groups else []
     for one in in_memory:
         modules.append(one.load())
         done(steps, "memory", f"{one.file_name!r} for {one.target_key} is its own loader, makes {modules[-1].type_key!r}")
@@ -185,10 +204,10 @@ def load_artifacts(
 def _check_model(info: ModelInfo, artifacts: tuple[Artifact, ...]) -> None:
     for target in info.targets:
         if "-mtriple=" in target.target and not (_GLIBC in target.target and "CS_GNU_LIBC_VERSION" in os.confstr_names):
-            late.require_platform(info.name, target)
+            late_platforms.require_platform(info.name, target)
     require_features(info.cpu_features, f"model {info.name!r}")
     if "amx_tile" in info.cpu_features:
-        late.require_tiles(f"model {info.name!r}")
+        late_amx_state.require_tiles(f"model {info.name!r}")
     if info.host.params:
         find_params(artifacts, info)
     if info.host.device_kind not in DEVICE_KINDS:
@@ -259,7 +278,7 @@ class NativeModule:
         if threads < 2:
             return None
         if not hasattr(self, "_pools"):
-            vars(self).setdefault("_pools", late.ThreadPools())  # of two threads, one made it in vain
+            vars(self).setdefault("_pools", late_thread_pools.ThreadPools())  # of two threads, one made it in vain
         return self._pools.address(threads, self.get_function)
 
     def map_file(self, ranges: "Sequence[tuple[int, int]]", symbol: str, offset: int, descriptor: int) -> bool:
@@ -268,12 +287,12 @@ class NativeModule:
             address = _ctypes.dlsym(self._handle, symbol)
         except OSError:
             return False
-        done: bool = late.map_over(address - offset, ranges, descriptor)
+        done: bool = late_mapped_file.map_over(address - offset, ranges, descriptor)
         return done
 
     def __reduce__(self) -> Any:
         """A handle of this process means nothing elsewhere, and a copy of it would close it for this module."""
-        late.refuse("the code of a library", "send the library")
+        late_sending.refuse("the code of a library", "send the library")
 
     def close(self) -> None:
         if hasattr(self, "_pools"):
@@ -312,7 +331,7 @@ def open_checked(content: "Content", file: "LibraryFile", descriptor: int, name:
     if own is None:
         return NativeModule(descriptor, name, name), False
     try:
-        left_out: list[tuple[int, int]] = late.whole_pages(file.constants) if file.constants else []
+        left_out: list[tuple[int, int]] = late_mapped_file.whole_pages(file.constants) if file.constants else []
         begin = 0
         for end, behind in (*left_out, (file.size_bytes, 0)):
             _write(own, content, begin, end, name)

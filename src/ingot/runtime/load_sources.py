@@ -8,10 +8,10 @@ import tempfile
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import ingot.runtime as late
 from ingot.artifact.artifact import LOADER_NATIVE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.base.errors import LoadError
+from ingot.base.lazy import Late
 from ingot.package.container import is_container
 from ingot.package.container_file import checked_container
 from ingot.package.library_file import has_footer, require_verify
@@ -21,7 +21,14 @@ from ingot.runtime.load import VERIFIED, anonymous_file, begin, done, load_artif
 
 if TYPE_CHECKING:
     from ingot.artifact.artifact_set import InMemoryArtifact
+    from ingot.link import archive as late_archive
+    from ingot.link import shared as late_shared
+    from ingot.runtime import platforms as late_platforms
     from ingot.runtime.load_steps import Steps
+else:
+    late_archive = Late("ingot.link.archive")
+    late_shared = Late("ingot.link.shared")
+    late_platforms = Late("ingot.runtime.platforms")
 
 
 def load_source(source: object, verify: str) -> Library:
@@ -124,7 +131,7 @@ def load_unfinished(content: Content, name: str, verify: str, steps: Steps) -> L
 
 def _load_archive(content: Content, name: str, steps: Steps) -> Library:
     """An archive: every byte of it is checked, what it holds is linked, and what comes out is loaded."""
-    pieces: list[Content] = late.link_archive(content, name)
+    pieces: list[Content] = late_archive.link_archive(content, name)
     done(steps, "link", f"an archive of {memoryview(content).nbytes:,} bytes is checked, compiled and linked")
     return _load_pieces(pieces, "full", name, (), steps)
 
@@ -136,8 +143,8 @@ def _load_container(content: Content, name: str, verify: str, steps: Steps) -> L
     if not native:
         return _load_unlinked(artifacts, (), name, steps)
     unlinked = ArtifactSet(artifacts)
-    late.require_platforms(unlinked.models().values())
-    pieces: list[Content] = late.link_pieces(unlinked)
+    late_platforms.require_platforms(unlinked.models().values())
+    pieces: list[Content] = late_shared.link_pieces(unlinked)
     done(steps, "link", f"{native} native artifacts of the set are compiled and linked")
     return _load_pieces(pieces, verify, name, (), steps)
 

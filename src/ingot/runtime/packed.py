@@ -14,8 +14,8 @@ import numpy as np
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.base.errors import InputError
 from ingot.base.packing import limits, pack, unpack
-from ingot.runtime import Array
 from ingot.runtime.inputs import as_array, overlap, require_count, require_writeable
+from ingot.runtime.memory import Array
 
 
 def as_stored(value: object, info: TensorInfo, role: str = "input") -> Array:

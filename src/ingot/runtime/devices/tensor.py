@@ -10,8 +10,8 @@ from ingot.artifact.info import TensorInfo
 from ingot.artifact.session import DeviceMemory
 from ingot.base.tensor import DType
 from ingot.package.classic.params import CODES
-from ingot.runtime import Array, address_of, stored_dtype
 from ingot.runtime.devices.dlpack import Outside, to_capsule
+from ingot.runtime.memory import Array, address_of, stored_dtype
 from ingot.runtime.packed import as_stored, seen
 
 # DLPack's kind of devices on which a handle is a piece of memory; elsewhere it is an address, and two may have bytes in common.

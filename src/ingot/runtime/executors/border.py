@@ -16,8 +16,9 @@ from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.base.errors import DeviceError, InputError, nearest
 from ingot.border.program import OPEN, Border, Port, Step, text_array
 from ingot.border.steps import Run, prepared, require
-from ingot.runtime import Array, Executor, by_name
+from ingot.runtime.executors.base import Executor, by_name
 from ingot.runtime.inputs import as_array, overlap, require_writeable
+from ingot.runtime.memory import Array
 from ingot.runtime.profile import Profile
 
 Values = dict[str, Any]

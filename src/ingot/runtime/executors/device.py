@@ -15,12 +15,13 @@ import numpy as np
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.artifact.module import Function
 from ingot.base.errors import DeviceError, InputError
-from ingot.runtime import AotExecutor, Array, Executor, address_of, aligned_array, by_name
 from ingot.runtime.devices.dlpack import Outside, from_producer
 from ingot.runtime.devices.tensor import DeviceTensor, dlpack_dtype
+from ingot.runtime.executors.base import AotExecutor, Executor, by_name
 from ingot.runtime.executors.graph import GraphExecutor
 from ingot.runtime.executors.heterogeneous import Bound, Drive
 from ingot.runtime.inputs import CPU_KINDS, device_of, device_words
+from ingot.runtime.memory import Array, address_of, aligned_array
 
 # By DLPack's kind of device: the stream for which sessions wait when they adopt a tensor.
 _STREAMS = {2: 1}  # CUDA: the legacy default stream

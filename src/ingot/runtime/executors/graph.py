@@ -11,8 +11,9 @@ from ingot.artifact.info import CallInfo, ModelInfo
 from ingot.artifact.module import Function
 from ingot.artifact.values import ValueInfo
 from ingot.base.errors import InputError, nearest
-from ingot.runtime import FIRST_TENSOR, Array, Executor, address_of, aligned_array
+from ingot.runtime.executors.base import FIRST_TENSOR, Executor
 from ingot.runtime.executors.heterogeneous import Drive, base_slot
+from ingot.runtime.memory import Array, address_of, aligned_array
 
 
 class GraphExecutor(Executor):

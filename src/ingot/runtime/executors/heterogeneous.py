@@ -12,8 +12,8 @@ from ingot.artifact.session import DirectSession, Session
 from ingot.artifact.values import ValueInfo
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
-from ingot.runtime import FIRST_TENSOR
 from ingot.runtime.devices.tensor import DeviceTensor
+from ingot.runtime.executors.base import FIRST_TENSOR
 
 POOL = 2  # in the array of base pointers
 Step = Callable[[Any], int]  # base pointers → status
@@ -248,4 +248,3 @@ def _on_host(function: Function, number: int, pool: int | None) -> Step:
 
 def _on_device(session: Session, number: int) -> Step:
     return lambda _: session.call(number)
-

@@ -8,7 +8,7 @@ from typing import Any
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.module import Function
 from ingot.artifact.session import Session
-from ingot.runtime import AotExecutor, Executor
+from ingot.runtime.executors.base import AotExecutor, Executor
 from ingot.runtime.executors.device import DeviceAotExecutor, DeviceGraphExecutor
 from ingot.runtime.executors.graph import GraphExecutor
 from ingot.runtime.executors.heterogeneous import Drive

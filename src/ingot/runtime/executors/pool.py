@@ -8,11 +8,16 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import ingot.runtime as late
 from ingot.base.errors import BusyError, LoadError
-from ingot.runtime import Executor
+from ingot.base.lazy import Late
+from ingot.runtime.executors.base import Executor
+
+if TYPE_CHECKING:
+    from ingot.runtime import sending as late_sending
+else:
+    late_sending = Late("ingot.runtime.sending")
 
 SIZE_MAX = 1024
 
@@ -58,7 +63,7 @@ class ExecutorPool:
         return f"<ingot.ExecutorPool: {self._made} of {self._size} executors made, {len(self._waiting)} threads wait>"
 
     def __reduce__(self) -> Any:
-        late.refuse("a pool of executors", "send the library, and make a pool there")
+        late_sending.refuse("a pool of executors", "send the library, and make a pool there")
 
     def predict(self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object) -> Any:
         """One inference by a free executor: `Executor.predict`.

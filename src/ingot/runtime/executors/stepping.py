@@ -7,15 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from operator import index as as_index
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import ingot.runtime as late
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.base.errors import InputError, nearest
-from ingot.runtime import Array, address_of, aligned_array, plain_dtype
+from ingot.base.lazy import Late
 from ingot.runtime.inputs import as_array, require_dense, require_writeable, unknown_input
+from ingot.runtime.memory import Array, address_of, aligned_array, plain_dtype
+
+if TYPE_CHECKING:
+    from ingot.runtime import packed as late_packed
+else:
+    late_packed = Late("ingot.runtime.packed")
 
 
 class StepByStep:
@@ -44,7 +49,7 @@ class StepByStep:
             index, dtype, shape, info = row
             array = value
             if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
-                array = as_array(value, info) if dtype is not None else late.as_stored(value, info)
+                array = as_array(value, info) if dtype is not None else late_packed.as_stored(value, info)
             if not copy:
                 self._require_same(value, array, info)
             checked.append((index, array))
@@ -85,7 +90,7 @@ class StepByStep:
             raise InputError(f"model {self._info.name!r}: get_output before run, or after one that failed", name=self._info.name)
         result, info = self._results[at], self._info.outputs[at]
         if info.dtype.is_packed:
-            given: Array = late.given_result(result, info, out)
+            given: Array = late_packed.given_result(result, info, out)
             return given
         if out is None:
             return result.copy()
