@@ -14,6 +14,7 @@ import onnx_ir as ir
 import pytest
 
 from ingot.base.errors import InternalError, ModelError, UnsupportedError
+from ingot.graph.passes.pipeline import Pass
 from ingot.graph.passes.tidy.fold import fold_constants
 from ingot.graph.passes.tidy.fold_budget import FoldBudget
 from ingot.graph.passes.tidy.lists import lists_are_short
@@ -168,7 +169,7 @@ def to_draft_nodes(proto):
 
 
 def test_loops_and_calls_have_one_budget_of_nodes(monkeypatch):
-    monkeypatch.setattr("ingot.graph.prepare.NODES_MAX", 200)
+    monkeypatch.setattr("ingot.graph.passes.order.NODES_MAX", 200)
     loop = "n = Constant <value = int64 {20}> ()  y = Loop (n, , x) <body = b (int64 i, bool on, float[2] c) => "
     loop += "(bool go, float[2] d) { go = Identity (on)  t = Neg (c)  d = Neg (t) }>"
     assert len(to_draft_nodes(doubling_calls(3, loop))) > 160
@@ -294,8 +295,9 @@ def test_what_nobody_expects_from_a_pass_is_a_defect_of_ingots_own(monkeypatch, 
     def fail(_model):
         raise error
 
-    monkeypatch.setattr("ingot.graph.prepare.remove_identities", fail)
-    assert "a defect of ingot's own" in refusal(model(RELU), InternalError)
+    monkeypatch.setattr("ingot.graph.prepare.IMPROVING", (Pass("fail-at-once", "fails", fail),))
+    words = refusal(model(RELU), InternalError)
+    assert "a defect of ingot's own" in words and "the pass fail-at-once" in words
 
 
 @pytest.mark.parametrize("kind", ["sparse_tensor", "seq"])

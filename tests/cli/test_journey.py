@@ -163,9 +163,27 @@ def test_dump_writes_every_stage_and_time_shows_a_table(tmp_path: Path, capsys: 
     words = ("build", model, "--dim", "batch=1", "-o", tmp_path / "x.so", "--dump", tmp_path / "dump", "--time", "--no-cache")
     assert run(*words) == 0
     names = sorted(path.name for path in (tmp_path / "dump").iterdir())
-    assert len(names) >= 4 and names[0].startswith("00-")
+    assert [name[:4] for name in names] == [f"{number:03d}-" for number in range(len(names))]
+    assert len(names) >= 4 and names[0] == "000-read.onnx"
     shown = capsys.readouterr().out
     assert "stage" in shown and "link" in shown and "generate" in shown
+
+
+def test_passes_are_listed_left_out_and_dumped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("build", "--passes") == 0
+    assert "remove-identities" in capsys.readouterr().out
+    path = tmp_path / "named.onnx"
+    onnx.save(model("g (float[2] x) => (float[2] y) { i = Identity(x) y = Neg(i) }"), path)
+    words = ("build", path, "-t", "interp", "-o", tmp_path / "x.ingot", "--dump")
+    assert run(*words, tmp_path / "whole") == run(*words, tmp_path / "less", "--skip-pass", "remove-identities") == 0
+    after = onnx.load(tmp_path / "whole" / "001-remove-identities.onnx")
+    assert [node.op_type for node in after.graph.node] == ["Neg"]
+    assert not list((tmp_path / "less").glob("*remove-identities*"))
+    capsys.readouterr()
+    assert run(*words, tmp_path / "none", "--skip-pass", "remove-identity") == 5
+    assert "did you mean 'remove-identities'" in " ".join(capsys.readouterr().err.split())
+    assert run("build", tmp_path / "x.ingot", "--skip-pass", "remove-identities", "-o", tmp_path / "y.so") == 2
+    assert "--skip-pass is for an ONNX model" in capsys.readouterr().err
 
 
 def test_the_name_and_the_executor_are_the_ones_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,7 @@ import sys
 import time
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
@@ -119,7 +119,14 @@ def built(row: dict[str, Any], label: str, target: Any, kernels: Path | None) ->
         elif name.endswith(TEXTS) and not name.endswith(SKIPPED if kernels is None else (*SKIPPED, *NAMED)):
             entries[name] = _lines(name, content if isinstance(content, str) else content.decode())
 
-    observer = ingot.Observer(on_dump=dumped, on_note=lambda _: None)
+    class Watcher(ingot.Observer):
+        """Has nobody write the model after each pass: that would take longer than the build."""
+
+        def dump(self, name: str, content: Callable[[], str | bytes]) -> None:
+            if name.endswith((PREPARED, *TEXTS)):
+                dumped(name, content())
+
+    observer = Watcher(on_note=lambda _: None)
     options: dict[str, Any] = {key: row[key] for key in ("dims", "constants", "math") if row.get(key)}
     if not isinstance(target, str):
         options["place"] = {"*": "accel"}

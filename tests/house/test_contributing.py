@@ -27,7 +27,7 @@ def test_files_and_folders_that_it_names_exist() -> None:
 
 def test_a_recipe_finds_the_names_that_it_wants_in_their_files() -> None:
     named = re.findall(r"`(\w+)(?:\([^`]*\))?` (?:of|in|to) `([\w./-]+\.py)`", PAGE)
-    assert ("prepare", "src/ingot/graph/prepare.py") in named
+    assert ("Pass", "src/ingot/graph/passes/pipeline.py") in named
     assert len(named) > 5
     for name, file in named:
         assert re.search(rf"\b{name}\b", (ROOT / file).read_text(encoding="utf-8")), (name, file)

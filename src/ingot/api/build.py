@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ingot.api.arguments import TargetLike, cache_of, check_kinds, executors_of, parts_of
@@ -41,7 +41,8 @@ from ingot.codegen.model_info import for_executors
 from ingot.codegen.record import Workshop
 from ingot.graph.lower import lower
 from ingot.graph.passes.border.text import border_of
-from ingot.graph.passes.tidy.subnormals import flush_subnormals
+from ingot.graph.passes.order import PASSES
+from ingot.graph.passes.pipeline import checked_skips
 from ingot.graph.place import Placement
 from ingot.graph.place import place as place_nodes
 from ingot.graph.prepare import prepare
@@ -79,6 +80,7 @@ def build(
     tune: float | None = None,
     tuning: str | os.PathLike[str] | None = None,
     strict: bool = False,
+    skip_passes: Collection[str] = (),
 ) -> ArtifactSet:
     """Compiles an ONNX model into artifacts.
 
@@ -109,6 +111,7 @@ def build(
         strict: refuses a model of which a declaration does not hold: the shape of an output or of another value, say. Without it
             what is computed holds, and the observer gets a sentence for each, at most ten (without `on_note` each is an
             `ingot.ModelWarning`).
+        skip_passes: names of graph passes to leave out, to find one that is wrong (`ingot build --passes` lists them).
 
     Returns:
         The artifacts: code, constants, metadata.
@@ -118,8 +121,8 @@ def build(
             does not hold.
         UnsupportedError: ingot cannot compile a part; every such node is listed, before anything is compiled.
         TargetError: an unknown target, key, CPU, feature, option or executor, a placement that fits no node, a cache without a
-            name, `tune` for a machine that is not this one or in a program that can start no Python process, or another argument
-            of a wrong kind.
+            name, `tune` for a machine that is not this one or in a program that can start no Python process, a pass that is
+            unknown or cannot be left out, or another argument of a wrong kind.
         ArtifactError: the tuning file cannot be read, or is none.
     """
     check_kinds(place, observer, tune, tuning)
@@ -127,6 +130,7 @@ def build(
     executors = executors_of(executor)
     if math not in MATH:
         raise TargetError(f"math {math!r} is not known{nearest(math, MATH)} (known: {', '.join(MATH)})", math=math)
+    skipped = checked_skips(skip_passes, PASSES)
     parts = parts_of(target)
     kept = cache_of(cache)
     if tune is not None or tuning is not None:
@@ -148,18 +152,16 @@ def build(
         keyed = [(at, key, part) for at, (level, _) in enumerate(wanted) for key, part in level.items()]
         generators = {f"{at} {key} {part.target}": part.generator for at, key, part in keyed}
         machines = [machines for _, machines in wanted]
-        known = known_build(kept, files, generators, place, (executors, machines, declarations, strict, origin, digests))
+        choices = (executors, machines, declarations, strict, origin, digests, sorted(skipped))
+        known = known_build(kept, files, generators, place, choices)
     if known is not None:
         with watcher.timed("look up"):
             found = known.found(watcher)
         if found is not None:
             return _with_model(found, files)
         watcher = known.heard(watcher)
-    with watcher.timed("passes"):
-        with dims_named(dims or {}):
-            prepared = prepare(read, ALL, declarations)
-        if math != "exact":
-            flush_subnormals(prepared)
+    with watcher.timed("passes"), dims_named(dims or {}):
+        prepared = prepare(read, ALL, declarations, exact=math == "exact", skip=skipped, observer=watcher)
     declarations.tell(f"model {read.graph.name!r}", strict, watcher)
     watcher.dump("prepared.onnx", lambda: model_bytes(prepared))
     with watcher.timed("lower"):

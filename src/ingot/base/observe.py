@@ -34,6 +34,9 @@ def is_of_listener(error: BaseException) -> bool:
 class Observer:
     """What a build tells to whoever watches. The default one watches nothing but the times.
 
+    A graph pass is the stage `passes: NAME`, a part of the stage `passes`, and after each change it dumps `NAME.onnx`: both come
+    as often as the pass runs.
+
     `on_dump(name, content)` gets the text or bytes of a stage (`content()` makes it, and is only called if there is a listener);
     `on_progress(stage, done, total)` is called as work goes on; `on_note(sentence)` gets what the caller should know though the
     build goes on: without a listener it is a Python warning.

@@ -20,6 +20,7 @@ from ingot.cli.console import seconds, show, show_json, show_table, size
 from ingot.cli.output import SEVERAL, Kind, check_writable, files_beside, kind_of, names_beside
 from ingot.cli.parser import CommandLineError, Parser, number
 from ingot.cli.progress import Progress
+from ingot.graph.passes.order import PASSES
 from ingot.link.interface import why_no_interface
 from ingot.link.packages import package_name
 from ingot.link.shared import CONTAINERS, write_aside
@@ -34,7 +35,10 @@ def add_options(parser: Parser) -> None:
     _add_model_options(parser)
     _add_output_options(parser)
     _add_tuning_options(parser)
-    parser.add_argument("--dump", metavar="DIR", type=Path, help="write every stage of the build as a numbered text file")
+    _add_pass_options(parser)
+    parser.add_argument(
+        "--dump", metavar="DIR", type=Path, help="write every stage, and the model after each pass, as a numbered file"
+    )
     parser.add_argument("--time", action="store_true", help="show what each stage took")
     parser.add_argument("--no-cache", action="store_true", help="plan and compile everything again")
     parser.add_argument("--json", action="store_true", help="write JSON")
@@ -128,6 +132,26 @@ def _add_tuning_options(parser: Parser) -> None:
     )
 
 
+def _add_pass_options(parser: Parser) -> None:
+    parser.add_argument("--passes", action=_ListPasses, nargs=0, help="list the graph passes in their order, and build nothing")
+    parser.add_argument(
+        "--skip-pass",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="leave out an optional graph pass, to find one that is wrong; may be repeated",
+    )
+
+
+class _ListPasses(argparse.Action):
+    """Lists the graph passes instead of a build, without a model, as `--help` does."""
+
+    def __call__(self, *_: object) -> None:
+        rows = [(one.name, "optional" if one.optional else "", one.does) for one in PASSES]
+        show_table("", ("pass", "", "what it does"), rows)
+        raise SystemExit(0)
+
+
 def command(arguments: argparse.Namespace) -> None:
     """Compiles an ONNX model into a library."""
     model = arguments.model
@@ -155,14 +179,14 @@ def command(arguments: argparse.Namespace) -> None:
                 "file": str(path),
                 "size_bytes": path.stat().st_size,
                 "seconds": took,
-                "stages": [{"stage": stage, "seconds": spent} for stage, spent in watcher.observer.times],
+                "stages": [{"stage": stage, "seconds": spent} for stage, spent in watcher.times()],
                 "beside": [str(one) for one in written],
                 "no_header": refusal or None,
             }
         )
         return
     if arguments.time:
-        rows = [(stage, seconds(spent), f"{100 * spent / took:.1f}") for stage, spent in watcher.observer.times]
+        rows = [(stage, seconds(spent), f"{100 * spent / took:.1f}") for stage, spent in watcher.times()]
         show_table("", ("stage", ">time", ">%"), rows)
     show(f"{path}  {size(path.stat().st_size)}  in {seconds(took)}")
     for one in written:
@@ -230,14 +254,16 @@ def _artifacts(arguments: argparse.Namespace, watcher: Watcher) -> ArtifactSet:
         tune=arguments.tune,
         tuning=arguments.tuning,
         strict=arguments.strict,
+        skip_passes=arguments.skip_pass,
     )
 
 
 def _refuse_build_options(arguments: argparse.Namespace) -> None:
     """Raises CommandLineError for an option that says how to build: a stored set is built already."""
     default: Mapping[str, object] = {"executor": EXECUTORS[0], "math": MATH[0]}
-    for name in ("target", "place", "name", "dim", "constant", "executor", "math", "tune", "tuning", "dump", "strict"):
-        if (getattr(arguments, name) or None) != default.get(name):
+    options = ("target", "place", "name", "dim", "constant", "executor", "math", "tune", "tuning", "dump", "strict", "skip-pass")
+    for name in options:
+        if (getattr(arguments, name.replace("-", "_")) or None) != default.get(name):
             raise CommandLineError(f"--{name} is for an ONNX model; {arguments.model} is built already, and is only linked")
 
 
@@ -276,11 +302,18 @@ class Watcher:
         self._folder = folder
         self._written = 0
 
+    def times(self) -> list[tuple[str, float]]:
+        """Stages and their seconds, in the order of the build; the runs of a graph pass as one."""
+        sums: dict[str, float] = {}
+        for stage, spent in self.observer.times:
+            sums[stage] = sums.get(stage, 0.0) + spent
+        return list(sums.items())
+
     def _write(self, name: str, content: str | bytes) -> None:
         """Writes a stage as `<number>-<name>`, numbered in the order of the build."""
         assert self._folder is not None
         plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
-        path = self._folder / f"{self._written:02d}-{plain}"
+        path = self._folder / f"{self._written:03d}-{plain}"
         self._written += 1
         try:
             self._folder.mkdir(parents=True, exist_ok=True)

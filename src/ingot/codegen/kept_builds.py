@@ -1,7 +1,8 @@
 """Whole builds in the cache: the artifacts that equal inputs made before, so that nothing is planned or compiled again.
 
-The key covers all that decides a build's bytes: the model with its weights, as it was read; targets, placement, executors and
-mathematics; ingot's own files; the versions of what it computes with; and the processor, by which NumPy rounds constants.
+The key covers all that decides a build's bytes: the model with its weights, as it was read; targets, placement, executors,
+mathematics and passes left out; ingot's own files; the versions of what it computes with; and the processor, by which NumPy
+rounds constants.
 An entry is untrusted: of one that is not what `_packed` writes, nothing is believed.
 """
 

@@ -177,6 +177,7 @@ def _join(graph: ir.Graph, names: Names, opset: int, node: ir.Node, norm: _Norm)
     made = layer_norm(to, norm.x, scale, bias, norm.epsilon)[0] if norm.centred else rms_norm(to, norm.x, scale, norm.epsilon)
     assert made is not None
     give_result(graph, last, last.outputs[0], made)
+    graph.remove(last, safe=True)
 
 
 def _only_reader(value: ir.Value) -> ir.Node | None:
