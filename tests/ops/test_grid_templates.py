@@ -30,12 +30,12 @@ GRID = Machine(l2_bytes=0, grid=True)
 F32 = DType.FLOAT32
 
 
-def grid_kernel(template, constants=None, orders=None):
+def grid_kernel(template, constants=None, orders=None, wanted=None):
     orders = orders or {}
     inputs = [Buffer(f"in{n}", t.dtype, t.shape, strides_of(t, orders.get(f"in{n}"))) for n, t in enumerate(template.inputs)]
     outputs = [Buffer(f"out{n}", t.dtype, t.shape, strides_of(t, orders.get(f"out{n}"))) for n, t in enumerate(template.outputs)]
     given = constants or {}
-    site = Site(GRID, inputs, outputs, [given.get(n) for n in range(len(inputs))])
+    site = Site(GRID, inputs, outputs, [given.get(n) for n in range(len(inputs))], wanted=wanted)
     body = tuple(template.build(site))
     packed = [site.packed.get(number, (one, None)) for number, one in enumerate(inputs)]
     kernel = Kernel("tested", tuple(one for one, _ in packed), tuple(outputs), body, tuple(site.workspaces))
@@ -45,9 +45,9 @@ def grid_kernel(template, constants=None, orders=None):
     return kernel, {one.name: array.reshape(-1) for one, array in packed if array is not None}
 
 
-def run_grid(template, *arrays, constants=None, orders=None):
+def run_grid(template, *arrays, constants=None, orders=None, wanted=None):
     """The outputs, and those with all items in the opposite order."""
-    kernel, memory = grid_kernel(template, constants, orders)
+    kernel, memory = grid_kernel(template, constants, orders, wanted)
     results = []
     for made in (kernel, turned(kernel)):
         held = dict(memory)

@@ -53,6 +53,7 @@ from ingot.graph.read.read import read_model
 from ingot.graph.read.source import ModelSource
 from ingot.graph.read.weights import forget_weights
 from ingot.graph.write import model_bytes, model_files
+from ingot.kernels.families import forced_algorithms
 from ingot.link.child import Child, can_start
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
@@ -81,6 +82,7 @@ def build(
     tuning: str | os.PathLike[str] | None = None,
     strict: bool = False,
     skip_passes: Collection[str] = (),
+    force: Mapping[str, str] | None = None,
 ) -> ArtifactSet:
     """Compiles an ONNX model into artifacts.
 
@@ -112,6 +114,7 @@ def build(
             what is computed holds, and the observer gets a sentence for each, at most ten (without `on_note` each is an
             `ingot.ModelWarning`).
         skip_passes: names of graph passes to leave out, to find one that is wrong (`ingot build --passes` lists them).
+        force: algorithms by family (`{"conv": "direct"}`), for every kernel that they do not refuse (`ingot build --explain`).
 
     Returns:
         The artifacts: code, constants, metadata.
@@ -122,7 +125,8 @@ def build(
         UnsupportedError: ingot cannot compile a part; every such node is listed, before anything is compiled.
         TargetError: an unknown target, key, CPU, feature, option or executor, a placement that fits no node, a cache without a
             name, `tune` for a machine that is not this one or in a program that can start no Python process, a pass that is
-            unknown or cannot be left out, or another argument of a wrong kind.
+            unknown or cannot be left out, an algorithm in `force` that is unknown or computes no kernel, or another argument of
+            a wrong kind.
         ArtifactError: the tuning file cannot be read, or is none.
     """
     check_kinds(place, observer, tune, tuning)
@@ -131,6 +135,7 @@ def build(
     if math not in MATH:
         raise TargetError(f"math {math!r} is not known{nearest(math, MATH)} (known: {', '.join(MATH)})", math=math)
     skipped = checked_skips(skip_passes, PASSES)
+    forced = forced_algorithms(force, tune)
     parts = parts_of(target)
     kept = cache_of(cache)
     if tune is not None or tuning is not None:
@@ -152,7 +157,7 @@ def build(
         keyed = [(at, key, part) for at, (level, _) in enumerate(wanted) for key, part in level.items()]
         generators = {f"{at} {key} {part.target}": part.generator for at, key, part in keyed}
         machines = [machines for _, machines in wanted]
-        choices = (executors, machines, declarations, strict, origin, digests, sorted(skipped))
+        choices = (executors, machines, declarations, strict, origin, digests, sorted(skipped), forced)
         known = known_build(kept, files, generators, place, choices)
     if known is not None:
         with watcher.timed("look up"):
@@ -183,7 +188,7 @@ def build(
         fused = transfer(fuse(draft), {key: part.space for key, part in parts.items()})
     draft = replace(draft, constants={})  # what is still asked of it are its types
     last = len(wanted) - 1 if tune is None else -1
-    plans = [planned(fused, at, *each, tuned, given, watcher, at == last) for at, each in enumerate(wanted)]
+    plans = [planned(fused, at, *each, tuned, given, watcher, at == last, forced) for at, each in enumerate(wanted)]
     levels = with_shared_constants(plans)
     first, *others = levels
     measured = b""

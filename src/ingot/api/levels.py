@@ -24,6 +24,7 @@ from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.kernels.attention.fused import attention_template
 from ingot.kernels.concat import concat_template
 from ingot.kernels.recurrent.input_product import with_product
+from ingot.plan.algorithms import algorithms_text, require_taken
 from ingot.plan.fuse.attention import join_attention
 from ingot.plan.fuse.recurrent import join_products
 from ingot.plan.layout.bands import in_bands
@@ -173,6 +174,7 @@ def planned(
     given: Tuning,
     watcher: Observer,
     uses_up: bool = False,
+    force: Mapping[str, str] | None = None,
 ) -> Level:
     """From what is to be computed to kernels and a proven memory plan, for one level.
 
@@ -185,6 +187,10 @@ def planned(
         given: what was measured before.
         watcher: is told of stages.
         uses_up: whether this is the last time that the draft is planned, so that its constants need not stay.
+        force: algorithms by family, which are taken wherever they do not refuse.
+
+    Raises:
+        TargetError: a forced algorithm refuses every kernel.
     """
     with watcher.timed("fuse"), defects_named("fusing definitions"):
         fused = in_bands(
@@ -194,11 +200,13 @@ def planned(
     spaces = {key: part.space for key, part in parts.items()}
     targets = {key: part.target for key, part in parts.items()}
     with watcher.timed("schedule"), defects_named("writing kernels"):
-        program = schedule(fused, machines[HOST], machines, spaces, wanted_of(given, targets), uses_up)
+        program = schedule(fused, machines[HOST], machines, spaces, wanted_of(given, targets), uses_up, force)
+    require_taken(program, force or {})
     measured = tuned(program)
     if measured is not None:
         with watcher.timed("schedule"), defects_named("writing kernels"):
             program = schedule(fused, machines[HOST], machines, spaces, wanted_of(measured, targets))
+    watcher.dump("algorithms.txt", lambda: algorithms_text(program))
     watcher.dump("kernels.txt", lambda: kernels_text(program))
     with watcher.timed("memory"), defects_named("planning memory"):
         near = {HOST: machines[HOST].near_bytes}

@@ -122,6 +122,22 @@ def _is_number(word: str) -> bool:
     return True
 
 
+def forced(words: Sequence[str]) -> dict[str, str]:
+    """Reads `--force conv=direct --force matmul=panels` into a dictionary.
+
+    Raises:
+        CommandLineError: a word is not of the form FAMILY=ALGORITHM, or a family is given twice.
+    """
+    found: dict[str, str] = {}
+    for word in words:
+        family, _, name = word.partition("=")
+        if not family or not name:
+            raise CommandLineError(f"--force {word!r}: expected FAMILY=ALGORITHM, such as conv=direct")
+        if found.setdefault(family, name) != name:
+            raise CommandLineError(f"--force {family!r} is given twice, as {found[family]} and {name}")
+    return found
+
+
 def one_of(what: str, word: str, known: Iterable[str]) -> str:
     """Returns `word` if it is known.
 

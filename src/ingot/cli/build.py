@@ -6,7 +6,8 @@ import argparse
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ingot.api.artifact_set import ArtifactSet
@@ -15,7 +16,7 @@ from ingot.artifact.info import EXECUTORS
 from ingot.base.errors import ArtifactError
 from ingot.base.observe import Observer
 from ingot.base.target import MATH
-from ingot.cli.arguments import bound_constants, bound_dims, keyed_targets, one_of, placements, require_placed
+from ingot.cli.arguments import bound_constants, bound_dims, forced, keyed_targets, one_of, placements, require_placed
 from ingot.cli.console import seconds, show, show_json, show_table, size
 from ingot.cli.output import SEVERAL, Kind, check_writable, files_beside, kind_of, names_beside
 from ingot.cli.parser import CommandLineError, Parser, number
@@ -27,6 +28,8 @@ from ingot.link.shared import CONTAINERS, write_aside
 from ingot.package.container_file import SUFFIX as SET_SUFFIX
 from ingot.package.mlf.write import STYLES, VERSIONS
 from ingot.package.tar import SUFFIX as ARCHIVE_SUFFIX
+
+ALGORITHMS = "algorithms.txt"  # the stage that `--explain` shows
 
 
 def add_options(parser: Parser) -> None:
@@ -40,6 +43,9 @@ def add_options(parser: Parser) -> None:
         "--dump", metavar="DIR", type=Path, help="write every stage, and the model after each pass, as a numbered file"
     )
     parser.add_argument("--time", action="store_true", help="show what each stage took")
+    parser.add_argument(
+        "--explain", action="store_true", help="show which algorithm computes each kernel, and why no other one"
+    )
     parser.add_argument("--no-cache", action="store_true", help="plan and compile everything again")
     parser.add_argument("--json", action="store_true", help="write JSON")
 
@@ -130,6 +136,13 @@ def _add_tuning_options(parser: Parser) -> None:
     parser.add_argument(
         "--tuning", metavar="FILE", type=Path, help="take the answers of a tuning file, and measure nothing"
     )
+    parser.add_argument(
+        "--force",
+        metavar="FAMILY=ALGORITHM",
+        action="append",
+        default=[],
+        help="take an algorithm for every kernel of its family that it does not refuse, such as conv=direct; may be repeated",
+    )
 
 
 def _add_pass_options(parser: Parser) -> None:
@@ -163,7 +176,7 @@ def command(arguments: argparse.Namespace) -> None:
     kind = kind_of(path)
     _check_words(arguments, path, kind)
     _check_places(arguments, path, kind, taken)
-    watcher = Watcher(arguments.dump)
+    watcher = Watcher(arguments.dump, arguments.explain)
     begin = time.perf_counter()
     with watcher.progress:
         artifacts = _artifacts(arguments, watcher)
@@ -182,9 +195,12 @@ def command(arguments: argparse.Namespace) -> None:
                 "stages": [{"stage": stage, "seconds": spent} for stage, spent in watcher.times()],
                 "beside": [str(one) for one in written],
                 "no_header": refusal or None,
+                **({"algorithms": watcher.tables} if arguments.explain else {}),
             }
         )
         return
+    for line in "\n".join(watcher.tables).splitlines():
+        show(line)
     if arguments.time:
         rows = [(stage, seconds(spent), f"{100 * spent / took:.1f}") for stage, spent in watcher.times()]
         show_table("", ("stage", ">time", ">%"), rows)
@@ -255,14 +271,15 @@ def _artifacts(arguments: argparse.Namespace, watcher: Watcher) -> ArtifactSet:
         tuning=arguments.tuning,
         strict=arguments.strict,
         skip_passes=arguments.skip_pass,
+        force=forced(arguments.force),
     )
 
 
 def _refuse_build_options(arguments: argparse.Namespace) -> None:
     """Raises CommandLineError for an option that says how to build: a stored set is built already."""
     default: Mapping[str, object] = {"executor": EXECUTORS[0], "math": MATH[0]}
-    options = ("target", "place", "name", "dim", "constant", "executor", "math", "tune", "tuning", "dump", "strict", "skip-pass")
-    for name in options:
+    options = "target place name dim constant executor math tune tuning dump strict skip-pass force explain"
+    for name in options.split():
         if (getattr(arguments, name.replace("-", "_")) or None) != default.get(name):
             raise CommandLineError(f"--{name} is for an ONNX model; {arguments.model} is built already, and is only linked")
 
@@ -291,14 +308,30 @@ def _no_header(artifacts: ArtifactSet) -> str:
     return why_no_interface(artifacts, models[0]) if len(models) == 1 else SEVERAL
 
 
-class Watcher:
-    """An observer for a person: a line for the stage at hand on a terminal, and files for `--dump`."""
+@dataclass(slots=True)
+class _Explaining(Observer):
+    """An observer that has tables of algorithms made beside the stages that somebody wants."""
 
-    def __init__(self, folder: Path | None) -> None:
+    tables: list[str] = field(default_factory=list)
+
+    def dump(self, name: str, content: Callable[[], str | bytes]) -> None:
+        if name == ALGORITHMS:
+            self.tables.append(str(content()).rstrip("\n"))
+        Observer.dump(self, name, content)
+
+
+class Watcher:
+    """An observer for a person: a line for the stage at hand on a terminal, files for `--dump`, and `tables` of algorithms, one
+    for each CPU of the target, for `--explain`.
+    """
+
+    def __init__(self, folder: Path | None, explains: bool = False) -> None:
         self.progress = Progress()
-        self.observer = Observer(
-            on_dump=self._write if folder is not None else None, on_progress=self.progress.move, on_note=self.progress.say
-        )
+        on_dump = None if folder is None else self._write
+        self.tables: list[str] = []
+        self.observer = (_Explaining if explains else Observer)(on_dump, self.progress.move, self.progress.say)
+        if isinstance(self.observer, _Explaining):
+            self.tables = self.observer.tables
         self._folder = folder
         self._written = 0
 

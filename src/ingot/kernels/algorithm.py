@@ -47,7 +47,7 @@ def always_pays(_site: Site, _problem: object) -> Estimate:
 
 def needs_grid(site: Site, _problem: object) -> str:
     """`Algorithm.refuses` of one that is written for groups of work items."""
-    return why_not((not site.machine.grid, "it is written for groups of work items, as GPUs run them"))
+    return why_not((not site.machine.grid, "it is written for groups of work items"))
 
 
 def needs_processor(site: Site, _problem: object) -> str:

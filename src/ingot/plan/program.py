@@ -17,7 +17,7 @@ import numpy as np
 
 from ingot.base.target import Machine
 from ingot.base.tensor import TensorType
-from ingot.kernels.template import SPARE_BYTES, Definition, Home, Pointwise, Template
+from ingot.kernels.template import SPARE_BYTES, Candidate, Definition, Home, Pointwise, Template
 from ingot.loops.nodes import Buffer, Kernel
 
 HOST = "host"  # the target key, and the memory space, of the processor that drives everything
@@ -234,7 +234,8 @@ class Problem:
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
     """What was chosen for a kernel where its template had more than one way: word by name of the decision, and all words that
-    there were, the template's own choice first. `wanted` are the words that were asked for. Where the program used its draft up,
+    there were, the template's own choice first. `wanted` are the words that were asked for. `candidates`
+    has the algorithms of each family that it chose from. Where the program used its draft up,
     the constants of the problem are empty.
     """
 
@@ -244,6 +245,7 @@ class Decision:
     chosen: Mapping[str, str]
     offered: Mapping[str, tuple[str, ...]]
     wanted: Mapping[str, str]
+    candidates: Mapping[str, tuple[Candidate, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,7 +262,7 @@ class Program:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     calls: tuple[Call | Transfer, ...]
-    decisions: tuple[Decision, ...] = ()  # one for each call whose template had a choice, in order
+    decisions: tuple[Decision, ...] = ()  # one for each call whose template chose something, in order
     texts: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property

@@ -113,7 +113,7 @@ def _jobs(program: Program) -> list[_Job]:
     kernels = {kernel.name: kernel for kernel in program.kernels}
     jobs: dict[str, _Job] = {}
     for decision in program.decisions:
-        if decision.key != HOST:
+        if decision.key != HOST or all(len(words) == 1 for words in decision.offered.values()):
             continue
         problem = problem_digest(decision.problem)
         if problem in jobs:

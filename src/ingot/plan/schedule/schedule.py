@@ -61,6 +61,7 @@ def schedule(
     spaces: Mapping[str, str] | None = None,
     wanted: Mapping[str, Wanted] | None = None,
     uses_up: bool = False,
+    force: Mapping[str, str] | None = None,
 ) -> Program:
     """Chooses the storage of every value and writes a kernel for every step that needs one.
 
@@ -71,6 +72,7 @@ def schedule(
         spaces: the memory space of each other target key; of one not in it, the host's.
         wanted: for target keys, the words of decisions that templates are not to make by themselves, by `problem_digest`.
         uses_up: takes each constant out of the draft when it is packed otherwise, so that weights are not there twice.
+        force: words that all templates take, where they have these decisions and words; before those of `wanted`.
     """
     every = {**(machines or {}), HOST: machine}
     draft = arrange(draft, every)
@@ -79,7 +81,7 @@ def schedule(
     again = arrange(draft, every, layout.values)
     if len(again.steps) > len(draft.steps):
         draft, layout = again, choose_layout(again, spaces, orders)
-    work = _Work(draft, layout, every, wanted or {}, uses_up)
+    work = _Work(draft, layout, every, wanted or {}, uses_up, force or {})
     for number, step in enumerate(draft.steps):
         work.add(step)
         if uses_up:
@@ -131,6 +133,7 @@ class _Work:
     machines: Mapping[str, Machine]
     wanted: Mapping[str, Wanted]
     uses_up: bool
+    force: Mapping[str, str]
     weight_bytes: int = field(init=False)
     spare_bytes: int = SPARE_BYTES
     decisions: list[Decision] = field(default_factory=list)
@@ -298,7 +301,7 @@ class _Work:
         home = home_of(machine, self.weight_bytes)
         problem = Problem(fused, machine, buffers, outputs, constants, home, self.spare_bytes)
         known = self.wanted.get(step.key)
-        wanted = known.get(problem_digest(problem), {}) if known else {}
+        wanted = {**(known.get(problem_digest(problem), {}) if known else {}), **self.force}
         weights = tuple("" if array is None else name for name, array in zip(step.inputs, constants, strict=True))
         written = self._written(problem, weights, wanted, step.key)
         names = list(step.inputs)
@@ -316,7 +319,7 @@ class _Work:
             workspaces.append(name)
         if self.uses_up:
             problem = replace(problem, constants=tuple(None if array is None else _USED for array in constants))
-        has_choice = any(len(words) > 1 for words in written.offered.values())
+        has_choice = written.candidates or any(len(words) > 1 for words in written.offered.values())
         return _Made(
             written.inputs,
             (*names, *workspaces),
@@ -325,7 +328,7 @@ class _Work:
             written.body,
             written.workspaces,
             written.in_place,
-            Decision(problem, "", step.key, written.chosen, written.offered, wanted) if has_choice else None,
+            Decision(problem, "", step.key, written.chosen, written.offered, wanted, written.candidates) if has_choice else None,
         )
 
     def _written(self, problem: Problem, weights: tuple[str, ...], wanted: Mapping[str, str], key: str) -> Written:

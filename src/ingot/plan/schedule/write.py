@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.kernels.template import Site
+from ingot.kernels.template import Candidate, Site
 from ingot.loops.nodes import Buffer, Expr, Load, Stmt
 from ingot.loops.text import buffer_text
 from ingot.plan.program import Fused, Inlined, Problem
@@ -56,7 +56,9 @@ class Repacked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Written:
-    """The kernel of a problem. `inputs` begin with those of the step; `offered`, `chosen` and `spare_bytes` are the site's."""
+    """The kernel of a problem. `inputs` begin with those of the step; `offered`, `chosen`, `candidates` and
+    `spare_bytes` are the site's.
+    """
 
     inputs: tuple[Buffer, ...]
     body: tuple[Stmt, ...]
@@ -65,6 +67,7 @@ class Written:
     in_place: tuple[tuple[int, int], ...]
     offered: Mapping[str, tuple[str, ...]]
     chosen: Mapping[str, str]
+    candidates: Mapping[str, tuple[Candidate, ...]]
     spare_bytes: int
 
 
@@ -101,7 +104,8 @@ def write(problem: Problem, wanted: Mapping[str, str] | None = None) -> Written:
             params[number] = made
     in_place = () if site.writes_again else _epilogue_in_place(fused, params, problem.outputs[0])
     workspaces = tuple(site.workspaces)
-    return Written(tuple(params), body, workspaces, tuple(repacked), in_place, site.offered, site.chosen, site.spare_bytes)
+    facts = site.offered, site.chosen, site.candidates, site.spare_bytes
+    return Written(tuple(params), body, workspaces, tuple(repacked), in_place, *facts)
 
 
 def _operands_of_expressions(fused: Fused) -> set[int]:
