@@ -22,6 +22,7 @@ test-fast: $(VENV)/.has-test ## Run the unit tests that need no process and no c
 
 check: $(VENV)/.has-dev ## Lint and type-check
 	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 
 codediff: $(VENV)/.has-test ## Show what generated code differs from that of the commit BASE; OPTIONS="--quick" takes fewer models

@@ -13,7 +13,10 @@ AHEAD, BEHIND, GREY = "#2f7d5b", "#b5533c", "#7a7a7a"
 
 def ratios(page: str) -> dict[str, float]:
     """The last column of the table, `best peer / ingot`, by model."""
-    return {model: float(ratio) for model, ratio in re.findall(r"^\| (\w+) \|.* ([\d.]+)× \|$", page, re.MULTILINE)}
+    return {
+        model: float(ratio)
+        for model, ratio in re.findall(r"^\| (\w+) \|.* ([\d.]+)× \|$", page, re.MULTILINE)
+    }
 
 
 def sentence(found: dict[str, float]) -> str:

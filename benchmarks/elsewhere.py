@@ -32,7 +32,9 @@ import ingot
 from models import feeds, subject, subjects
 
 TRIPLE = "aarch64-linux-gnu"
-FEATURES = "+dotprod,+i8mm,+fullfp16,+lse"  # what code may have beyond what llvm-mca takes the processor to have
+FEATURES = (
+    "+dotprod,+i8mm,+fullfp16,+lse"  # what code may have beyond what llvm-mca takes the processor to have
+)
 ROUNDS = 200  # of a block, after which its beginning does not show
 LEAST = 3e-5  # of all instructions: blocks that run fewer are left out
 PROGRAM = """
@@ -84,9 +86,13 @@ class Block:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("model", help=f"a path, or one of {', '.join(one.name for one in subjects())}")
-    parser.add_argument("--cpu", default="neoverse-n1", help="what code is made for, and estimated for [default: %(default)s]")
+    parser.add_argument(
+        "--cpu", default="neoverse-n1", help="what code is made for, and estimated for [default: %(default)s]"
+    )
     parser.add_argument("--top", type=int, default=10, help="kernels to show [default: %(default)s]")
     parser.add_argument("--blocks", type=int, default=0, help="blocks to show [default: none]")
     options = parser.parse_args()
@@ -119,14 +125,28 @@ def estimate(name: str, cpu: str, folder: Path) -> tuple[Sequence[Block], Mappin
         buffers.append(buffer(f"in{number}", given[one.name].nbytes, filled=True))
         inputs.append(f"in{number}")
     for number, one in enumerate(info.outputs):
-        buffers.append(buffer(f"out{number}", math.prod(map(int, one.shape)) * one.dtype.size_bytes, filled=False))
+        buffers.append(
+            buffer(f"out{number}", math.prod(map(int, one.shape)) * one.dtype.size_bytes, filled=False)
+        )
         outputs.append(f"out{number}")
     words = {"buffers": "\n    ".join(buffers), "inputs": ", ".join(inputs), "outputs": ", ".join(outputs)}
     (folder / "main.c").write_text(PROGRAM % words, encoding="utf-8")
     plugin = Path(__file__).with_name("counts.c")
     call(["gcc", "-O2", "-shared", "-fPIC", "-o", "counts.so", str(plugin)], folder)
     call([f"{TRIPLE}-gcc", "main.c", "./model.so", "-o", "main", "-ldl"], folder)
-    call(["qemu-aarch64", "-cpu", "max", "-plugin", "./counts.so,out=counts", "-L", f"/usr/{TRIPLE}", "./main"], folder)
+    call(
+        [
+            "qemu-aarch64",
+            "-cpu",
+            "max",
+            "-plugin",
+            "./counts.so,out=counts",
+            "-L",
+            f"/usr/{TRIPLE}",
+            "./main",
+        ],
+        folder,
+    )
     listing = call([llvm("objdump"), "-d", "--no-show-raw-insn", "--mattr=+all", "model.so"], folder)
     base = int((folder / "base").read_text(encoding="ascii"), 16)
     kernels = {each.kernel: each.nodes for each in info.calls}
@@ -194,7 +214,9 @@ def with_cycles(blocks: Sequence[Block], cpu: str, folder: Path) -> list[Block]:
         lines += [f"# LLVM-MCA-BEGIN {number}", *texts, "# LLVM-MCA-END"]
     (folder / "blocks.s").write_text("\n".join(lines) + "\n", encoding="ascii")
     flags = [f"-mtriple={TRIPLE}", f"-mcpu={cpu}", f"-mattr={FEATURES}", f"-iterations={ROUNDS}"]
-    said = call([llvm("mca"), *flags, "-instruction-info=false", "-resource-pressure=false", "blocks.s"], folder)
+    said = call(
+        [llvm("mca"), *flags, "-instruction-info=false", "-resource-pressure=false", "blocks.s"], folder
+    )
     regions = re.findall(r"Code Region - (\d+)$.*?^Total Cycles:\s+(\d+)", said, re.MULTILINE | re.DOTALL)
     cycles = {int(number): int(total) / ROUNDS for number, total in regions}
     return [replace(block, cycles=cycles[number]) for number, block in enumerate(blocks)]

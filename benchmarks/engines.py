@@ -41,10 +41,17 @@ class Engine:
     @property
     def installed_bytes(self) -> int:
         """Size of the files of all its packages, NumPy not counted: all engines need it."""
-        files = [file for package in self.packages for file in importlib.metadata.files(package) or () if file.suffix != ".pyc"]
+        files = [
+            file
+            for package in self.packages
+            for file in importlib.metadata.files(package) or ()
+            if file.suffix != ".pyc"
+        ]
         paths = {Path(str(file.locate())) for file in files}
         source = Path(__file__).parent.parent / "src" / "ingot"
-        if self.name == "ingot" and not any(path.is_relative_to(source) for path in paths):  # not listed if editable
+        if self.name == "ingot" and not any(
+            path.is_relative_to(source) for path in paths
+        ):  # not listed if editable
             paths |= {path for path in source.rglob("*") if path.suffix != ".pyc"}
         return sum(path.stat().st_size for path in paths if path.is_file())
 
@@ -71,7 +78,11 @@ def _openvino(path: Path, inputs: Arrays, threads: int) -> Call:
     import openvino
 
     core = openvino.Core()
-    settings = {"INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32"}
+    settings = {
+        "INFERENCE_NUM_THREADS": threads,
+        "PERFORMANCE_HINT": "LATENCY",
+        "INFERENCE_PRECISION_HINT": "f32",
+    }
     # The hint means one stream with all threads. Pinned or not, two threads took the same time when nothing else ran (ResNet-18,
     # MobileNet-V2, MiniLM, LSTM); but a pinned thread loses to whatever else runs on that core.
     settings["ENABLE_CPU_PINNING"] = False

@@ -27,12 +27,23 @@ def sounds() -> Iterator[Case]:
     yield conv("conv 1-D 7 dilation 3", (1, 64, 1000), (64, 64, 7), pads=[9, 9], dilations=[3])
     yield conv("conv 1-D 7 to one channel", (1, 32, 4000), (1, 32, 7), pads=[3, 3])
     yield conv("conv 1-D 1 of 256", (1, 256, 400), (512, 256, 1))
-    yield conv("conv 1-D depthwise 5 stride 2", (1, 144, 400), (144, 1, 5), pads=[2, 2], strides=[2], group=144)
+    yield conv(
+        "conv 1-D depthwise 5 stride 2", (1, 144, 400), (144, 1, 5), pads=[2, 2], strides=[2], group=144
+    )
     yield conv("conv 1-D groups 16, kernel 128", (1, 256, 50), (256, 16, 128), pads=[64, 64], group=16)
-    yield conv("transposed 1-D 4 stride 2", (1, 64, 500), (64, 32, 4), "ConvTranspose", strides=[2], pads=[1, 1])
-    yield conv("transposed 1-D 20 stride 10", (1, 128, 50), (128, 64, 20), "ConvTranspose", strides=[10], pads=[5, 5])
+    yield conv(
+        "transposed 1-D 4 stride 2", (1, 64, 500), (64, 32, 4), "ConvTranspose", strides=[2], pads=[1, 1]
+    )
+    yield conv(
+        "transposed 1-D 20 stride 10", (1, 128, 50), (128, 64, 20), "ConvTranspose", strides=[10], pads=[5, 5]
+    )
     for width in (512, 1280):
-        yield Case(f"layer norm of {width}", "LayerNormalization", [normal(1, 250, width)], [normal(width), normal(width)])
+        yield Case(
+            f"layer norm of {width}",
+            "LayerNormalization",
+            [normal(1, 250, width)],
+            [normal(width), normal(width)],
+        )
     yield Case("Gelu of a stem", "Gelu", [normal(1, 512, 400)])
     half = "h = Div (x0, w0) e = Erf (h) s = Add (e, w1) m = Mul (x0, s) y0 = Mul (m, w2)"
     numbers = [np.float32(2**0.5), np.float32(1), np.float32(0.5)]
@@ -41,7 +52,9 @@ def sounds() -> Iterator[Case]:
     yield Case("gated linear unit", "", [normal(1, 512, 400)], chain=gate)
     both = "a, b = Split <axis = 1, num_outputs = 2> (x0) t = Tanh (a) s = Sigmoid (b) y0 = Mul (t, s)"
     yield Case("gate of a WaveNet", "", [normal(1, 256, 400)], chain=both)
-    yield Case("instance norm 1-D", "InstanceNormalization", [normal(1, 512, 800)], [normal(512), normal(512)])
+    yield Case(
+        "instance norm 1-D", "InstanceNormalization", [normal(1, 512, 800)], [normal(512), normal(512)]
+    )
     yield Case("leaky Relu of sound", "LeakyRelu", [normal(1, 32, 8000)], (), {"alpha": 0.1})
     snake = "a = Mul (x0, w0) s = Sin (a) q = Mul (s, s) g = Mul (q, w1) y0 = Add (x0, g)"
     yield Case("snake", "", [normal(1, 64, 1000)], [positive(1, 64, 1), positive(1, 64, 1)], chain=snake)
@@ -49,23 +62,45 @@ def sounds() -> Iterator[Case]:
     mels = "m = MelWeightMatrix (w0, w1, w2, w3, w4) y0 = MatMul (x0, m)"
     yield Case("mels of a spectrum", "", [positive(100, 201)], sizes, chain=mels)
     window = np.hanning(400).astype(np.float32)
-    power = "f = STFT <onesided = 1> (x0, w0, w1, w2) r = ReduceSumSquare <keepdims = 0> (f, w3) y0 = Sqrt (r)"
+    power = (
+        "f = STFT <onesided = 1> (x0, w0, w1, w2) r = ReduceSumSquare <keepdims = 0> (f, w3) y0 = Sqrt (r)"
+    )
     parts = [np.array(160), window, np.array(400), np.array([-1])]
     yield Case("magnitudes of an STFT", "", [normal(1, 8000, 1)], parts, chain=power)
     yield Case("DFT of 400, real", "DFT", [normal(1, 100, 400, 1)], [None, np.array(2)], {"onesided": 1})
     yield Case(
-        "logarithm of mels", "", [positive(80, 1000)], [np.float32(1e-5), np.float32(8)], chain="c = Max (x0, w0) y0 = Log (c)"
+        "logarithm of mels",
+        "",
+        [positive(80, 1000)],
+        [np.float32(1e-5), np.float32(8)],
+        chain="c = Max (x0, w0) y0 = Log (c)",
     )
-    yield Case("pad of sound", "Pad", [normal(1, 1, 16000)], [np.array([0, 0, 200, 0, 0, 200])], {"mode": "reflect"})
+    yield Case(
+        "pad of sound", "Pad", [normal(1, 1, 16000)], [np.array([0, 0, 200, 0, 0, 200])], {"mode": "reflect"}
+    )
 
 
 def recurrent() -> Iterator[Case]:
     """Recurrent networks with batches, and sequences of different lengths."""
     for operator, gates in (("LSTM", 4), ("GRU", 3)):
         for batch in (16, 64):
-            weights = [normal(1, gates * 128, 64) * 0.1, normal(1, gates * 128, 128) * 0.1, normal(1, 2 * gates * 128) * 0.1]
-            yield Case(f"{operator} 32 steps, batch {batch}", operator, [normal(32, batch, 64)], weights, {"hidden_size": 128})
-        weights = [normal(2, gates * 128, 64) * 0.1, normal(2, gates * 128, 128) * 0.1, normal(2, 2 * gates * 128) * 0.1]
+            weights = [
+                normal(1, gates * 128, 64) * 0.1,
+                normal(1, gates * 128, 128) * 0.1,
+                normal(1, 2 * gates * 128) * 0.1,
+            ]
+            yield Case(
+                f"{operator} 32 steps, batch {batch}",
+                operator,
+                [normal(32, batch, 64)],
+                weights,
+                {"hidden_size": 128},
+            )
+        weights = [
+            normal(2, gates * 128, 64) * 0.1,
+            normal(2, gates * 128, 128) * 0.1,
+            normal(2, 2 * gates * 128) * 0.1,
+        ]
         attributes = {"hidden_size": 128, "direction": "bidirectional"}
         yield Case(f"{operator} both ways, batch 16", operator, [normal(32, 16, 64)], weights, attributes)
         lengths = np.arange(16, dtype=np.int32) + 17
@@ -75,7 +110,11 @@ def recurrent() -> Iterator[Case]:
     yield Case("LSTM 20 steps of 512", "LSTM", [normal(20, 1, 512)], weights, {"hidden_size": 512})
     weights = [normal(1, 768, 256) * 0.05, normal(1, 768, 256) * 0.05, normal(1, 1536) * 0.05]
     yield Case(
-        "GRU 50 steps of 256, reset behind", "GRU", [normal(50, 1, 256)], weights, {"hidden_size": 256, "linear_before_reset": 1}
+        "GRU 50 steps of 256, reset behind",
+        "GRU",
+        [normal(50, 1, 256)],
+        weights,
+        {"hidden_size": 256, "linear_before_reset": 1},
     )
 
 
@@ -92,8 +131,12 @@ def detection() -> Iterator[Case]:
     sizes = "kernel_shape = [5, 5], pads = [2, 2, 2, 2]"
     pools = f"a = MaxPool <{sizes}> (x0) b = MaxPool <{sizes}> (a) c = MaxPool <{sizes}> (b) y0 = Concat <axis = 1> (x0, a, b, c)"
     yield Case("pyramid of pools", "", [normal(1, 128, 20, 20)], chain=pools)
-    yield Case("max pool 13×13", "MaxPool", [normal(1, 64, 20, 20)], (), {"kernel_shape": [13, 13], "pads": [6] * 4})
-    yield Case("max pool 3×3/1", "MaxPool", [normal(1, 64, 38, 38)], (), {"kernel_shape": [3, 3], "pads": [1] * 4})
+    yield Case(
+        "max pool 13×13", "MaxPool", [normal(1, 64, 20, 20)], (), {"kernel_shape": [13, 13], "pads": [6] * 4}
+    )
+    yield Case(
+        "max pool 3×3/1", "MaxPool", [normal(1, 64, 38, 38)], (), {"kernel_shape": [3, 3], "pads": [1] * 4}
+    )
     head = (
         "s = Sigmoid (x0) b, d, c = Split <axis = 2> (s, w0) m = Mul (b, w1) a = Add (m, w2) xy = Mul (a, w3) "
         "e = Mul (d, w1) q = Mul (e, e) wh = Mul (q, w4) y0 = Concat <axis = 2> (xy, wh, c)"
@@ -102,7 +145,11 @@ def detection() -> Iterator[Case]:
     yield Case("head of a YOLO", "", [normal(1, 4800, 85)], numbers, chain=head)
     distances = "r = Reshape (x0, w0) t = Transpose <perm = [0, 2, 1, 3]> (r) p = Softmax <axis = 1> (t) y0 = Conv (p, w1)"
     yield Case(
-        "distances of a YOLO", "", [normal(1, 64, 2100)], [np.array([1, 4, 16, 2100]), positive(1, 16, 1, 1)], chain=distances
+        "distances of a YOLO",
+        "",
+        [normal(1, 64, 2100)],
+        [np.array([1, 4, 16, 2100]), positive(1, 16, 1, 1)],
+        chain=distances,
     )
     corners = "a, b = Split <axis = 1, num_outputs = 2> (x0) l = Sub (w0, a) r = Add (w0, b) y0 = Concat <axis = 1> (l, r)"
     yield Case("corners of boxes", "", [positive(1, 4, 8400)], [normal(1, 2, 8400)], chain=corners)
@@ -122,7 +169,9 @@ def detection() -> Iterator[Case]:
     yield Case("gather n-d of rows", "GatherND", [normal(1, 8400, 4), places])
     yield Case("top 300 of flattened classes", "TopK", [normal(1, 24000)], [np.array([300])], {"axis": 1}, 2)
     yield Case("top 100 of rows of classes", "TopK", [normal(80, 1000)], [np.array([100])], {"axis": 1}, 2)
-    yield Case("top 50 of int64", "TopK", [RANDOM.integers(0, 10**6, (16, 1024))], [np.array([50])], {"axis": 1}, 2)
+    yield Case(
+        "top 50 of int64", "TopK", [RANDOM.integers(0, 10**6, (16, 1024))], [np.array([50])], {"axis": 1}, 2
+    )
     decode = (
         "c, s = Split <axis = 2, num_outputs = 2> (x0) m = Mul (c, w0) n = Mul (m, w1) p = Add (n, w2) e = Mul (s, w3) "
         "f = Exp (e) g = Mul (f, w1) h = Mul (g, w4) l = Sub (p, h) r = Add (p, h) y0 = Concat <axis = 2> (l, r)"
@@ -164,7 +213,10 @@ def tokens() -> Iterator[Case]:
     angles = [normal(1, 1, 128, 64), normal(1, 1, 128, 64)]
     yield Case("rotary in parts", "", [normal(1, 12, 128, 64), *angles], chain=turned)
     yield Case(
-        "rotary in parts, one token", "", [normal(1, 32, 1, 128), normal(1, 1, 1, 128), normal(1, 1, 1, 128)], chain=turned
+        "rotary in parts, one token",
+        "",
+        [normal(1, 32, 1, 128), normal(1, 1, 1, 128), normal(1, 1, 1, 128)],
+        chain=turned,
     )
     yield Case(
         "rotary, interleaved",
@@ -175,7 +227,8 @@ def tokens() -> Iterator[Case]:
         opset=23,
     )
     rms = (
-        "q = Pow (x0, w0) m = ReduceMean (q, w1) e = Add (m, w2) r = Sqrt (e) d = Reciprocal (r) n = Mul (x0, d) y0 = Mul (w3, n)"
+        "q = Pow (x0, w0) m = ReduceMean (q, w1) e = Add (m, w2) r = Sqrt (e) d = Reciprocal (r) n = Mul (x0, d) "
+        "y0 = Mul (w3, n)"
     )
     numbers = [np.float32(2), np.array([-1]), np.float32(1e-6), normal(2048)]
     yield Case("RMS norm in parts", "", [normal(1, 128, 2048)], numbers, chain=rms)
@@ -191,15 +244,24 @@ def tokens() -> Iterator[Case]:
     mask = "u = Unsqueeze (x1, w0) b = Cast <to = 9> (u) n = Not (b) s = Where (n, w1, x0) y0 = Softmax <axis = 3> (s)"
     ones = np.ones((1, 128), np.int64)
     yield Case(
-        "softmax behind a mask of int64", "", [normal(1, 12, 128, 128), ones], [np.array([1, 2]), np.float32(-1e9)], chain=mask
+        "softmax behind a mask of int64",
+        "",
+        [normal(1, 12, 128, 128), ones],
+        [np.array([1, 2]), np.float32(-1e9)],
+        chain=mask,
     )
     causal = "s = Div (x0, w0) m = Where (w1, s, w2) y0 = Softmax <axis = 3> (m)"
     triangle = np.tril(np.ones((1, 1, 128, 128), bool))
     yield Case(
-        "softmax behind a triangle", "", [normal(1, 12, 128, 128)], [np.float32(8), triangle, np.float32(-1e9)], chain=causal
+        "softmax behind a triangle",
+        "",
+        [normal(1, 12, 128, 128)],
+        [np.float32(8), triangle, np.float32(-1e9)],
+        chain=causal,
     )
     minus = (
-        "u = Unsqueeze (x1, w0) f = Cast <to = 1> (u) n = Sub (w1, f) m = Mul (n, w2) s = Add (x0, m) y0 = Softmax <axis = 3> (s)"
+        "u = Unsqueeze (x1, w0) f = Cast <to = 1> (u) n = Sub (w1, f) m = Mul (n, w2) "
+        "s = Add (x0, m) y0 = Softmax <axis = 3> (s)"
     )
     yield Case(
         "softmax and a mask added",
@@ -209,12 +271,21 @@ def tokens() -> Iterator[Case]:
         chain=minus,
     )
     yield Case("append to keys", "Concat", [normal(1, 12, 255, 64), normal(1, 12, 1, 64)], (), {"axis": 2})
-    yield Case("append to keys of 32 heads", "Concat", [normal(1, 32, 511, 128), normal(1, 32, 1, 128)], (), {"axis": 2})
+    yield Case(
+        "append to keys of 32 heads",
+        "Concat",
+        [normal(1, 32, 511, 128), normal(1, 32, 1, 128)],
+        (),
+        {"axis": 2},
+    )
     one = [normal(1, 12, 1, 64), normal(1, 12, 256, 64), normal(1, 12, 256, 64)]
     yield Case("attention of one token", "Attention", one, opset=23)
     past = [normal(1, 12, 1, 64), normal(1, 12, 1, 64), normal(1, 12, 1, 64)]
     yield Case(
-        "attention of long rows", "Attention", [normal(1, 8, 512, 64), normal(1, 8, 512, 64), normal(1, 8, 512, 64)], opset=23
+        "attention of long rows",
+        "Attention",
+        [normal(1, 8, 512, 64), normal(1, 8, 512, 64), normal(1, 8, 512, 64)],
+        opset=23,
     )
     yield Case(
         "attention with a mask",
@@ -254,14 +325,30 @@ def tokens() -> Iterator[Case]:
     yield Case("matmul of one token", "MatMul", [normal(1, 1, 2048)], [normal(2048, 2048)])
     yield Case("matmul 1×768×32000", "MatMul", [normal(1, 768)], [normal(768, 32000)])
     yield Case(
-        "einsum bhqk,bhkd", "Einsum", [normal(1, 12, 128, 128), normal(1, 12, 128, 64)], (), {"equation": "bhqk,bhkd->bhqd"}
+        "einsum bhqk,bhkd",
+        "Einsum",
+        [normal(1, 12, 128, 128), normal(1, 12, 128, 64)],
+        (),
+        {"equation": "bhqk,bhkd->bhqd"},
     )
-    yield Case("einsum bqd,dhk", "Einsum", [normal(1, 128, 256)], [normal(256, 8, 32)], {"equation": "bqd,dhk->bhqk"})
+    yield Case(
+        "einsum bqd,dhk", "Einsum", [normal(1, 128, 256)], [normal(256, 8, 32)], {"equation": "bqd,dhk->bhqk"}
+    )
     yield Case("einsum i,j", "Einsum", [normal(512), normal(32)], (), {"equation": "i,j->ij"})
-    yield Case("einsum bchw,ck", "Einsum", [normal(1, 64, 20, 20), normal(64, 32)], (), {"equation": "bchw,ck->bkhw"})
+    yield Case(
+        "einsum bchw,ck", "Einsum", [normal(1, 64, 20, 20), normal(64, 32)], (), {"equation": "bchw,ck->bkhw"}
+    )
     position = "c = CumSum (x0, w0) s = Sub (c, w1) y0 = Mul (s, x0)"
-    yield Case("positions of a mask", "", [np.ones((8, 512), np.int64)], [np.array(1), np.array(1)], chain=position)
-    yield Case("gather logits", "GatherElements", [normal(128, 32000), RANDOM.integers(0, 32000, (128, 1))], (), {"axis": 1})
+    yield Case(
+        "positions of a mask", "", [np.ones((8, 512), np.int64)], [np.array(1), np.array(1)], chain=position
+    )
+    yield Case(
+        "gather logits",
+        "GatherElements",
+        [normal(128, 32000), RANDOM.integers(0, 32000, (128, 1))],
+        (),
+        {"axis": 1},
+    )
     yield Case(
         "embeddings and a norm",
         "",
@@ -305,6 +392,14 @@ def tokens() -> Iterator[Case]:
     yield Case("ArgMax of the vocabulary", "ArgMax", [normal(1, 32000)], (), {"axis": 1})
     yield Case("softmax of 512", "Softmax", [normal(1, 8, 512, 512)])
     yield Case(
-        "Equal to padding", "", [whole(8, 512)], [np.array(1)], chain="e = Equal (x0, w0) n = Not (e) y0 = Cast <to = 7> (n)"
+        "Equal to padding",
+        "",
+        [whole(8, 512)],
+        [np.array(1)],
+        chain="e = Equal (x0, w0) n = Not (e) y0 = Cast <to = 7> (n)",
     )
-    yield Case("ScatterND into a cache", "ScatterND", [normal(1, 256, 512), np.array([[[0, 100]]]), normal(1, 1, 512)])
+    yield Case(
+        "ScatterND into a cache",
+        "ScatterND",
+        [normal(1, 256, 512), np.array([[[0, 100]]]), normal(1, 1, 512)],
+    )

@@ -51,21 +51,31 @@ class Row:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("model", help=f"a path, or one of {', '.join(one.name for one in subjects())}")
     parser.add_argument("--target", default="llvm -mcpu=native")
-    parser.add_argument("--library", type=Path, help="an already built library of the model, for the executor graph too")
+    parser.add_argument(
+        "--library", type=Path, help="an already built library of the model, for the executor graph too"
+    )
     parser.add_argument("--peaks", type=Path, help="what peak.c printed")
     parser.add_argument("--seconds", type=float, default=3.0, help="how long to measure")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--top", type=int, default=0, help="only so many of the calls that take longest; 0: all, in order")
+    parser.add_argument(
+        "--top", type=int, default=0, help="only so many of the calls that take longest; 0: all, in order"
+    )
     options = parser.parse_args()
     measured = subject(options.model)
     library = (
         ingot.load(options.library)
         if options.library
         else ingot.build(
-            measured.model(), options.target, name="layers", dims=dict(measured.dims), executor=("aot", "graph")
+            measured.model(),
+            options.target,
+            name="layers",
+            dims=dict(measured.dims),
+            executor=("aot", "graph"),
         ).load()
     )
     rows = measure(measured, library, options.threads, options.seconds)
@@ -73,14 +83,17 @@ def main() -> None:
     total = sum(row.seconds for row in rows)
     constants = sum(row.constant_bytes for row in rows)
     shown = sorted(rows, key=lambda row: -row.seconds)[: options.top] if options.top else rows
-    print(f"{'µs':>9} {'%':>5} {'G/s':>7} {'defined':>8} {'GB/s':>6} {'sums':>8} {'bytes':>8} {'reached':>7}  kernel, nodes")
+    print(
+        f"{'µs':>9} {'%':>5} {'G/s':>7} {'defined':>8} {'GB/s':>6} {'sums':>8} {'bytes':>8} {'reached':>7}  kernel, nodes"
+    )
     for row in shown:
         print(line(row, total, constants, peaks))
     done, defined = sum(row.operations for row in rows), sum(row.by_definition for row in rows)
     ideal = sum(max(bounds(row, constants, peaks)) for row in rows) if peaks else 0.0
     print(
         f"{total * 1e6:9.1f} 100.0 {done / total / 1e9:7.1f} {defined / total / 1e9:8.1f}"
-        f"  all {len(rows)} calls" + (f"; the bounds are {ideal * 1e6:.0f} µs, {ideal / total:.0%}" if peaks else "")
+        f"  all {len(rows)} calls"
+        + (f"; the bounds are {ideal * 1e6:.0f} µs, {ideal / total:.0%}" if peaks else "")
     )
 
 
@@ -94,7 +107,10 @@ def measure(measured: Subject, library: ingot.Library, threads: int, seconds: fl
     least = [call.seconds for call in profile]
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
-        least = [min(pair) for pair in zip(least, (call.seconds for call in executor.profile(inputs, repeat=1)), strict=True)]
+        least = [
+            min(pair)
+            for pair in zip(least, (call.seconds for call in executor.profile(inputs, repeat=1)), strict=True)
+        ]
     defined = operations_by_definition(model)
     values = {value.name: value for value in factory.info.values}
     rows = []
@@ -107,7 +123,18 @@ def measure(measured: Subject, library: ingot.Library, threads: int, seconds: fl
             sizes[value.region == "params"] += value.dtype.size_bytes * math.prod(value.shape)
         operations = by_definition if is_integer or 0 < by_definition < call.flops else call.flops
         at_least = max(taken, 1e-9)  # of a few elements: less than the clock tells apart
-        rows.append(Row(call.kernel, call.nodes, at_least, operations, by_definition, is_integer, sizes[True], sizes[False]))
+        rows.append(
+            Row(
+                call.kernel,
+                call.nodes,
+                at_least,
+                operations,
+                by_definition,
+                is_integer,
+                sizes[True],
+                sizes[False],
+            )
+        )
     return rows
 
 
@@ -119,13 +146,24 @@ def operations_by_definition(model: bytes) -> Mapping[str, float]:
         shapes[value.name] = tuple(extent.dim_value for extent in value.type.tensor_type.shape.dim)
     found = {}
     for node in graph.node:
-        if node.op_type not in ("Conv", "ConvInteger", "QLinearConv", "Gemm", "MatMul", "MatMulInteger", "QLinearMatMul"):
+        if node.op_type not in (
+            "Conv",
+            "ConvInteger",
+            "QLinearConv",
+            "Gemm",
+            "MatMul",
+            "MatMulInteger",
+            "QLinearMatMul",
+        ):
             continue
         second = shapes.get(node.input[3 if node.op_type.startswith("QLinear") else 1], ())
         result = math.prod(shapes.get(node.output[0], (0,)))
         if "Conv" in node.op_type:
             depth = math.prod(second[1:])
-        elif any(attribute.name == "transB" and helper.get_attribute_value(attribute) for attribute in node.attribute):
+        elif any(
+            attribute.name == "transB" and helper.get_attribute_value(attribute)
+            for attribute in node.attribute
+        ):
             depth = second[-1]
         else:
             depth = second[-2] if len(second) > 1 else math.prod(second)
@@ -143,7 +181,9 @@ def read_peaks(text: str) -> dict[str, float]:
         "L3": "read, 6 MB (L3)",
         "memory": "read, 256 MB (memory)",
     }
-    rates = {line[:44].strip(): float(line[44:].split()[0]) * 1e9 for line in text.splitlines() if line.strip()}
+    rates = {
+        line[:44].strip(): float(line[44:].split()[0]) * 1e9 for line in text.splitlines() if line.strip()
+    }
     found = {name: rates.get(sign, np.inf) for name, sign in signs.items()}
     return {**found, "integer": rates.get(signs["tiles"], found["integer"])}
 
@@ -156,7 +196,9 @@ def bounds(row: Row, all_constants: int, peaks: Mapping[str, float]) -> tuple[fl
 
 
 def line(row: Row, total: float, all_constants: int, peaks: Mapping[str, float]) -> str:
-    text = f"{row.seconds * 1e6:9.1f} {100 * row.seconds / total:5.1f} {row.operations / row.seconds / 1e9:7.1f}"
+    text = (
+        f"{row.seconds * 1e6:9.1f} {100 * row.seconds / total:5.1f} {row.operations / row.seconds / 1e9:7.1f}"
+    )
     text += f" {row.by_definition / row.seconds / 1e9:8.1f} {(row.constant_bytes + row.other_bytes) / row.seconds / 1e9:6.1f}"
     if peaks:
         sums, size = bounds(row, all_constants, peaks)

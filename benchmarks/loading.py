@@ -59,13 +59,18 @@ def show_load_times(path: Path, verify: str, repeat: int) -> None:
             rows.setdefault(step.name, []).append(step.seconds)
         library.close()
     steps = "  ".join(f"{name} {statistics.median(times[1:]) * 1e3:.3f}" for name, times in rows.items())
-    print(f"  verify={verify:5}  {min(totals) * 1e3:8.2f} ms, median {statistics.median(totals[1:]) * 1e3:.2f}: {steps}")
+    print(
+        f"  verify={verify:5}  {min(totals) * 1e3:8.2f} ms, median {statistics.median(totals[1:]) * 1e3:.2f}: {steps}"
+    )
 
 
 def show_shared_memory(path: Path) -> None:
     """PSS and RSS of the library's mappings in each of four processes."""
     command = [sys.executable, "-c", SHARER, str(path)]
-    started = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(PROCESSES)]
+    started = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(PROCESSES)
+    ]
     for process in started:
         if process.stdout is not None:
             process.stdout.readline()
@@ -74,7 +79,9 @@ def show_shared_memory(path: Path) -> None:
         process.communicate("\n")
     shares = ", ".join(f"{pss / 1e6:.1f}" for pss, _ in found)
     total, alone = sum(pss for pss, _ in found), max(rss for _, rss in found)
-    print(f"  {PROCESSES} processes  PSS {shares} MB, together {total / 1e6:.1f} MB (RSS of one {alone / 1e6:.1f} MB)")
+    print(
+        f"  {PROCESSES} processes  PSS {shares} MB, together {total / 1e6:.1f} MB (RSS of one {alone / 1e6:.1f} MB)"
+    )
 
 
 def mapped_bytes(pid: int, path: Path) -> tuple[int, int]:
@@ -91,7 +98,9 @@ def mapped_bytes(pid: int, path: Path) -> tuple[int, int]:
 
 def show_call_costs(target: str) -> None:
     """What a call costs besides the work: a model of one addition, by every kind of executor and way to call it."""
-    model = parser.parse_model('<ir_version: 8, opset_import: ["": 17]> g (float[1] x) => (float[1] y) { y = Add(x, x) }')
+    model = parser.parse_model(
+        '<ir_version: 8, opset_import: ["": 17]> g (float[1] x) => (float[1] y) { y = Add(x, x) }'
+    )
     library = ingot.build(model, target=target, name="one", executor=("aot", "graph"), cache=None).load()
     x, y = np.ones(1, np.float32), np.empty(1, np.float32)
     for kind in ("aot", "graph"):
@@ -130,7 +139,9 @@ def main() -> None:
             start = time.perf_counter()
             ingot.build(dense(int(size)), target=given.target, name="dense", cache=None).export_library(path)
             took = time.perf_counter() - start
-            print(f"{size / 1e6:g} MB of constants: a library of {path.stat().st_size:,} bytes, built in {took:.1f} s; loads in")
+            print(
+                f"{size / 1e6:g} MB of constants: a library of {path.stat().st_size:,} bytes, built in {took:.1f} s; loads in"
+            )
             for verify in ("full", "index"):
                 show_load_times(path, verify, given.repeat)
             show_shared_memory(path)

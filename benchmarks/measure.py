@@ -89,17 +89,26 @@ def worker(engine: str, folder: Path, threads: int) -> Iterator[Worker]:
     It stands still whenever another one has its turn: onnxruntime's threads look for work for some 30 ms after a call, on cores
     that the others then lack (OpenVINO took as long with two threads as with one, twice as long as without this neighbour).
     """
-    command = [sys.executable, str(HERE / "worker.py"), engine, str(folder / f"bench{BY_NAME[engine].suffix}")]
+    command = [
+        sys.executable,
+        str(HERE / "worker.py"),
+        engine,
+        str(folder / f"bench{BY_NAME[engine].suffix}"),
+    ]
     command += [str(folder / "bench.npz"), str(threads), str(folder / f"{engine}.npz")]
     complaints = folder / f"{engine}.log"
     with (
         complaints.open("w", encoding="utf-8") as log,
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, cwd=HERE) as process,
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, cwd=HERE
+        ) as process,
     ):
         line = cast(IO[str], process.stdout).readline()
         if not line:
             said = complaints.read_text(encoding="utf-8").strip().splitlines()
-            raise CannotRunError(f"{engine} cannot run the model: {said[-1] if said else 'it ended without a word'}")
+            raise CannotRunError(
+                f"{engine} cannot run the model: {said[-1] if said else 'it ended without a word'}"
+            )
         process.send_signal(signal.SIGSTOP)
         try:
             yield Worker(engine, process, json.loads(line))
@@ -109,7 +118,9 @@ def worker(engine: str, folder: Path, threads: int) -> Iterator[Worker]:
                 cast(IO[str], process.stdin).close()
 
 
-def latency(engines: Sequence[str], folder: Path, threads: int, turns: int) -> tuple[dict[str, Times], dict[str, Worker]]:
+def latency(
+    engines: Sequence[str], folder: Path, threads: int, turns: int
+) -> tuple[dict[str, Times], dict[str, Worker]]:
     """Measures all engines in turns; the first of them is what the others are compared to, of which those that cannot run the
     model are named and left out.
     """
@@ -151,7 +162,9 @@ def compare(folder: Path, engine: str, steps: int, share: float) -> None:
     `share`: how far numbers may be, as a share of the median one, or of 1. Of the largest one it could be more than all others.
     """
     ours, theirs = np.load(folder / "ingot.npz"), np.load(folder / f"{engine}.npz")
-    assert len(ours.files) == len(theirs.files), f"{len(ours.files)} outputs, {engine} has {len(theirs.files)}"
+    assert len(ours.files) == len(theirs.files), (
+        f"{len(ours.files)} outputs, {engine} has {len(theirs.files)}"
+    )
     for mine, other in zip(ours.values(), theirs.values(), strict=True):
         if mine.dtype.kind in "iu":
             far = int(np.abs(mine.astype(np.int64) - other.astype(np.int64)).max(initial=0))

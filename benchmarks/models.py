@@ -50,7 +50,9 @@ def subjects() -> Iterator[Subject]:
     if extra:
         folder = Path(extra) / "mlperf_tiny"
         for path in sorted((folder / "onnx").glob("*_fp32.onnx")):
-            yield Subject(path.stem, path.read_bytes, tflite=_found(folder / "tflite" / f"{path.stem}.tflite"))
+            yield Subject(
+                path.stem, path.read_bytes, tflite=_found(folder / "tflite" / f"{path.stem}.tflite")
+            )
         for path in sorted((folder / "onnx").glob("*_int8_qdq.onnx")):
             tflite = folder / "tflite" / f"{path.stem.removesuffix('_qdq')}.tflite"
             yield Subject(path.stem, path.read_bytes, tflite=_found(tflite), steps=1)
@@ -71,7 +73,10 @@ def subject(word: str) -> Subject:
     """The model of this name, or the one in a file; ends the program with status 2 if there is neither."""
     found = next((one for one in subjects() if one.name == word), None)
     if found is None and not Path(word).is_file():
-        print(f"no such model or file: {word}; there are {', '.join(one.name for one in subjects())}", file=sys.stderr)
+        print(
+            f"no such model or file: {word}; there are {', '.join(one.name for one in subjects())}",
+            file=sys.stderr,
+        )
         sys.exit(2)
     return found or Subject(Path(word).stem, Path(word).read_bytes)
 
@@ -90,13 +95,23 @@ def feeds(model: bytes, dims: Mapping[str, int]) -> dict[str, np.ndarray]:
         if value.name in constants:
             continue
         tensor = value.type.tensor_type
-        unbound = [extent.dim_param for extent in tensor.shape.dim if extent.dim_param and extent.dim_param not in dims]
+        unbound = [
+            extent.dim_param
+            for extent in tensor.shape.dim
+            if extent.dim_param and extent.dim_param not in dims
+        ]
         if unbound:
-            raise ValueError(f"input {value.name!r} has the symbolic dimension {unbound[0]!r}; export it with a number")
-        shape = [dims[extent.dim_param] if extent.dim_param else extent.dim_value for extent in tensor.shape.dim]
+            raise ValueError(
+                f"input {value.name!r} has the symbolic dimension {unbound[0]!r}; export it with a number"
+            )
+        shape = [
+            dims[extent.dim_param] if extent.dim_param else extent.dim_value for extent in tensor.shape.dim
+        ]
         dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
         found[value.name] = (
-            random.standard_normal(shape).astype(dtype) if dtype.kind == "f" else random.integers(0, 16, shape).astype(dtype)
+            random.standard_normal(shape).astype(dtype)
+            if dtype.kind == "f"
+            else random.integers(0, 16, shape).astype(dtype)
         )
     return found
 
@@ -120,7 +135,11 @@ def elementwise_chain() -> bytes:
     nodes, value = [], "x"
     for number, step in enumerate(steps):
         result = "y" if number == len(steps) - 1 else f"v{number}"
-        nodes.append(helper.make_node(step, [value, "x"] if step in ("Mul", "Add") else [value], [result], f"{step}_{number}"))
+        nodes.append(
+            helper.make_node(
+                step, [value, "x"] if step in ("Mul", "Add") else [value], [result], f"{step}_{number}"
+            )
+        )
         value = result
     graph = helper.make_graph(
         nodes,

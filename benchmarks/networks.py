@@ -41,7 +41,15 @@ class _Network:
         return name
 
     def conv(
-        self, x: str, name: str, inputs: int, outputs: int, kernel: int, stride: int = 1, group: int = 1, gain: float = 2.0
+        self,
+        x: str,
+        name: str,
+        inputs: int,
+        outputs: int,
+        kernel: int,
+        stride: int = 1,
+        group: int = 1,
+        gain: float = 2.0,
     ) -> str:
         """A convolution with bias that keeps the extents (or halves them). `gain` is the variance of its result."""
         depth = inputs // group
@@ -131,7 +139,15 @@ def mobilenet_v2() -> bytes:
         return net.add("Clip", [x, zero, six], f"{x}.relu6")
 
     x, channels = relu6(net.conv("x", "stem", 3, 32, 3, 2)), 32
-    blocks = ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1))
+    blocks = (
+        (1, 16, 1, 1),
+        (6, 24, 2, 2),
+        (6, 32, 3, 2),
+        (6, 64, 4, 2),
+        (6, 96, 3, 1),
+        (6, 160, 3, 2),
+        (6, 320, 1, 1),
+    )
     for stage, (expand, width, repeat, first_stride) in enumerate(blocks):
         for block in range(repeat):
             at, stride, inner = f"stage{stage}.block{block}", 1 if block else first_stride, channels * expand

@@ -10,7 +10,9 @@ import numpy as np
 RANDOM = np.random.default_rng(1)
 # How exports enlarge pictures to the nearest element.
 NEAREST = {"mode": "nearest", "nearest_mode": "floor", "coordinate_transformation_mode": "asymmetric"}
-NEAREST_CHAIN = "Resize <" + ", ".join(f'{name} = "{word}"' for name, word in NEAREST.items()) + "> (x0, , w0)"
+NEAREST_CHAIN = (
+    "Resize <" + ", ".join(f'{name} = "{word}"' for name, word in NEAREST.items()) + "> (x0, , w0)"
+)
 
 
 @dataclass(frozen=True)

@@ -47,12 +47,16 @@ def cases() -> Iterator[Case]:
 def model(case: Case) -> bytes:
     """The case as an ONNX model; shapes of outputs are inferred by the engines."""
     fed = {f"x{number}": array for number, array in enumerate(case.fed)}
-    constants = {f"w{number}": np.asarray(array) for number, array in enumerate(case.weights) if array is not None}
+    constants = {
+        f"w{number}": np.asarray(array) for number, array in enumerate(case.weights) if array is not None
+    }
     places = ["" if array is None else f"w{number}" for number, array in enumerate(case.weights)]
     names = [*places, *fed] if case.weights_first else [*fed, *places]
     results = [f"y{number}" for number in range(case.outputs)]
     kinds = {key: helper.np_dtype_to_tensor_dtype(array.dtype) for key, array in fed.items()}
-    node = helper.make_node(case.operator, names, results, "node", **case.attributes) if not case.chain else None
+    node = (
+        helper.make_node(case.operator, names, results, "node", **case.attributes) if not case.chain else None
+    )
     graph = helper.make_graph(
         [node] if node is not None else chained(case, [*fed, *constants], results),
         "operator",
@@ -74,7 +78,10 @@ def measure(case: Case, folder: Path, threads: int, targets: Sequence[str]) -> t
     """Least seconds of one call: ingot's for each target, and onnxruntime's."""
     data = model(case)
     feeds = {f"x{number}": np.ascontiguousarray(array) for number, array in enumerate(case.fed)}
-    ours = [own(data, folder / f"case{number}.so", threads, target, feeds) for number, target in enumerate(targets)]
+    ours = [
+        own(data, folder / f"case{number}.so", threads, target, feeds)
+        for number, target in enumerate(targets)
+    ]
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.log_severity_level = threads, 3
 
@@ -88,7 +95,9 @@ def measure(case: Case, folder: Path, threads: int, targets: Sequence[str]) -> t
     return tuple(min(times) for times in zip(*rounds, strict=True))
 
 
-def own(data: bytes, file: Path, threads: int, target: str, feeds: Mapping[str, np.ndarray]) -> Callable[[], object]:
+def own(
+    data: bytes, file: Path, threads: int, target: str, feeds: Mapping[str, np.ndarray]
+) -> Callable[[], object]:
     """A call of ingot's code for a target, which this processor must be able to run."""
     ingot.build(data, target, name="case").export_library(file)
     executor = ingot.load(file)["case"](ingot.cpu(0), threads=threads)
@@ -134,7 +143,9 @@ def main() -> None:
     for name, (ours, *others, theirs) in sorted(found, key=lambda row: row[1][-1] / row[1][0]):
         more = [text for other in others for text in (f"{other * 1e6:.1f} µs", f"{ours / other:.2f}")]
         rows.append((name, f"{ours * 1e6:.1f} µs", f"{theirs * 1e6:.1f} µs", f"{ours / theirs:.2f}", *more))
-    show_table(title, ("operator", ">ingot", ">onnxruntime", ">ratio", *(f">{name}" for name in beside)), rows)
+    show_table(
+        title, ("operator", ">ingot", ">onnxruntime", ">ratio", *(f">{name}" for name in beside)), rows
+    )
 
 
 if __name__ == "__main__":

@@ -35,7 +35,10 @@ class _Samples:
             if value.name not in constants
         }
         self._all: Iterator[dict[str, np.ndarray]] = iter(
-            [{name: random.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()} for _ in range(SAMPLES)]
+            [
+                {name: random.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
+                for _ in range(SAMPLES)
+            ]
         )
 
     def get_next(self) -> dict[str, np.ndarray] | None:

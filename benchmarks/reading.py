@@ -26,7 +26,9 @@ TOGETHER = 8  # calls for each look at the clock
 
 def reading(peak: Path, size_bytes: int, threads: int) -> float:
     """Seconds to read so many bytes."""
-    said = subprocess.run([peak, str(size_bytes), str(threads)], check=True, capture_output=True, text=True).stdout
+    said = subprocess.run(
+        [peak, str(size_bytes), str(threads)], check=True, capture_output=True, text=True
+    ).stdout
     return float(said.partition(" MB in ")[2].split()[0]) * 1e-6
 
 
@@ -43,17 +45,25 @@ def running(executor: ingot.Executor) -> list[float]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("models", nargs="+", help=f"paths, or some of {', '.join(one.name for one in subjects())}")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "models", nargs="+", help=f"paths, or some of {', '.join(one.name for one in subjects())}"
+    )
     parser.add_argument("--target", default="llvm -mcpu=native")
     parser.add_argument("--threads", nargs="+", type=int, default=[1])
     parser.add_argument("--turns", type=int, default=3)
     options = parser.parse_args()
-    print(f"{'model':24} threads {'weights':>9} {'reading':>9} {'GB/s':>6} {'run':>9} {'median':>9} {'run/reading':>12}")
+    print(
+        f"{'model':24} threads {'weights':>9} {'reading':>9} {'GB/s':>6} {'run':>9} {'median':>9} {'run/reading':>12}"
+    )
     with tempfile.TemporaryDirectory() as folder:
         peak = Path(folder) / "peak"
         source = Path(__file__).parent / "peak.c"
-        subprocess.run([os.environ.get("CC", "cc"), "-O2", "-march=native", "-pthread", "-o", peak, source], check=True)
+        subprocess.run(
+            [os.environ.get("CC", "cc"), "-O2", "-march=native", "-pthread", "-o", peak, source], check=True
+        )
         for name in options.models:
             measured = subject(name)
             model = measured.model()

@@ -67,11 +67,21 @@ def decoders() -> Iterator[Case]:
     yield Case("Swish", "Swish", [normal(1, 128, 1024)], opset=24)
     angles = [normal(128, 16), normal(128, 16), np.arange(128).reshape(1, 128)]
     yield Case(
-        "rotary, half of a head", "RotaryEmbedding", [normal(1, 12, 128, 64), *angles], (), {"rotary_embedding_dim": 32}, opset=23
+        "rotary, half of a head",
+        "RotaryEmbedding",
+        [normal(1, 12, 128, 64), *angles],
+        (),
+        {"rotary_embedding_dim": 32},
+        opset=23,
     )
     angles = [normal(1, 1, 32), normal(1, 1, 32)]
     yield Case(
-        "rotary of hidden elements, one token", "RotaryEmbedding", [normal(1, 1, 2048), *angles], (), {"num_heads": 32}, opset=23
+        "rotary of hidden elements, one token",
+        "RotaryEmbedding",
+        [normal(1, 1, 2048), *angles],
+        (),
+        {"num_heads": 32},
+        opset=23,
     )
     pairs = (
         "e = Slice (x0, w0, w2, w3, w4) o = Slice (x0, w1, w2, w3, w4) "
@@ -88,7 +98,11 @@ def decoders() -> Iterator[Case]:
         np.array([1, 12, 128, 64]),
     ]
     yield Case(
-        "rotary, interleaved, in parts", "", [normal(1, 12, 128, 64), normal(128, 32), normal(128, 32)], numbers, chain=pairs
+        "rotary, interleaved, in parts",
+        "",
+        [normal(1, 12, 128, 64), normal(128, 32), normal(128, 32)],
+        numbers,
+        chain=pairs,
     )
     split = "a, b = Split <axis = -1, num_outputs = 2> (x0) s = Sigmoid (a) g = Mul (a, s) y0 = Mul (g, b)"
     yield Case("SwiGLU of halves", "", [normal(1, 128, 5632)], chain=split)
@@ -130,7 +144,10 @@ def half_floats() -> Iterator[Case]:
         chain="w = Cast <to = 1> (w0) y0 = MatMul (x0, w)",
     )
     yield Case(
-        "one token by weights in float16", "MatMul", [normal(1, 768).astype(half)], [(normal(768, 768) * 0.05).astype(half)]
+        "one token by weights in float16",
+        "MatMul",
+        [normal(1, 768).astype(half)],
+        [(normal(768, 768) * 0.05).astype(half)],
     )
     yield Case(
         "conv 3×3 float16",
@@ -158,10 +175,27 @@ def half_floats() -> Iterator[Case]:
         {"axis": 0},
         weights_first=True,
     )
-    yield Case("transpose heads float16", "Transpose", [normal(1, 128, 12, 64).astype(half)], (), {"perm": [0, 2, 1, 3]})
-    yield Case("SiLU float16", "", [normal(1, 64, 56, 56).astype(half)], chain="s = Sigmoid (x0) y0 = Mul (x0, s)")
-    yield Case("cast float to float16 and back", "", [normal(128, 768)], chain="h = Cast <to = 10> (x0) y0 = Cast <to = 1> (h)")
-    yield Case("matmul float16, batched", "MatMul", [normal(12, 128, 64).astype(half), normal(12, 64, 128).astype(half)])
+    yield Case(
+        "transpose heads float16",
+        "Transpose",
+        [normal(1, 128, 12, 64).astype(half)],
+        (),
+        {"perm": [0, 2, 1, 3]},
+    )
+    yield Case(
+        "SiLU float16", "", [normal(1, 64, 56, 56).astype(half)], chain="s = Sigmoid (x0) y0 = Mul (x0, s)"
+    )
+    yield Case(
+        "cast float to float16 and back",
+        "",
+        [normal(128, 768)],
+        chain="h = Cast <to = 10> (x0) y0 = Cast <to = 1> (h)",
+    )
+    yield Case(
+        "matmul float16, batched",
+        "MatMul",
+        [normal(12, 128, 64).astype(half), normal(12, 64, 128).astype(half)],
+    )
     yield Case("ReduceMean float16", "ReduceMean", [normal(128, 768).astype(half)], [np.array([1])])
 
 
@@ -186,7 +220,11 @@ def pictures() -> Iterator[Case]:
     planes = np.ascontiguousarray(picture.transpose(0, 3, 1, 2))
     sizes = np.array([1, 3, 224, 224])
     yield Case(
-        "resize bytes linear", "", [planes], [sizes], chain='f = Cast <to = 1> (x0) y0 = Resize <mode = "linear"> (f, , , w0)'
+        "resize bytes linear",
+        "",
+        [planes],
+        [sizes],
+        chain='f = Cast <to = 1> (x0) y0 = Resize <mode = "linear"> (f, , , w0)',
     )
     yield Case(
         "resize bytes to a network",
@@ -195,7 +233,7 @@ def pictures() -> Iterator[Case]:
         [np.array([1, 224, 224, 3]), *means],
         chain=(
             'f = Cast <to = 1> (x0) r = Resize <mode = "linear"> (f, , , w0) s = Sub (r, w1) d = Div (s, w2) '
-            'y0 = Transpose <perm = [0, 3, 1, 2]> (d)'
+            "y0 = Transpose <perm = [0, 3, 1, 2]> (d)"
         ),
     )
     yield Case(
@@ -250,12 +288,20 @@ def detectors() -> Iterator[Case]:
         chain=chosen,
     )
     yield Case(
-        "gather elements of the last", "GatherElements", [normal(300, 80), RANDOM.integers(0, 80, (300, 1))], (), {"axis": 1}
+        "gather elements of the last",
+        "GatherElements",
+        [normal(300, 80), RANDOM.integers(0, 80, (300, 1))],
+        (),
+        {"axis": 1},
     )
     yield Case(
         "ScatterND of points",
         "ScatterND",
-        [np.zeros((1, 128, 128), np.float32), RANDOM.integers(0, 128, (1000, 3)) * np.array([0, 1, 1]), normal(1000)],
+        [
+            np.zeros((1, 128, 128), np.float32),
+            RANDOM.integers(0, 128, (1000, 3)) * np.array([0, 1, 1]),
+            normal(1000),
+        ],
         (),
         {"reduction": "add"},
     )
@@ -309,7 +355,9 @@ def searches() -> Iterator[Case]:
             "y1 = Div (p, w2) y2 = Mod (p, w2)"
         ),
     )
-    yield Case("caches of the best beams", "Gather", [normal(4, 12, 64, 64), np.array([2, 0, 0, 1])], (), {"axis": 0})
+    yield Case(
+        "caches of the best beams", "Gather", [normal(4, 12, 64, 64), np.array([2, 0, 0, 1])], (), {"axis": 0}
+    )
     yield Case(
         "best path of a CTC",
         "",
@@ -336,7 +384,11 @@ def searches() -> Iterator[Case]:
         chain="p = Softmax <axis = 1> (x0) y0 = CumSum (p, w0)",
     )
     yield Case(
-        "temperature and softmax", "", [normal(1, 50257)], [np.float32(0.7)], chain="d = Div (x0, w0) y0 = Softmax <axis = 1> (d)"
+        "temperature and softmax",
+        "",
+        [normal(1, 50257)],
+        [np.float32(0.7)],
+        chain="d = Div (x0, w0) y0 = Softmax <axis = 1> (d)",
     )
     yield Case("positions of tokens", "CumSum", [whole(8, 128)], [np.array(1)])
     yield Case(
@@ -350,4 +402,10 @@ def searches() -> Iterator[Case]:
             "y0 = Concat <axis = -1> (m, s)"
         ),
     )
-    yield Case("tokens of words alike", "", [whole(8, 128), whole(8, 128)], [], chain="e = Equal (x0, x1) y0 = Cast <to = 1> (e)")
+    yield Case(
+        "tokens of words alike",
+        "",
+        [whole(8, 128), whole(8, 128)],
+        [],
+        chain="e = Equal (x0, x1) y0 = Cast <to = 1> (e)",
+    )

@@ -43,7 +43,11 @@ def line(result: Result) -> str:
     parts = []
     for threads, times in result.times.items():
         shown = [f"{'ingot'} {_spread(times['ingot'])}"]
-        shown += [f"{name} {duration(each.median)} ({each.ratio:.2f})" for name, each in times.items() if name != "ingot"]
+        shown += [
+            f"{name} {duration(each.median)} ({each.ratio:.2f})"
+            for name, each in times.items()
+            if name != "ingot"
+        ]
         parts.append(f"{threads} thread{'s' if threads > 1 else ''}: " + ", ".join(shown))
     return f"{result.model:22s} " + "  |  ".join(parts)
 
@@ -90,7 +94,17 @@ def _latency(results: Sequence[Result], threads: int) -> str:
         if best.ratio > 1:
             clear = "" if best.ratio_p10 > 1 else ", not in every turn"
             behind.append(f"{result.model} ({1 / best.ratio:.2f}×{clear})")
-    heads = ["model", "ingot [10 % … 90 %]", "onnxruntime", "ratio", "OpenVINO", "ratio", "LiteRT", "ratio", "best peer / ingot"]
+    heads = [
+        "model",
+        "ingot [10 % … 90 %]",
+        "onnxruntime",
+        "ratio",
+        "OpenVINO",
+        "ratio",
+        "LiteRT",
+        "ratio",
+        "best peer / ingot",
+    ]
     return f"{_table(heads, rows)}\n\ningot is behind the best peer on {_listed(behind, len(rows))}."
 
 
@@ -102,7 +116,12 @@ def _load(results: Iterable[Result]) -> str:
     rows = []
     for result in results:
         row = [result.model, duration(result.build)]
-        rows.append([*row, *(duration(result.load[name]) if name in result.load else "" for name in ("ingot", *PEERS))])
+        rows.append(
+            [
+                *row,
+                *(duration(result.load[name]) if name in result.load else "" for name in ("ingot", *PEERS)),
+            ]
+        )
     return _table(["model", "build", *(f"load: {name}" for name in HEADS)], rows)
 
 
@@ -117,11 +136,25 @@ def _start(results: Iterable[Result]) -> str:
         if not held:
             late.append(result.model)
         best = min(cold[peer].median for peer in PEERS if peer in cold)
-        row = [result.model, _spread(cold["ingot"]), duration(cold["ingot"].least), duration(cold["ingot"].cpu)]
+        row = [
+            result.model,
+            _spread(cold["ingot"]),
+            duration(cold["ingot"].least),
+            duration(cold["ingot"].cpu),
+        ]
         row += ["", ""] if goal is None else [duration(goal), "yes" if held else "no"]
         row += [duration(cold[peer].median) if peer in cold else "" for peer in PEERS]
         rows.append([*row, f"{best / cold['ingot'].median:.2f}×"])
-    heads = ["model", "ingot [10 % … 90 %]", "least", "processors", "goal", "held", *HEADS[1:], "best peer / ingot"]
+    heads = [
+        "model",
+        "ingot [10 % … 90 %]",
+        "least",
+        "processors",
+        "goal",
+        "held",
+        *HEADS[1:],
+        "best peer / ingot",
+    ]
     missed = _listed(late, sum(1 for row in rows if row[4]), "models that have one")
     return f"{_table(heads, rows)}\n\nThe goal is missed on {missed}."
 
@@ -159,7 +192,13 @@ def _memory(results: Iterable[Result]) -> str:
         if not all(holds):
             over.append(result.model)
         small, fits = ("yes" if each else "no" for each in holds)
-        row = [result.model, size(result.weight_bytes), size(result.arena_bytes), size(result.peak_bytes["ingot"]), small]
+        row = [
+            result.model,
+            size(result.weight_bytes),
+            size(result.arena_bytes),
+            size(result.peak_bytes["ingot"]),
+            small,
+        ]
         row += [size(result.peak_bytes[name]) if name in result.peak_bytes else "" for name in PEERS]
         onnx = result.file_bytes.get("onnxruntime", result.file_bytes.get("openvino"))
         rows.append([*row, size(result.file_bytes["ingot"]), fits, "" if onnx is None else size(onnx)])
@@ -170,7 +209,11 @@ def _memory(results: Iterable[Result]) -> str:
 
 
 def _install() -> str:
-    rows = [[engine.name, engine.version, size(engine.installed_bytes)] for engine in BY_NAME.values() if engine.is_here]
+    rows = [
+        [engine.name, engine.version, size(engine.installed_bytes)]
+        for engine in BY_NAME.values()
+        if engine.is_here
+    ]
     return _table(["engine", "version", "installed, without NumPy"], rows)
 
 

@@ -39,7 +39,12 @@ from models import Subject, add_one_element, feeds, subject, subjects
 
 ROOT = Path(__file__).parent.parent
 PAGES = ROOT / "docs" / "measurements"
-PAGE, SPEED, CHART, README = PAGES / "benchmarks.md", PAGES / "speed.md", PAGES / "speed.svg", ROOT / "README.md"
+PAGE, SPEED, CHART, README = (
+    PAGES / "benchmarks.md",
+    PAGES / "speed.md",
+    PAGES / "speed.svg",
+    ROOT / "README.md",
+)
 PAGE_THREADS = [1, 2]
 LEAST_STARTS = 5
 FAILURES = (ingot.IngotError, AssertionError, OSError, RuntimeError, ValueError, subprocess.SubprocessError)
@@ -99,15 +104,35 @@ def why_no_page(options: argparse.Namespace, usual_target: bool) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--models", nargs="+", metavar="NAME", help="only these, or files (.onnx)")
     parser.add_argument("--target", default="llvm -mcpu=native", help="what ingot makes code for")
-    parser.add_argument("--threads", nargs="+", type=int, help="numbers of threads [default: 1, and 2 where there are two cores]")
-    parser.add_argument("--turns", type=int, default=15, help="turns of each engine, fewer where a call takes long")
-    parser.add_argument("--cold", type=int, default=15, help="new processes of ingot, a third as many of each peer, 0 for none")
-    parser.add_argument("--minutes", type=float, default=18, help="turns and starts become fewer if it would take longer")
+    parser.add_argument(
+        "--threads",
+        nargs="+",
+        type=int,
+        help="numbers of threads [default: 1, and 2 where there are two cores]",
+    )
+    parser.add_argument(
+        "--turns", type=int, default=15, help="turns of each engine, fewer where a call takes long"
+    )
+    parser.add_argument(
+        "--cold",
+        type=int,
+        default=15,
+        help="new processes of ingot, a third as many of each peer, 0 for none",
+    )
+    parser.add_argument(
+        "--minutes", type=float, default=18, help="turns and starts become fewer if it would take longer"
+    )
     parser.add_argument("--json", type=Path, help="also write the numbers there")
-    parser.add_argument("--page", action="store_true", help=f"also write {PAGE.name}, {SPEED.name}, its chart and {README.name}")
+    parser.add_argument(
+        "--page",
+        action="store_true",
+        help=f"also write {PAGE.name}, {SPEED.name}, its chart and {README.name}",
+    )
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
     options.threads = options.threads or [number for number in (1, 2) if number <= cores]
@@ -132,18 +157,31 @@ def main() -> int:
     fewer = 0
     wanted = options.turns, options.cold
     for one in chosen:
-        behind = time.perf_counter() - begin - planned([each.name for each in chosen], len(results), 60 * options.minutes)
-        options.turns, options.cold = fitting(wanted[0], LEAST_TURNS, behind), fitting(wanted[1], LEAST_STARTS, behind)
+        behind = (
+            time.perf_counter()
+            - begin
+            - planned([each.name for each in chosen], len(results), 60 * options.minutes)
+        )
+        options.turns, options.cold = (
+            fitting(wanted[0], LEAST_TURNS, behind),
+            fitting(wanted[1], LEAST_STARTS, behind),
+        )
         fewer += (options.turns, options.cold) != wanted
         with tempfile.TemporaryDirectory() as folder:
             try:
                 result = bench(one, Path(folder), options)
             except FAILURES as error:  # the others are measured all the same
-                result = Result(one.name, error=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
+                result = Result(
+                    one.name, error=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+                )
         print(line(result), flush=True)
         results.append(result)
         if options.json is not None:  # what is there when the run is cut short stays
-            rows = {"machine": machine, "target": options.target, "results": [asdict(result) for result in results]}
+            rows = {
+                "machine": machine,
+                "target": options.target,
+                "results": [asdict(result) for result in results],
+            }
             options.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     print(f"{len(results)} models in {duration(time.perf_counter() - begin)}")
     if fewer:

@@ -29,7 +29,13 @@ from onnx import TensorProto, helper, numpy_helper
 import ingot
 
 # Where each kind of model is built with how much, and what is asked of it.
-ROWS: Mapping[str, int] = {"nodes": 10_000, "products": 10_000, "outputs": 5_000, "sines": 10_000, "weights": 1024}
+ROWS: Mapping[str, int] = {
+    "nodes": 10_000,
+    "products": 10_000,
+    "outputs": 5_000,
+    "sines": 10_000,
+    "weights": 1024,
+}
 _WIDTH = 32
 
 
@@ -87,12 +93,20 @@ def transformer(count: int) -> onnx.ModelProto:
     def block(x: str) -> str:
         y = norm(x)
         query, key, value = (node("Reshape", dense(y, _WIDTH, _WIDTH), "heads") for _ in range(3))
-        scores = node("MatMul", node("Transpose", query, perm=[0, 2, 1, 3]), node("Transpose", key, perm=[0, 2, 3, 1]))
+        scores = node(
+            "MatMul", node("Transpose", query, perm=[0, 2, 1, 3]), node("Transpose", key, perm=[0, 2, 3, 1])
+        )
         taken = node("Softmax", node("Div", scores, "scale"), axis=-1)
         mixed = node("MatMul", taken, node("Transpose", value, perm=[0, 2, 1, 3]))
-        x = node("Add", x, dense(node("Reshape", node("Transpose", mixed, perm=[0, 2, 1, 3]), "joined"), _WIDTH, _WIDTH))
+        x = node(
+            "Add",
+            x,
+            dense(node("Reshape", node("Transpose", mixed, perm=[0, 2, 1, 3]), "joined"), _WIDTH, _WIDTH),
+        )
         wide = dense(norm(x), _WIDTH, 2 * _WIDTH)
-        bent = node("Mul", node("Mul", wide, node("Add", node("Erf", node("Div", wide, "root")), "one")), "half")
+        bent = node(
+            "Mul", node("Mul", wide, node("Add", node("Erf", node("Div", wide, "root")), "one")), "half"
+        )
         return node("Add", x, dense(bent, 2 * _WIDTH, _WIDTH))
 
     x = "x"
@@ -190,8 +204,12 @@ def _row(kind: str, count: int, target: str) -> str:
 
 def main() -> None:
     """Prints the table, or does one part of a row."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rows", nargs="*", default=[f"{kind}={count}" for kind, count in ROWS.items()], metavar="KIND=COUNT")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "rows", nargs="*", default=[f"{kind}={count}" for kind, count in ROWS.items()], metavar="KIND=COUNT"
+    )
     parser.add_argument("--target", default="llvm", help="what is built for (default: llvm)")
     parser.add_argument("--write", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--read", type=Path, help=argparse.SUPPRESS)
@@ -202,7 +220,10 @@ def main() -> None:
     elif given.read:
         print(json.dumps(_measured(given.read, given.target)))
     else:
-        print("| model | build, CPU | export, CPU | load | file | peak memory |\n|---|---|---|---|---|---|", flush=True)
+        print(
+            "| model | build, CPU | export, CPU | load | file | peak memory |\n|---|---|---|---|---|---|",
+            flush=True,
+        )
         for kind, count in rows:
             print(_row(kind, count, given.target), flush=True)
 

@@ -54,7 +54,9 @@ class Handler(BaseHTTPRequestHandler):
             given[name] = np.frombuffer(body, like.dtype, like.size, begin).reshape(like.shape)
             begin += like.nbytes
         made = type(self).predict(given)
-        answer = b"".join(np.asarray(one).tobytes() for one in (made if isinstance(made, list | tuple) else (made,)))
+        answer = b"".join(
+            np.asarray(one).tobytes() for one in (made if isinstance(made, list | tuple) else (made,))
+        )
         self.send_response(200)
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()

@@ -61,7 +61,9 @@ class Service:
 
     def cpu_seconds(self) -> float:
         """Of all its threads so far."""
-        after_name = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        after_name = (
+            Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        )
         return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
 
 
@@ -155,9 +157,15 @@ def measure(name: str, folder: Path, options: argparse.Namespace) -> list[float]
         for engine in ENGINES:
             starts[engine].append(cold_start(engine, paths[engine], inputs, body))
     turns: dict[str, list[Turn]] = {engine: [] for engine in ENGINES}
-    with Service("ingot", paths["ingot"], inputs) as ours, Service("onnxruntime", paths["onnxruntime"], inputs) as theirs:
+    with (
+        Service("ingot", paths["ingot"], inputs) as ours,
+        Service("onnxruntime", paths["onnxruntime"], inputs) as theirs,
+    ):
         services = dict(zip(ENGINES, (ours, theirs), strict=True))
-        clients = {engine: [Client(one.port, body) for _ in range(options.clients)] for engine, one in services.items()}
+        clients = {
+            engine: [Client(one.port, body) for _ in range(options.clients)]
+            for engine, one in services.items()
+        }
         check_answers([clients[engine][0].ask() for engine in ENGINES])
         count = requests_of_a_turn(theirs, clients["onnxruntime"], options.seconds)
         requests_of_a_turn(ours, clients["ingot"], options.seconds)  # both are warm then
@@ -166,15 +174,29 @@ def measure(name: str, folder: Path, options: argparse.Namespace) -> list[float]
                 turns[engine].append(turn(service, clients[engine], count))
         memory = ours.pss_bytes() / theirs.pss_bytes()
     pairs = list(zip(*turns.values(), strict=True))
-    rate, cpu = (statistics.median(getattr(a, what) / getattr(b, what) for a, b in pairs) for what in ("rate", "cpu"))
+    rate, cpu = (
+        statistics.median(getattr(a, what) / getattr(b, what) for a, b in pairs) for what in ("rate", "cpu")
+    )
     waits = [np.concatenate([one.waits for one in turns[engine]]) for engine in ENGINES]
     p50, p99 = np.percentile(waits[0], (50, 99)) / np.percentile(waits[1], (50, 99))
-    return [rate, p50, p99, cpu, memory, statistics.median(starts["ingot"]) / statistics.median(starts["onnxruntime"])]
+    return [
+        rate,
+        p50,
+        p99,
+        cpu,
+        memory,
+        statistics.median(starts["ingot"]) / statistics.median(starts["onnxruntime"]),
+    ]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--models", nargs="+", default=MODELS, help=f"names as of run.py, or files [default: {' '.join(MODELS)}]")
+    parser.add_argument(
+        "--models",
+        nargs="+",
+        default=MODELS,
+        help=f"names as of run.py, or files [default: {' '.join(MODELS)}]",
+    )
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--turns", type=int, default=9, help="of each service")
     parser.add_argument("--seconds", type=float, default=2.0, help="of a turn, about")
@@ -182,7 +204,9 @@ def main() -> None:
     parser.add_argument("--target", default="llvm")
     options = parser.parse_args()
     print(describe())
-    print(f"{options.clients} clients, {options.turns} turns of {options.seconds:g} s of each service; ingot ÷ onnxruntime")
+    print(
+        f"{options.clients} clients, {options.turns} turns of {options.seconds:g} s of each service; ingot ÷ onnxruntime"
+    )
     print("| model | requests a second | p50 | p99 | processor time a request | memory (PSS) | cold start |")
     print("|---|---|---|---|---|---|---|")
     for name in options.models:

@@ -115,11 +115,17 @@ class CStart:
 def python_starts(engines: Sequence[str], folder: Path, rounds: int) -> dict[str, Start]:
     """First answers from Python on one thread, with `bench.<suffix>` and inputs like those of `bench.npz` in the folder."""
     with np.load(folder / "bench.npz") as stored:
-        made = ", ".join(f"{name!r}: np.ones({array.shape}, {array.dtype.name!r})" for name, array in stored.items())
+        made = ", ".join(
+            f"{name!r}: np.ones({array.shape}, {array.dtype.name!r})" for name, array in stored.items()
+        )
     inputs = f"{{{made}}}"
     commands = {"bare": [sys.executable, "-c", BARE.format(inputs=inputs, answer="")]}
     for name in engines:
-        commands[name] = [sys.executable, "-c", BARE.format(inputs=inputs, answer=_answer(BY_NAME[name], folder))]
+        commands[name] = [
+            sys.executable,
+            "-c",
+            BARE.format(inputs=inputs, answer=_answer(BY_NAME[name], folder)),
+        ]
     times = _starts(commands, folder, rounds)
     bare = times.pop("bare")
     return {name: _beyond(each, bare) for name, each in times.items()}
@@ -148,7 +154,9 @@ def c_start(artifacts: ingot.ArtifactSet, folder: Path, rounds: int) -> CStart |
         subprocess.run([compiler, "-O1", "-o", name, f"{name}.c", *library], cwd=folder, check=True)
         commands[name] = [str(folder / name)]
     times = _starts(commands, folder, rounds)
-    second = statistics.median(wall - times["ingot"][number][0] for number, (wall, _) in times["twice"].items())
+    second = statistics.median(
+        wall - times["ingot"][number][0] for number, (wall, _) in times["twice"].items()
+    )
     return CStart(_beyond(times["ingot"], times["bare"]), second)
 
 
@@ -180,7 +188,12 @@ def _start(command: Sequence[str], environment: Mapping[str, str], folder: Path)
     # A file and no pipe: nobody reads before the end, and whoever prints more than a pipe holds would wait for a reader.
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(
-            command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.DEVNULL
+            command,
+            env=environment,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.DEVNULL,
         )
         _, status, usage = os.wait4(process.pid, 0)
         end = time.monotonic()
@@ -188,7 +201,9 @@ def _start(command: Sequence[str], environment: Mapping[str, str], folder: Path)
         said.seek(0)
         first = said.readline()
     if process.returncode:
-        raise RuntimeError(f"a cold start failed with the exit status {process.returncode}: {' '.join(command)[-300:]}")
+        raise RuntimeError(
+            f"a cold start failed with the exit status {process.returncode}: {' '.join(command)[-300:]}"
+        )
     if first:
         begin, worked = map(float, first.split())
     return end - begin, usage.ru_utime + usage.ru_stime - worked

@@ -46,7 +46,11 @@ class _Network:
         return self.fixed(name, (self.random.standard_normal(shape) * scale).astype(np.float32))
 
     def linear(self, x: str, name: str, inputs: int, outputs: int) -> str:
-        product = self.add("MatMul", [x, self.weight(f"{name}.weight", inputs, outputs, scale=inputs**-0.5)], f"{name}.product")
+        product = self.add(
+            "MatMul",
+            [x, self.weight(f"{name}.weight", inputs, outputs, scale=inputs**-0.5)],
+            f"{name}.product",
+        )
         return self.add("Add", [product, self.weight(f"{name}.bias", outputs, scale=0.1)], name)
 
     def norm(self, x: str, name: str, width: int) -> str:
@@ -61,7 +65,9 @@ class _Network:
         distance = self.add("Sub", [x, mean], f"{name}.distance")
         square = self.add("Pow", [distance, self.number(2.0)], f"{name}.square")
         variance = self.add("ReduceMean", [square], f"{name}.variance", axes=[-1])
-        root = self.add("Sqrt", [self.add("Add", [variance, self.number(1e-5)], f"{name}.shifted")], f"{name}.root")
+        root = self.add(
+            "Sqrt", [self.add("Add", [variance, self.number(1e-5)], f"{name}.shifted")], f"{name}.root"
+        )
         normal = self.add("Div", [distance, root], f"{name}.normal")
         scale = self.fixed(f"{name}.scale", np.linspace(0.5, 1.5, width, dtype=np.float32))
         scaled = self.add("Mul", [normal, scale], f"{name}.scaled")
@@ -83,8 +89,14 @@ class _Network:
         graph = helper.make_graph(
             self.nodes,
             name,
-            [helper.make_tensor_value_info(value, TensorProto.FLOAT, shape) for value, shape in inputs.items()],
-            [helper.make_tensor_value_info(value, TensorProto.FLOAT, shape) for value, shape in outputs.items()],
+            [
+                helper.make_tensor_value_info(value, TensorProto.FLOAT, shape)
+                for value, shape in inputs.items()
+            ],
+            [
+                helper.make_tensor_value_info(value, TensorProto.FLOAT, shape)
+                for value, shape in outputs.items()
+            ],
             list(self.constants.values()),
         )
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
@@ -108,15 +120,23 @@ def encoder(layers: int, width: int, heads: int, length: int) -> bytes:
         )
         root = net.number((width // heads) ** 0.5)
         scores = net.add("Div", [net.add("MatMul", [query, key], f"{at}.qk"), root], f"{at}.scores")
-        mixed = net.add("MatMul", [net.add("Softmax", [scores], f"{at}.weights", axis=-1), value], f"{at}.mixed")
+        mixed = net.add(
+            "MatMul", [net.add("Softmax", [scores], f"{at}.weights", axis=-1), value], f"{at}.mixed"
+        )
         merged = net.together(mixed, f"{at}.merged", length, width)
-        x = net.norm(net.add("Add", [x, net.linear(merged, f"{at}.out", width, width)], f"{at}.sum1"), f"{at}.norm1", width)
+        x = net.norm(
+            net.add("Add", [x, net.linear(merged, f"{at}.out", width, width)], f"{at}.sum1"),
+            f"{at}.norm1",
+            width,
+        )
         wide = net.linear(x, f"{at}.wide", width, 4 * width)
         erf = net.add("Erf", [net.add("Div", [wide, net.number(2**0.5)], f"{at}.erf.in")], f"{at}.erf")
         more = net.add("Add", [erf, net.number(1.0)], f"{at}.erf1")
         gelu = net.add("Mul", [net.add("Mul", [wide, more], f"{at}.twice"), net.number(0.5)], f"{at}.gelu")
         narrow = net.linear(gelu, f"{at}.narrow", 4 * width, width)
-        x = net.norm(net.add("Add", [x, narrow], f"{at}.sum2"), "y" if number == layers - 1 else f"{at}.norm2", width)
+        x = net.norm(
+            net.add("Add", [x, narrow], f"{at}.sum2"), "y" if number == layers - 1 else f"{at}.norm2", width
+        )
     return net.bytes("encoder", {"x": [1, length, width]}, {"y": [1, length, width]})
 
 
@@ -135,8 +155,12 @@ def gpt2_block(length: int = 128, past: int = 0) -> bytes:
     normal = net.norm_written_out("x", "norm1", width)
     joined = net.linear(normal, "qkv", width, 3 * width)
     split = net.fixed("thirds", np.array([width] * 3, np.int64))
-    net.nodes.append(helper.make_node("Split", [joined, split], ["q.flat", "k.flat", "v.flat"], "split", axis=2))
-    query, key, value = (net.heads(f"{part}.flat", part, heads, length, width, [0, 2, 1, 3]) for part in "qkv")
+    net.nodes.append(
+        helper.make_node("Split", [joined, split], ["q.flat", "k.flat", "v.flat"], "split", axis=2)
+    )
+    query, key, value = (
+        net.heads(f"{part}.flat", part, heads, length, width, [0, 2, 1, 3]) for part in "qkv"
+    )
     if past:
         key = net.add("Concat", ["past_key", key], "present_key", axis=2)
         value = net.add("Concat", ["past_value", value], "present_value", axis=2)
@@ -149,8 +173,12 @@ def gpt2_block(length: int = 128, past: int = 0) -> bytes:
     out = net.linear(net.together(mixed, "merged", length, width), "out", width, width)
     middle = net.add("Add", ["x", out], "sum1")
     wide = net.linear(net.norm_written_out(middle, "norm2", width), "wide", width, 4 * width)
-    cube = net.add("Mul", [net.add("Pow", [wide, net.number(3.0)], "cube"), net.number(0.044715)], "cube.scaled")
-    inner = net.add("Mul", [net.add("Add", [wide, cube], "inner.sum"), net.number(math.sqrt(2 / math.pi))], "inner")
+    cube = net.add(
+        "Mul", [net.add("Pow", [wide, net.number(3.0)], "cube"), net.number(0.044715)], "cube.scaled"
+    )
+    inner = net.add(
+        "Mul", [net.add("Add", [wide, cube], "inner.sum"), net.number(math.sqrt(2 / math.pi))], "inner"
+    )
     more = net.add("Add", [net.add("Tanh", [inner], "tanh"), net.number(1.0)], "tanh1")
     gelu = net.add("Mul", [net.add("Mul", [wide, net.number(0.5)], "half"), more], "gelu")
     net.add("Add", [middle, net.linear(gelu, "narrow", 4 * width, width)], "y")
@@ -173,7 +201,9 @@ def _recurrent(op_type: str, gates: int, steps: int = 32, hidden: int = 128) -> 
     state = net.weight("r", 1, gates * hidden, hidden, scale=scale)
     bias = net.weight("b", 1, 2 * gates * hidden, scale=0.1)
     results = ["y", "y_h", "y_c"][: 3 if op_type == "LSTM" else 2]
-    net.nodes.append(helper.make_node(op_type, ["x", weights, state, bias], results, op_type.lower(), hidden_size=hidden))
+    net.nodes.append(
+        helper.make_node(op_type, ["x", weights, state, bias], results, op_type.lower(), hidden_size=hidden)
+    )
     outputs = {"y": [steps, 1, 1, hidden], **{name: [1, 1, hidden] for name in results[1:]}}
     return net.bytes(op_type.lower(), {"x": [steps, 1, hidden]}, outputs)
 

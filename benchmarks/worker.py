@@ -34,7 +34,13 @@ def main() -> None:
     loaded = clock()
     answer = call()
     answered = clock()
-    arrays = answer.values() if hasattr(answer, "values") else answer if isinstance(answer, list | tuple) else [answer]
+    arrays = (
+        answer.values()
+        if hasattr(answer, "values")
+        else answer
+        if isinstance(answer, list | tuple)
+        else [answer]
+    )
     facts = {"load": loaded - begin, "first": answered - loaded, "peak_bytes": peak_bytes() - bare}
     np.savez(outputs, *[np.asarray(array) for array in arrays])
     print(json.dumps(facts), flush=True)

@@ -23,9 +23,15 @@ GOLDEN = Path(__file__).parent / "golden"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--update-golden", action="store_true", help="write the files of tests/golden instead of comparing with them"
+        "--update-golden",
+        action="store_true",
+        help="write the files of tests/golden instead of comparing with them",
     )
-    parser.addoption("--fast", action="store_true", help="run the fast tier: tests that need no process and no compiler driver")
+    parser.addoption(
+        "--fast",
+        action="store_true",
+        help="run the fast tier: tests that need no process and no compiler driver",
+    )
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -89,6 +95,8 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
         assert path.exists(), f"{path} is missing: run `pytest --update-golden`, then read what it wrote"
-        assert text == path.read_text(encoding="utf-8"), f"not as in {path}; if that is meant, run `pytest --update-golden`"
+        assert text == path.read_text(encoding="utf-8"), (
+            f"not as in {path}; if that is meant, run `pytest --update-golden`"
+        )
 
     return check

@@ -90,7 +90,14 @@ def test_the_least_recently_used_entries_go_first(tmp_path: Path) -> None:
 
 def test_only_what_the_cache_wrote_is_counted_and_removed(tmp_path: Path) -> None:
     cache = DirectoryCache(tmp_path, limit_bytes=1000)
-    others = ["thesis.txt", "photos/ab/1.jpg", "ab/notes", f"ab/{'c' * 38}", f"ab/{'C' * 62}", f"abc/{'c' * 61}"]
+    others = [
+        "thesis.txt",
+        "photos/ab/1.jpg",
+        "ab/notes",
+        f"ab/{'c' * 38}",
+        f"ab/{'C' * 62}",
+        f"abc/{'c' * 61}",
+    ]
     others.append(f"ab/{'d' * 62}/x")
     for name in others:
         path = tmp_path / name

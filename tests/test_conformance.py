@@ -17,14 +17,22 @@ OPENCL = (pytest.mark.opencl, needs_opencl)
 # An OpenCL driver compiles for half a second a test, so the suite runs a part of them;
 # `python -m tests.conformance check --codegen opencl` runs all.
 RUNS = [
-    *((codegen, part, PARTS) for codegen in table.CODEGENS if codegen not in ("opencl", "cuda") for part in range(PARTS)),
+    *(
+        (codegen, part, PARTS)
+        for codegen in table.CODEGENS
+        if codegen not in ("opencl", "cuda")
+        for part in range(PARTS)
+    ),
     pytest.param("opencl", 0, OPENCL_PARTS, marks=OPENCL),
 ]
 TABLE = table.read()
 HAS_PILLOW = importlib.util.find_spec("PIL") is not None
 # By `c` some of each kind that do not take half a minute; `python -m tests.conformance check --codegen c` runs all.
 BY_C = ("light_bvlc_alexnet", "light_resnet50", "light_shufflenet", "light_squeezenet")
-LIGHT = [*(("llvm", name) for name in TABLE.names if name.startswith("light_")), *(("c", name) for name in BY_C)]
+LIGHT = [
+    *(("llvm", name) for name in TABLE.names if name.startswith("light_")),
+    *(("c", name) for name in BY_C),
+]
 
 
 def test_every_backend_test_is_listed():

@@ -66,6 +66,8 @@ def test_texts_are_read_by_the_type(text: str, dtype: str, wanted: object) -> No
     np.testing.assert_array_equal(made, np.array(wanted, dtype))
 
 
-@pytest.mark.parametrize(("text", "dtype"), [("", "i8"), ("x", "f4"), ("1,", "i8"), ("1.5", "i8"), ("2", "?"), ("0x10", "i8")])
+@pytest.mark.parametrize(
+    ("text", "dtype"), [("", "i8"), ("x", "f4"), ("1,", "i8"), ("1.5", "i8"), ("2", "?"), ("0x10", "i8")]
+)
 def test_texts_that_are_no_such_numbers_are_refused(text: str, dtype: str) -> None:
     assert array_of_text(text, np.dtype(dtype)) is None

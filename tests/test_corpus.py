@@ -31,7 +31,13 @@ def test_every_version_has_libraries_and_sets() -> None:
     assert {path.parent.name for path in FILES} == {str(version) for version in range(1, VERSION + 1)}
     for version in range(1, VERSION + 1):
         names = {path.name for path in FILES if path.parent.name == str(version)}
-        assert {"c.x86_64.so", "llvm.x86_64.so", "merged.x86_64.so", "tree.x86_64.so", "interp.ingot"} <= names
+        assert {
+            "c.x86_64.so",
+            "llvm.x86_64.so",
+            "merged.x86_64.so",
+            "tree.x86_64.so",
+            "interp.ingot",
+        } <= names
 
 
 @by_file
@@ -60,10 +66,15 @@ def test_containers_of_every_version_are_read_on_any_machine(path: Path) -> None
     container = read_container(content) if path.suffix == ".ingot" else read_library(content).container
     container.verify_members()
     models = ingot.ArtifactSet(container.artifacts).models()
-    expected = [name.removesuffix("/p") for name in np.load(path.with_name(f"{path.name}.npz")).files if name != "x"]
+    expected = [
+        name.removesuffix("/p") for name in np.load(path.with_name(f"{path.name}.npz")).files if name != "x"
+    ]
     assert list(models) == expected
     for info in models.values():
-        assert [str(tensor) for tensor in (*info.inputs, *info.outputs)] == ["x: float32[1, 2, 8, 8]", "p: float32[1, 5]"]
+        assert [str(tensor) for tensor in (*info.inputs, *info.outputs)] == [
+            "x: float32[1, 2, 8, 8]",
+            "p: float32[1, 5]",
+        ]
 
 
 @by_file
@@ -81,7 +92,9 @@ def test_containers_of_this_version_are_written_as_they_were(path: Path) -> None
 
 def test_the_merged_library_has_equal_weights_once() -> None:
     members = read_library((CORPUS / "1" / "merged.x86_64.so").read_bytes()).container.members
-    places = {member.artifact.file_name: member.offset for member in members if member.artifact.loader == "params"}
+    places = {
+        member.artifact.file_name: member.offset for member in members if member.artifact.loader == "params"
+    }
     assert len(places) == 3 and places["small.params"] == places["again.params"]
 
 

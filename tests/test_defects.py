@@ -26,7 +26,9 @@ def build(observer: Observer | None = None) -> None:
         ("ingot.api.levels.model_info", "generating code"),
     ],
 )
-@pytest.mark.parametrize("fault", [KeyError("lost"), AssertionError("not so"), RecursionError("deep"), ValueError("a\n b")])
+@pytest.mark.parametrize(
+    "fault", [KeyError("lost"), AssertionError("not so"), RecursionError("deep"), ValueError("a\n b")]
+)
 def test_a_fault_of_a_stage_is_an_internal_error_with_its_name(
     place: str, stage: str, fault: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -34,7 +36,9 @@ def test_a_fault_of_a_stage_is_an_internal_error_with_its_name(
         raise fault
 
     monkeypatch.setattr(place, fails)
-    with pytest.raises(ingot.InternalError, match=f"^{stage}: {type(fault).__name__}: .*defect of ingot's own") as caught:
+    with pytest.raises(
+        ingot.InternalError, match=f"^{stage}: {type(fault).__name__}: .*defect of ingot's own"
+    ) as caught:
         build()
     assert caught.value.__cause__ is fault
     assert caught.value.facts["stage"] == stage

@@ -150,7 +150,11 @@ def test_the_functions_of_dataclasses_may_look_at_a_subclass_first():
 
 
 def test_fields_are_found_where_a_class_has_a_function_that_makes_its_annotations():
-    made = Frozen("Made", (), {"__annotate_func__": lambda form: {"x": int} if form == 1 else None, "__module__": __name__})
+    made = Frozen(
+        "Made",
+        (),
+        {"__annotate_func__": lambda form: {"x": int} if form == 1 else None, "__module__": __name__},
+    )
     assert made(1).x == 1  # as the compiler of Python 3.14 leaves it
 
 

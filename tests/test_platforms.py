@@ -37,7 +37,9 @@ def test_a_triple_names_a_system_and_a_c_library(triple, platform):
 def test_what_a_triple_does_not_say_fits(monkeypatch):
     monkeypatch.setattr(platforms, "this_platform", lambda: ("linux", "musl"))
     fitting = [
-        name for name in ("", "linux", "linux-musl", "linux-gnu", "freebsd") if platforms.is_this_platform(f"x86_64-{name}")
+        name
+        for name in ("", "linux", "linux-musl", "linux-gnu", "freebsd")
+        if platforms.is_this_platform(f"x86_64-{name}")
     ]
     assert fitting == ["", "linux", "linux-musl"]
 
@@ -52,7 +54,9 @@ def test_what_a_triple_does_not_say_fits(monkeypatch):
         ("freebsd14", {}, ("freebsd", "")),
     ],
 )
-def test_the_system_of_this_process_is_known_by_what_python_was_built_for(monkeypatch, system, names, platform):
+def test_the_system_of_this_process_is_known_by_what_python_was_built_for(
+    monkeypatch, system, names, platform
+):
     monkeypatch.setattr(sys, "platform", system)
     monkeypatch.setattr(os, "confstr_names", names)
     assert platforms.this_platform() == platform

@@ -14,7 +14,10 @@ def entries(monkeypatch):
 
 
 def test_a_plug_in_is_imported_when_it_is_asked_for_and_not_before(entries):
-    entries += [EntryPoint("sqrt", "math:sqrt", "ingot.x"), EntryPoint("broken", "no_such_module:x", "ingot.x")]
+    entries += [
+        EntryPoint("sqrt", "math:sqrt", "ingot.x"),
+        EntryPoint("broken", "no_such_module:x", "ingot.x"),
+    ]
     assert list(plugins.offered("ingot.x")) == ["broken", "sqrt"]
     assert plugins.find("ingot.x", "sqrt")(4) == 2
 

@@ -29,13 +29,17 @@ def test_what_was_not_written_is_zero(monkeypatch: pytest.MonkeyPatch, from_byte
     assert content == b"cd\0\0ab\0\0"
 
 
-def test_without_a_folder_for_temporary_files_contents_are_in_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_a_folder_for_temporary_files_contents_are_in_memory(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(scratch, "SCRATCH_FROM_BYTES", 1)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
     assert written() == b"cd\0\0ab\0\0"
 
 
-def test_a_large_file_is_mapped_and_outlives_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_large_file_is_mapped_and_outlives_its_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"content")
     assert content_of_file(path) == b"content"

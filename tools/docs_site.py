@@ -12,7 +12,10 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[1]
 # Pages at the top of the repository → their names in the site, where README.md would take the place of index.md.
-TOP = {"README.md": "overview.md", **{name: name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md")}}
+TOP = {
+    "README.md": "overview.md",
+    **{name: name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md")},
+}
 
 
 def public_names() -> list[str]:

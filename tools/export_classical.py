@@ -42,12 +42,23 @@ def models() -> Iterator[tuple[str, Callable[[], onnx.ModelProto]]]:
     }
     for name, (model, target) in learned.items():
         options = {"zipmap": False} if hasattr(model, "predict_proba") or "_3" in name else None
-        yield name, lambda model=model, target=target, options=options: to_onnx(model.fit(x, target), x[:1], options=options)
+        yield (
+            name,
+            lambda model=model, target=target, options=options: to_onnx(
+                model.fit(x, target), x[:1], options=options
+            ),
+        )
     kinds = [("x", FloatTensorType([None, FEATURES]))]
-    yield "lightgbm_2", lambda: onnxmltools.convert_lightgbm(
-        lightgbm.LGBMClassifier(verbose=-1).fit(x, two), initial_types=kinds, zipmap=False
+    yield (
+        "lightgbm_2",
+        lambda: onnxmltools.convert_lightgbm(
+            lightgbm.LGBMClassifier(verbose=-1).fit(x, two), initial_types=kinds, zipmap=False
+        ),
     )
-    yield "xgboost_3", lambda: onnxmltools.convert_xgboost(xgboost.XGBClassifier().fit(x, y), initial_types=kinds)
+    yield (
+        "xgboost_3",
+        lambda: onnxmltools.convert_xgboost(xgboost.XGBClassifier().fit(x, y), initial_types=kinds),
+    )
 
 
 def main(folder: Path) -> None:

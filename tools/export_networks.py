@@ -60,7 +60,12 @@ TOKENS: dict[str, tuple[str, str, dict[str, Any], int]] = {
     "qwen3": ("Qwen3ForCausalLM", "Qwen3Config", {**DECODER, "intermediate_size": 1376, "head_dim": 64}, 16),
     "gemma": ("GemmaForCausalLM", "GemmaConfig", {**DECODER, "intermediate_size": 1024, "head_dim": 64}, 16),
     "phi3": ("Phi3ForCausalLM", "Phi3Config", {**DECODER, "intermediate_size": 1024, "pad_token_id": 0}, 16),
-    "mamba": ("MambaModel", "MambaConfig", {"hidden_size": 256, "num_hidden_layers": 2, "vocab_size": 1000}, 16),
+    "mamba": (
+        "MambaModel",
+        "MambaConfig",
+        {"hidden_size": 256, "num_hidden_layers": 2, "vocab_size": 1000},
+        16,
+    ),
 }
 
 
@@ -131,14 +136,18 @@ def export(make: Callable[[], Made], path: Path) -> None:
             module.running_var.uniform_(0.5, 1.5)
     with torch.no_grad():
         for weights in network.parameters():
-            if weights.dim() > 1 and not weights.any():  # a head that is to be trained: all answers would be zeros
+            if (
+                weights.dim() > 1 and not weights.any()
+            ):  # a head that is to be trained: all answers would be zeros
                 weights.normal_(0, 0.02)
     program = torch.onnx.export(network, inputs, dynamo=True, verbose=False)
     onnx.save(program.model_proto, path)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path, help="where the files go")
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these")
     options = parser.parse_args()
@@ -153,7 +162,11 @@ def main() -> int:
             print(name, flush=True)
         except Exception as error:  # whatever the libraries raise
             failed += 1
-            print(f"{name}: {type(error).__name__}: {' '.join(str(error).split())[:200]}", file=sys.stderr, flush=True)
+            print(
+                f"{name}: {type(error).__name__}: {' '.join(str(error).split())[:200]}",
+                file=sys.stderr,
+                flush=True,
+            )
     return 1 if failed else 0
 
 

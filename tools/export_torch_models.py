@@ -51,7 +51,9 @@ class DecoderBlock(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         batch, length, width = x.shape
         parts = self.project(self.norm1(x)).split(width, dim=2)
-        query, key, value = (part.view(batch, length, self.heads, width // self.heads).transpose(1, 2) for part in parts)
+        query, key, value = (
+            part.view(batch, length, self.heads, width // self.heads).transpose(1, 2) for part in parts
+        )
         scores = query @ key.transpose(-2, -1) / (width // self.heads) ** 0.5
         weights = scores.masked_fill(~self.past[:length, :length], float("-inf")).softmax(dim=-1)
         x = x + self.merge((weights @ value).transpose(1, 2).reshape(batch, length, width))
@@ -99,7 +101,11 @@ def spread(model: nn.Module, generator: torch.Generator, gain: float = 1.0) -> n
 
 
 def export(
-    name: str, model: nn.Module, inputs: dict[str, torch.Tensor], outputs: list[str], axes: dict[str, dict[int, str]]
+    name: str,
+    model: nn.Module,
+    inputs: dict[str, torch.Tensor],
+    outputs: list[str],
+    axes: dict[str, dict[int, str]],
 ) -> None:
     path = FOLDER / f"{name}.onnx"
     torch.onnx.export(
@@ -118,10 +124,14 @@ def export(
     answers = dict(zip(outputs, session.run(outputs, feeds), strict=True))
     with torch.no_grad():
         expected = model(*inputs.values())
-    for (key, answer), wanted in zip(answers.items(), expected if isinstance(expected, tuple) else (expected,), strict=True):
+    for (key, answer), wanted in zip(
+        answers.items(), expected if isinstance(expected, tuple) else (expected,), strict=True
+    ):
         np.testing.assert_allclose(answer, wanted.numpy(), rtol=1e-4, atol=1e-5, err_msg=f"{name}: {key}")
         print(f"{name:20s} {key:8s} {answer.shape!s:16s} spread {answer.std():.3f}")
-    arrays = {f"in_{key}": value for key, value in feeds.items()} | {f"out_{key}": value for key, value in answers.items()}
+    arrays = {f"in_{key}": value for key, value in feeds.items()} | {
+        f"out_{key}": value for key, value in answers.items()
+    }
     np.savez_compressed(FOLDER / f"{name}.npz", **arrays)
 
 

@@ -22,11 +22,17 @@ from ingot.package.container import VERSION
 
 FOLDER = Path(__file__).parents[1] / "tests" / "corpus" / str(VERSION)
 MOST_BYTES = 40_000
-FLAGS = ("-Os", "-s", "-Wl,-z,max-page-size=4096", "-Wl,-z,noseparate-code")  # small files: no symbols that only people need
+FLAGS = (
+    "-Os",
+    "-s",
+    "-Wl,-z,max-page-size=4096",
+    "-Wl,-z,noseparate-code",
+)  # small files: no symbols that only people need
 
 
 CLASSIFIER = (
-    "c = Conv <pads = [1, 1, 1, 1]> (x, k) r = Relu(c) a = GlobalAveragePool(r) f = Flatten(a) d = MatMul(f, w) p = Softmax(d)"
+    "c = Conv <pads = [1, 1, 1, 1]> (x, k) r = Relu(c) a = GlobalAveragePool(r) f = Flatten(a) d = MatMul(f, w) "
+    "p = Softmax(d)"
 )
 DENSE = "f = Flatten(x) p = MatMul(f, v)"
 WEIGHTS = {"k": (4, 2, 3, 3), "w": (4, 5), "v": (128, 5)}
@@ -43,7 +49,9 @@ def network(body: str) -> onnx.ModelProto:
     return model
 
 
-def build(target: str, name: str, executor: tuple[str, ...] = ("aot", "graph"), body: str = CLASSIFIER) -> ingot.ArtifactSet:
+def build(
+    target: str, name: str, executor: tuple[str, ...] = ("aot", "graph"), body: str = CLASSIFIER
+) -> ingot.ArtifactSet:
     """The network for that target, without the texts that only people read."""
     made = ingot.build(network(body), target=target, name=name, executor=executor, cache=None)
     return ingot.ArtifactSet(artifact for artifact in made if artifact.loader != "text")
@@ -67,7 +75,8 @@ def main() -> None:
             )
         ),
         f"tree.{machine}.so": lambda: export(
-            build("c", "small", ("aot",), DENSE).merge(build("interp", "slow", ("aot",), DENSE)), "module-tree"
+            build("c", "small", ("aot",), DENSE).merge(build("interp", "slow", ("aot",), DENSE)),
+            "module-tree",
         ),
         "interp.ingot": lambda: build("interp", "classifier").save,
     }

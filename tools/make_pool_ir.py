@@ -46,7 +46,17 @@ def translate(architecture: str) -> str:
     """The pool as LLVM assembly for a processor of that architecture, without a target: whoever uses it gives one."""
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "pool.ll"
-        command = [sys.executable, "-m", "ziglang", "cc", "-target", f"{architecture}-linux-gnu", *FLAGS, "-o", str(made)]
+        command = [
+            sys.executable,
+            "-m",
+            "ziglang",
+            "cc",
+            "-target",
+            f"{architecture}-linux-gnu",
+            *FLAGS,
+            "-o",
+            str(made),
+        ]
         subprocess.run([*command, str(NATIVE / "pool.c")], check=True, capture_output=True, text=True)
         text = made.read_text(encoding="ascii")
     return portable(text)
@@ -56,7 +66,9 @@ def portable(text: str) -> str:
     """Without what is said about the processor, which is not known here, and without what only some versions of LLVM can read:
     hints, which nothing depends on. The functions are visible, since the pool is a library of its own.
     """
-    text = re.sub(r"^(?:; ModuleID|source_filename|target |!|; Function Attrs).*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(
+        r"^(?:; ModuleID|source_filename|target |!|; Function Attrs).*\n", "", text, flags=re.MULTILINE
+    )
     text = re.sub(r"^.*@llvm\.lifetime\..*\n", "", text, flags=re.MULTILINE)
     text = re.sub(r", ![a-z.]+ !\d+", "", text)
     text = re.sub(r" captures\(none\)| initializes\(\(.*?\)\)| allocptr", "", text)
@@ -68,7 +80,9 @@ def main() -> None:
     """Writes a file for every architecture."""
     for architecture in ARCHITECTURES:
         head = f"; {sources_digest()}\n; Made from {', '.join(SOURCES)}, which have that digest, by tools/make_pool_ir.py.\n"
-        (NATIVE / f"pool.{architecture}-linux.ll").write_text(head + translate(architecture), encoding="ascii")
+        (NATIVE / f"pool.{architecture}-linux.ll").write_text(
+            head + translate(architecture), encoding="ascii"
+        )
 
 
 if __name__ == "__main__":

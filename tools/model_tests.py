@@ -48,13 +48,29 @@ SMALL = 64  # elements of an input that may be bound
 # decides between two steps, and onnxruntime with and without optimizations differ by this much.
 QUANTIZED, RTOL_QUANTIZED = {"QuantizeLinear", "DynamicQuantizeLinear", "QLinearConv", "QLinearMatMul"}, 5e-2
 RTOL = {onnx.TensorProto.BFLOAT16: 5e-2, onnx.TensorProto.FLOAT16: 1e-2, onnx.TensorProto.FLOAT: 1e-4}
-RANDOM = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial", "Bernoulli"}
+RANDOM = {
+    "RandomNormal",
+    "RandomNormalLike",
+    "RandomUniform",
+    "RandomUniformLike",
+    "Multinomial",
+    "Bernoulli",
+}
 KINDS = {
-    **{f"tensor({name})": np.dtype(name) for name in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")},
-    **{"tensor(float)": np.dtype("float32"), "tensor(double)": np.dtype("float64"), "tensor(float16)": np.dtype("float16")},
+    **{
+        f"tensor({name})": np.dtype(name)
+        for name in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+    },
+    **{
+        "tensor(float)": np.dtype("float32"),
+        "tensor(double)": np.dtype("float64"),
+        "tensor(float16)": np.dtype("float16"),
+    },
     **{"tensor(bool)": np.dtype("bool"), "tensor(string)": np.dtype("O")},
 }
-_EMPTY = onnx.parser.parse_model('<ir_version: 8, opset_import: ["": 17]> g (float[1] x) => (float[1] y) { y = Abs (x) }')
+_EMPTY = onnx.parser.parse_model(
+    '<ir_version: 8, opset_import: ["": 17]> g (float[1] x) => (float[1] y) { y = Abs (x) }'
+)
 
 
 class UnclearError(Exception):
@@ -77,7 +93,9 @@ def domains(model: onnx.ModelProto) -> set[str]:
 
 def _is_random(model: onnx.ModelProto) -> bool:
     nodes = all_nodes(model)
-    return any(node.op_type in RANDOM or (node.op_type == "Dropout" and len(node.input) > 2) for node in nodes)
+    return any(
+        node.op_type in RANDOM or (node.op_type == "Dropout" and len(node.input) > 2) for node in nodes
+    )
 
 
 def tolerance(model: onnx.ModelProto) -> float:
@@ -104,7 +122,11 @@ def _session(path: Path) -> onnxruntime.InferenceSession:
     levels = onnxruntime.GraphOptimizationLevel
     for level in (levels.ORT_DISABLE_ALL, levels.ORT_ENABLE_ALL):
         options = onnxruntime.SessionOptions()
-        options.graph_optimization_level, options.log_severity_level, options.intra_op_num_threads = level, 4, 1
+        options.graph_optimization_level, options.log_severity_level, options.intra_op_num_threads = (
+            level,
+            4,
+            1,
+        )
         try:
             return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         except Exception as error:
@@ -129,7 +151,9 @@ def _inputs(path: Path, model: onnx.ModelProto, session: onnxruntime.InferenceSe
     stored = [onnx.load_tensor(one) for one in sorted(path.parent.glob("test_data_set_0/input_*.pb"))]
     wanted = session.get_inputs()
     if stored and len(stored) == len(wanted):
-        yield {one.name: onnx.numpy_helper.to_array(tensor) for one, tensor in zip(wanted, stored, strict=True)}
+        yield {
+            one.name: onnx.numpy_helper.to_array(tensor) for one, tensor in zip(wanted, stored, strict=True)
+        }
     ranked = {one.name for one in model.graph.input if one.type.tensor_type.HasField("shape")}
     for rank in RANKS if any(one.name not in ranked for one in wanted) else (0,):
         for extent in EXTENTS:
@@ -151,7 +175,11 @@ def _array(kind: str, shape: list[int], random: np.random.Generator) -> Any:
         return random.uniform(-1, 1, shape).astype(dtype)
     if dtype.kind == "O":
         return random.choice(["a", "b", "1"], shape).astype(object)
-    low, high = (np.iinfo(dtype).min, np.iinfo(dtype).max + 1) if dtype.kind in "iu" and dtype.itemsize == 1 else (0, 2)
+    low, high = (
+        (np.iinfo(dtype).min, np.iinfo(dtype).max + 1)
+        if dtype.kind in "iu" and dtype.itemsize == 1
+        else (0, 2)
+    )
     return random.integers(low, high, shape).astype(dtype)
 
 
@@ -170,7 +198,9 @@ def _dims(model: onnx.ModelProto, feeds: Arrays) -> dict[str, int]:
 def _open_extents(declared: onnx.ValueInfoProto, array: Any) -> dict[str, int]:
     kind, name = declared.type.tensor_type, declared.name
     if not kind.HasField("shape"):
-        return {f"{name}:rank": array.ndim} | {f"{name}:{axis}": extent for axis, extent in enumerate(array.shape)}
+        return {f"{name}:rank": array.ndim} | {
+            f"{name}:{axis}": extent for axis, extent in enumerate(array.shape)
+        }
     is_open = [not dim.HasField("dim_value") or dim.dim_value < 0 for dim in kind.shape.dim]
     return {f"{name}:{axis}": array.shape[axis] for axis in range(array.ndim) if is_open[axis]}
 
@@ -187,7 +217,9 @@ def _bindings(feeds: Arrays) -> list[Arrays]:
     return found
 
 
-def _build(path: Path, model: onnx.ModelProto, target: str, feeds: Arrays) -> tuple[ingot.ArtifactSet, Arrays]:
+def _build(
+    path: Path, model: onnx.ModelProto, target: str, feeds: Arrays
+) -> tuple[ingot.ArtifactSet, Arrays]:
     first: IngotError | None = None
     for bound in _bindings(feeds):
         dims = _dims(model, {name: array for name, array in feeds.items() if name not in bound})
@@ -233,7 +265,9 @@ def _numbers(expected: np.ndarray[Any, Any], got: np.ndarray[Any, Any], rtol: fl
         got = got.view(ml_dtypes.bfloat16)
     if expected.dtype.kind in "biu":
         steps = np.abs(expected.astype(np.float64) - got.astype(np.float64)).max(initial=0)
-        most = 1 if expected.dtype.itemsize == 1 and expected.dtype.kind != "b" else 0  # a rounding of a quantized value
+        most = (
+            1 if expected.dtype.itemsize == 1 and expected.dtype.kind != "b" else 0
+        )  # a rounding of a quantized value
         return "" if steps <= most else f"{steps:g} apart"
     left, right = expected.astype(np.float64), got.astype(np.float64)
     finite = np.isfinite(left)
@@ -241,7 +275,9 @@ def _numbers(expected: np.ndarray[Any, Any], got: np.ndarray[Any, Any], rtol: fl
     close = np.isclose(right, left, rtol=0, atol=limit, equal_nan=True)
     if close.all():
         return ""
-    return f"{int((~close).sum())} of {close.size} numbers, such as {right[~close][0]:g} for {left[~close][0]:g}"
+    return (
+        f"{int((~close).sum())} of {close.size} numbers, such as {right[~close][0]:g} for {left[~close][0]:g}"
+    )
 
 
 # ─── one model ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -270,7 +306,13 @@ def examined(path: Path, target: str) -> tuple[str, str]:
     rtol = tolerance(model)
     differences = {name: difference(expected[name], got[name], rtol) for name in expected}
     found = [f"{name}: {why}" for name, why in differences.items() if why]
-    return ("wrong", "; ".join(found)[:300]) if found else ("bound", ", ".join(bound)) if bound else ("equal", "")
+    return (
+        ("wrong", "; ".join(found)[:300])
+        if found
+        else ("bound", ", ".join(bound))
+        if bound
+        else ("equal", "")
+    )
 
 
 def _line(error: BaseException) -> str:
@@ -302,7 +344,9 @@ def _apart(work: Callable[[], tuple[str, str]], seconds: int) -> tuple[str, str]
 def _models(folders: Sequence[Path], only: str) -> list[Path]:
     """The models below the folders, those of equal bytes and names once."""
     paths = sorted(path for folder in folders for path in folder.rglob("*.onnx") if only in str(path))
-    return sorted({(path.name, hashlib.sha256(path.read_bytes()).digest()): path for path in reversed(paths)}.values())
+    return sorted(
+        {(path.name, hashlib.sha256(path.read_bytes()).digest()): path for path in reversed(paths)}.values()
+    )
 
 
 def _kind(path: Path) -> str:
@@ -315,7 +359,9 @@ def _kind(path: Path) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     parser.add_argument("-t", "--target", default="llvmjit")
     parser.add_argument("--domains", action="store_true", help="models with operators of other domains, too")
@@ -346,7 +392,9 @@ def _shares(results: dict[str, tuple[str, str, str]]) -> dict[str, str]:
     for kind, counts in counted.items():
         clear = sum(counts.values()) - counts["unclear"]
         share = f"{100 * (counts['equal'] + counts['bound']) / clear:.1f} %" if clear else "none"
-        said[kind] = f"{share} of {clear}: " + ", ".join(f"{counts[one]} {one}" for one in CLASSES if counts[one])
+        said[kind] = f"{share} of {clear}: " + ", ".join(
+            f"{counts[one]} {one}" for one in CLASSES if counts[one]
+        )
     return said
 
 

@@ -30,7 +30,10 @@ def main(library_path: str, images_path: str) -> None:
         predictions.append(int(answer.argmax()))
         certainties.append(float(answer.max()))
     compiler = sorted({"onnx", "onnx_ir", "llvmlite"} & set(sys.modules))
-    json.dump({"predictions": predictions, "certainties": certainties, "seconds": seconds, "compiler": compiler}, sys.stdout)
+    json.dump(
+        {"predictions": predictions, "certainties": certainties, "seconds": seconds, "compiler": compiler},
+        sys.stdout,
+    )
 
 
 if __name__ == "__main__":

@@ -48,7 +48,9 @@ def main(folder: Path) -> int:
     built = time.perf_counter() - begin
 
     command = [sys.executable, str(HERE / "classify.py"), str(library), str(HERE / "digits_test.npz")]
-    answer: dict[str, Any] = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    answer: dict[str, Any] = json.loads(
+        subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    )
 
     data = np.load(HERE / "digits_test.npz")
     images, labels = data["images"], data["labels"]

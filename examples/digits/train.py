@@ -44,7 +44,9 @@ def unpatch(columns: Array, shape: tuple[int, ...]) -> Array:
     padded = np.zeros((n, c, h + 2, w + 2), np.float32)
     for row in range(3):
         for column in range(3):
-            padded[:, :, row : row + h, column : column + w] += windows[..., row, column].transpose(0, 3, 1, 2)
+            padded[:, :, row : row + h, column : column + w] += windows[..., row, column].transpose(
+                0, 3, 1, 2
+            )
     return padded[:, :, 1:-1, 1:-1]
 
 
@@ -98,7 +100,9 @@ class Network:
         sizes = (1, *CHANNELS)
         self.layers = [Layer(f"conv{i + 1}", sizes[i], sizes[i + 1], random) for i in range(len(CHANNELS))]
         self.linear: Params = {
-            "weight": (random.standard_normal((10, CHANNELS[-1])) * np.sqrt(1 / CHANNELS[-1])).astype(np.float32),
+            "weight": (random.standard_normal((10, CHANNELS[-1])) * np.sqrt(1 / CHANNELS[-1])).astype(
+                np.float32
+            ),
             "bias": np.zeros(10, np.float32),
         }
 
@@ -120,7 +124,9 @@ class Network:
     def backward(self, gradient: Array) -> dict[str, Params]:
         gradients = {"linear": {"weight": gradient.T @ self.features, "bias": gradient.sum(axis=0)}}
         n, c, h, w = self.last_shape
-        flowing = np.broadcast_to((gradient @ self.linear["weight"])[:, :, None, None] / (h * w), self.last_shape)
+        flowing = np.broadcast_to(
+            (gradient @ self.linear["weight"])[:, :, None, None] / (h * w), self.last_shape
+        )
         for position in reversed(range(len(self.layers))):
             if position < len(self.layers) - 1:
                 blocks, top = self.pooled[position]
@@ -128,7 +134,9 @@ class Network:
                 n, c, h, _, w, _ = blocks.shape
                 shared = flowing.reshape(n, c, h, 1, w, 1) / chosen.sum(axis=(3, 5), keepdims=True)
                 flowing = (chosen * shared).reshape(n, c, h * 2, w * 2)
-            flowing, gradients[self.layers[position].name] = self.layers[position].backward(flowing.astype(np.float32))
+            flowing, gradients[self.layers[position].name] = self.layers[position].backward(
+                flowing.astype(np.float32)
+            )
         return gradients
 
     def params(self) -> dict[str, Params]:
@@ -168,7 +176,10 @@ def shifted(images: Array, random: np.random.Generator) -> Array:
 def split(labels: Array, random: np.random.Generator) -> tuple[Array, Array]:
     """Indices of training and test images: a fifth of each class is for the test."""
     test = np.concatenate(
-        [random.permutation(np.flatnonzero(labels == digit))[: (labels == digit).sum() // 5] for digit in range(10)]
+        [
+            random.permutation(np.flatnonzero(labels == digit))[: (labels == digit).sum() // 5]
+            for digit in range(10)
+        ]
     )
     return np.setdiff1d(np.arange(len(labels)), test), np.sort(test)
 
@@ -207,7 +218,9 @@ def to_onnx(network: Network) -> onnx.ModelProto:
     for position, layer in enumerate(network.layers):
         name = layer.name
         weight = constant(f"{name}.weight", layer.params["weight"])
-        nodes.append(helper.make_node("Conv", [value, weight], [name], name, kernel_shape=[3, 3], pads=[1, 1, 1, 1]))
+        nodes.append(
+            helper.make_node("Conv", [value, weight], [name], name, kernel_shape=[3, 3], pads=[1, 1, 1, 1])
+        )
         statistics = [
             constant(f"{name}.gamma", layer.params["gamma"]),
             constant(f"{name}.beta", layer.params["beta"]),
@@ -215,17 +228,24 @@ def to_onnx(network: Network) -> onnx.ModelProto:
             constant(f"{name}.variance", layer.variance),
         ]
         nodes.append(
-            helper.make_node("BatchNormalization", [name, *statistics], [f"{name}.normal"], f"{name}.norm", epsilon=EPSILON)
+            helper.make_node(
+                "BatchNormalization", [name, *statistics], [f"{name}.normal"], f"{name}.norm", epsilon=EPSILON
+            )
         )
         nodes.append(helper.make_node("Relu", [f"{name}.normal"], [f"{name}.relu"], f"{name}.relu"))
         value = f"{name}.relu"
         if position < len(network.layers) - 1:
             pooled = f"pool{position + 1}"
-            nodes.append(helper.make_node("MaxPool", [value], [pooled], pooled, kernel_shape=[2, 2], strides=[2, 2]))
+            nodes.append(
+                helper.make_node("MaxPool", [value], [pooled], pooled, kernel_shape=[2, 2], strides=[2, 2])
+            )
             value = pooled
     nodes.append(helper.make_node("GlobalAveragePool", [value], ["mean"], "mean"))
     nodes.append(helper.make_node("Flatten", ["mean"], ["features"], "flatten", axis=1))
-    weights = [constant("linear.weight", network.linear["weight"]), constant("linear.bias", network.linear["bias"])]
+    weights = [
+        constant("linear.weight", network.linear["weight"]),
+        constant("linear.bias", network.linear["bias"]),
+    ]
     nodes.append(helper.make_node("Gemm", ["features", *weights], ["scores"], "linear", transB=1))
     nodes.append(helper.make_node("Softmax", ["scores"], ["probabilities"], "softmax", axis=1))
     graph = helper.make_graph(
@@ -235,7 +255,9 @@ def to_onnx(network: Network) -> onnx.ModelProto:
         [helper.make_tensor_value_info("probabilities", TensorProto.FLOAT, ["batch", 10])],
         initializers,
     )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8, producer_name="digits-train")
+    model = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8, producer_name="digits-train"
+    )
     onnx.checker.check_model(model, full_check=True)
     return model
 

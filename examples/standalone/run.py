@@ -28,7 +28,11 @@ def archives(folder: Path) -> None:
     """Writes and unpacks `aot`, `graph` and `two`."""
     digits = ingot.build(DIGITS / "digits.onnx", "c", dims={"batch": 1}, executor=("aot", "graph"))
     positive = ingot.build(onnx.parser.parse_model(POSITIVE), "c")
-    for name, models, executor in (("aot", digits, "aot"), ("graph", digits, "graph"), ("two", digits.merge(positive), "aot")):
+    for name, models, executor in (
+        ("aot", digits, "aot"),
+        ("graph", digits, "graph"),
+        ("two", digits.merge(positive), "aot"),
+    ):
         models.export_model_library_format(folder / f"{name}.tar", executor=executor)
         with tarfile.open(folder / f"{name}.tar") as archive:
             archive.extractall(folder / "models" / name, filter="data")
@@ -39,7 +43,15 @@ def main(folder: Path, flags: str) -> int:
     archives(folder)
     compiler = os.environ.get("CC", "cc")
     made = folder / "build"
-    make = ["make", "-s", "-f", str(HERE / "Makefile"), f"MODELS={folder / 'models'}", f"OUT={made}", f"CC={compiler}"]
+    make = [
+        "make",
+        "-s",
+        "-f",
+        str(HERE / "Makefile"),
+        f"MODELS={folder / 'models'}",
+        f"OUT={made}",
+        f"CC={compiler}",
+    ]
     subprocess.run([*make, f"CFLAGS={flags}"], check=True)
 
     data = np.load(DIGITS / "digits_test.npz")
@@ -58,7 +70,9 @@ def main(folder: Path, flags: str) -> int:
     }
     good = True
     for name, arguments in programs.items():
-        printed = subprocess.run([made / name, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
+        printed = subprocess.run(
+            [made / name, *arguments], check=True, stdout=subprocess.PIPE, text=True
+        ).stdout
         right = np.mean(np.array(printed.split(), int) == labels)
         print(f"{name:16}{right:7.2%} of {len(labels)} images, {(made / name).stat().st_size:,} bytes")
         good &= bool(right >= 0.98)

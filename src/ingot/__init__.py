@@ -150,7 +150,9 @@ def __getattr__(name: str) -> object:
     except OSError as error:
         if error.errno not in NO_DESCRIPTOR:
             raise
-        raise LoadError(f"ingot.{name} cannot be imported: no file descriptor is free; close some files") from error
+        raise LoadError(
+            f"ingot.{name} cannot be imported: no file descriptor is free; close some files"
+        ) from error
     finally:
         # What is there now is as old as what was there before: the next allocation would search it, a fifth of a millisecond.
         # Frozen and thawed, it joins the oldest generation unsearched. What somebody else froze stays as it is.

@@ -50,7 +50,11 @@ def test_one_artifact_twice_is_refused_as_an_equal_one_is():
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [("text", "must be bytes or a buffer, got str"), (None, "got NoneType"), (memoryview(b"abcd")[::2], "must be contiguous")],
+    [
+        ("text", "must be bytes or a buffer, got str"),
+        (None, "got NoneType"),
+        (memoryview(b"abcd")[::2], "must be contiguous"),
+    ],
 )
 def test_content_that_is_no_run_of_bytes_is_refused(content, words):
     with pytest.raises(ArtifactError, match=words):
@@ -63,7 +67,14 @@ def test_content_of_wider_elements_is_taken_as_its_bytes():
 
 
 def test_one_file_name_may_be_used_by_two_targets_or_code_generators():
-    assert len(ArtifactSet((A, dataclasses.replace(A, target_key="accel"), dataclasses.replace(A, codegen_id="c")))) == 3
+    assert (
+        len(
+            ArtifactSet(
+                (A, dataclasses.replace(A, target_key="accel"), dataclasses.replace(A, codegen_id="c"))
+            )
+        )
+        == 3
+    )
 
 
 def test_content_may_be_bytes_or_a_view_and_compares_by_bytes():
@@ -139,7 +150,9 @@ def test_find_says_what_there_is_instead():
         ArtifactSet((A, dataclasses.replace(A, target_key="x"))).find("m.o")
 
 
-@pytest.mark.parametrize("name", ["", "/etc/passwd", "../x", "a//b", "a/.hidden", "a b", "x" * 256, "ä", "a\\b", "."])
+@pytest.mark.parametrize(
+    "name", ["", "/etc/passwd", "../x", "a//b", "a/.hidden", "a b", "x" * 256, "ä", "a\\b", "."]
+)
 def test_a_file_name_that_could_leave_its_folder_is_refused(name):
     with pytest.raises(ArtifactError):
         Artifact("c", "text", name, b"")

@@ -27,10 +27,15 @@ TABLE = Step(
         ("values", Elements("int64", (2,), (0, 1))),
     ),
 )
-SPECIAL = Step("constant", (), ("c",), (("value", elements_of(np.array([np.inf, -np.inf, np.nan, 0.1], np.float32))),))
+SPECIAL = Step(
+    "constant", (), ("c",), (("value", elements_of(np.array([np.inf, -np.inf, np.nan, 0.1], np.float32))),)
+)
 WRITE = Step("write", ("y",), ("words",), (("dtype", "float32"),))
 BORDER = Border(
-    (Port("t", "text", None, (3,)), Port("s", "sequence", None, (), (Port("s[0]", "tensor", DType.FLOAT32, (2,)),))),
+    (
+        Port("t", "text", None, (3,)),
+        Port("s", "sequence", None, (), (Port("s[0]", "tensor", DType.FLOAT32, (2,)),)),
+    ),
     (
         Port("m", "maps", None, (), (Port("y", "tensor", DType.FLOAT32, (1, 2)),), (7, "b")),
         Port("words", "text", None, (1, -1)),
@@ -60,7 +65,11 @@ def test_what_is_written_is_read_again_and_fits_the_schema():
     found = info_from_json(content)
     # NaN is not itself.
     np.testing.assert_array_equal(found.border.front[1]["value"].array(), SPECIAL["value"].array())
-    assert (found.border.inputs, found.border.outputs, found.border.front[0]) == (BORDER.inputs, BORDER.outputs, TABLE)
+    assert (found.border.inputs, found.border.outputs, found.border.front[0]) == (
+        BORDER.inputs,
+        BORDER.outputs,
+        TABLE,
+    )
     jsonschema.validate(json.loads(content), schema())
 
 
@@ -80,7 +89,11 @@ def test_what_is_written_is_read_again_and_fits_the_schema():
         (("front", 0, "inputs"), ["s[0]"], "reads float32, and its keys are text"),
         (("front", 0, "inputs"), [], "has 0 names, expected 1"),
         (("front", 0, "outputs"), ["codes", "more"], "has 2 names, expected 1"),
-        (("front", 0, "outputs"), ["other"], "makes no int64 'codes', which is an input of the compiled part"),
+        (
+            ("front", 0, "outputs"),
+            ["other"],
+            "makes no int64 'codes', which is an input of the compiled part",
+        ),
         (("front", 0, "attributes", "keys", "values"), ["a"], "has 1 elements for the shape"),
         (("front", 0, "attributes", "keys", "values"), ["a", "\ud800"], "half of a character"),
         (("front", 0, "attributes", "values", "values"), [0, 1 << 63], r"values.values\[1\]"),
@@ -91,11 +104,31 @@ def test_what_is_written_is_read_again_and_fits_the_schema():
         (("front", 1, "attributes", "value", "shape"), [1 << 29], "must be within"),
         (("back", 0, "attributes", "dtype"), "int8", "reads float32, and its attribute says int8"),
         (("front", 1, "outputs"), ["t"], "makes 't', which is there already"),
-        (("back", 0), {"op": "match", "inputs": ["t"], "outputs": ["z"], "attributes": {"pattern": "("}}, r"\(match\) a '\('"),
-        (("back", 0), {"op": "read", "inputs": ["t"], "outputs": ["words"], "attributes": {"dtype": "bool"}}, "not read as bool"),
-        (("back", 0), {"op": "join", "inputs": ["t", "y"], "outputs": ["words"], "attributes": {}}, "expected text"),
-        (("back", 0), {"op": "reshape", "inputs": ["t"], "outputs": ["z"], "attributes": {"shape": [-1, -1]}}, "more than"),
-        (("back", 0), {"op": "expand", "inputs": ["t"], "outputs": ["words"], "attributes": {"shape": [1 << 28, 9]}}, "elements"),
+        (
+            ("back", 0),
+            {"op": "match", "inputs": ["t"], "outputs": ["z"], "attributes": {"pattern": "("}},
+            r"\(match\) a '\('",
+        ),
+        (
+            ("back", 0),
+            {"op": "read", "inputs": ["t"], "outputs": ["words"], "attributes": {"dtype": "bool"}},
+            "not read as bool",
+        ),
+        (
+            ("back", 0),
+            {"op": "join", "inputs": ["t", "y"], "outputs": ["words"], "attributes": {}},
+            "expected text",
+        ),
+        (
+            ("back", 0),
+            {"op": "reshape", "inputs": ["t"], "outputs": ["z"], "attributes": {"shape": [-1, -1]}},
+            "more than",
+        ),
+        (
+            ("back", 0),
+            {"op": "expand", "inputs": ["t"], "outputs": ["words"], "attributes": {"shape": [1 << 28, 9]}},
+            "elements",
+        ),
     ],
 )
 def test_what_is_wrong_is_named_by_its_field(path, value, why):

@@ -20,7 +20,18 @@ from tests.support.tiny_library import tiny_info
 INFO = dataclasses.replace(
     tiny_info(),
     digests=(("model", "sha256:" + "0" * 64),),
-    origin=Origin(9, (("", 17), ("ai.onnx.ml", 3)), "pytorch", "2.9", "example", -1, "what it is", "", (("author", "Jane"),), 2),
+    origin=Origin(
+        9,
+        (("", 17), ("ai.onnx.ml", 3)),
+        "pytorch",
+        "2.9",
+        "example",
+        -1,
+        "what it is",
+        "",
+        (("author", "Jane"),),
+        2,
+    ),
 )
 
 
@@ -49,12 +60,19 @@ def test_reading_gives_back_what_was_written():
 names = st.text(max_size=8)
 shapes = st.lists(st.integers(0, 9), max_size=4).map(tuple)
 tensors = st.lists(
-    st.builds(TensorInfo, names, st.sampled_from(DType), shapes), max_size=3, unique_by=lambda tensor: tensor.name
+    st.builds(TensorInfo, names, st.sampled_from(DType), shapes),
+    max_size=3,
+    unique_by=lambda tensor: tensor.name,
 ).map(tuple)
 
 
 @settings(max_examples=40)
-@given(inputs=tensors, outputs=tensors, nodes=st.lists(names, max_size=2).map(tuple), flops=st.integers(0, 1 << 60))
+@given(
+    inputs=tensors,
+    outputs=tensors,
+    nodes=st.lists(names, max_size=2).map(tuple),
+    flops=st.integers(0, 1 << 60),
+)
 def test_every_info_survives_the_journey_through_json(inputs, outputs, nodes, flops):
     values = tuple(
         dense(f"{region}.{at}", tensor.type.stored, region, at)
@@ -62,7 +80,9 @@ def test_every_info_survives_the_journey_through_json(inputs, outputs, nodes, fl
         for at, tensor in enumerate(some)
     )
     calls = (CallInfo("k", nodes, flops, 1, 2, tuple(value.name for value in values), ()),)
-    info = ModelInfo("m", "m", inputs, outputs, (TargetInfo("host", "llvm", "llvm"),), ("graph",), calls, values)
+    info = ModelInfo(
+        "m", "m", inputs, outputs, (TargetInfo("host", "llvm", "llvm"),), ("graph",), calls, values
+    )
     text = info_to_json(info)
     assert info_from_json(text) == info
     assert text.isascii() and text == info_to_json(info_from_json(text))
@@ -163,7 +183,18 @@ def test_a_newer_schema_says_to_update():
         info_from_json(changed(("schema_version",), 2))
 
 
-NO_INFO = [b"", b"\xff", b"null", b"[]", b"1", b'{"a":1,"a":1}', b"[" * 100_000, b'{"x":NaN}', b"9" * 10_000, b"{}{}"]
+NO_INFO = [
+    b"",
+    b"\xff",
+    b"null",
+    b"[]",
+    b"1",
+    b'{"a":1,"a":1}',
+    b"[" * 100_000,
+    b'{"x":NaN}',
+    b"9" * 10_000,
+    b"{}{}",
+]
 
 
 @pytest.mark.parametrize("content", [*NO_INFO, '{"ä":1}'.encode()])

@@ -8,8 +8,34 @@ import pytest
 
 from ingot.artifact.json_read import read_json
 
-GOOD = ["{}", "[]", "0", "-1.5e3", '"a\\u00e9\\n"', "null", ' \n{"a": [1, {"b": true}], "c": false}\r\n\t', "9" * 30, '"ü"']
-BAD = ["", " ", "{", "[1,]", '{"a" 1}', '{"a": 1,}', "01", "+1", "'a'", "tru", "1 2", '"a\nb"', '"\\x"', "\ufeff{}", "[] ]"]
+GOOD = [
+    "{}",
+    "[]",
+    "0",
+    "-1.5e3",
+    '"a\\u00e9\\n"',
+    "null",
+    ' \n{"a": [1, {"b": true}], "c": false}\r\n\t',
+    "9" * 30,
+    '"ü"',
+]
+BAD = [
+    "",
+    " ",
+    "{",
+    "[1,]",
+    '{"a" 1}',
+    '{"a": 1,}',
+    "01",
+    "+1",
+    "'a'",
+    "tru",
+    "1 2",
+    '"a\nb"',
+    '"\\x"',
+    "\ufeff{}",
+    "[] ]",
+]
 
 
 @pytest.mark.parametrize("text", GOOD)
@@ -17,7 +43,9 @@ def test_json_is_read_as_the_standard_library_reads_it(text):
     assert read_json(text.encode(), "utf-8") == json.loads(text)
 
 
-@pytest.mark.parametrize(("content", "encoding"), [('"ü"'.encode(), "ascii"), (b'"\xfc"', "utf-8"), (b"\x7fELF\x98", "ascii")])
+@pytest.mark.parametrize(
+    ("content", "encoding"), [('"ü"'.encode(), "ascii"), (b'"\xfc"', "utf-8"), (b"\x7fELF\x98", "ascii")]
+)
 def test_bytes_that_are_no_text_are_refused_at_the_first_of_them(content, encoding):
     place = next(at for at, byte in enumerate(content) if byte > 127)
     with pytest.raises(ValueError, match=f"byte {place} is no {encoding} text"):
@@ -32,7 +60,15 @@ def test_what_is_no_json_is_refused(text):
         read_json(text.encode(), "utf-8")
 
 
-LENIENT = ["NaN", "[Infinity]", "1e999", "[-1e400]", '{"a": -Infinity}', '{"a": 1, "a": 1}', '[{"a": {"b": 1, "b": 2}}]']
+LENIENT = [
+    "NaN",
+    "[Infinity]",
+    "1e999",
+    "[-1e400]",
+    '{"a": -Infinity}',
+    '{"a": 1, "a": 1}',
+    '[{"a": {"b": 1, "b": 2}}]',
+]
 
 
 @pytest.mark.parametrize("text", LENIENT)

@@ -13,14 +13,21 @@ from ingot.artifact.tuning_json import SUFFIX, stored_tuning, tuning_from_json, 
 from ingot.base.errors import ArtifactError
 
 WORDS = (("order", "rows"), ("tile", "14x2"))
-KERNEL = TunedKernel("ab" * 32, "conv", "conv_relu_stem", WORDS, (("order", "rows"), ("tile", "7x4")), 900, 1000)
+KERNEL = TunedKernel(
+    "ab" * 32, "conv", "conv_relu_stem", WORDS, (("order", "rows"), ("tile", "7x4")), 900, 1000
+)
 OTHER = TunedKernel("0a" * 32, "matmul", "matmul_head", (("tile", "1x6"),), (("tile", "1x6"),), 10, 10)
-TUNING = (Measurements("llvm -mcpu=znver5", "A CPU", (KERNEL, OTHER)), Measurements("llvm -mcpu=a", "Another", ()))
+TUNING = (
+    Measurements("llvm -mcpu=znver5", "A CPU", (KERNEL, OTHER)),
+    Measurements("llvm -mcpu=a", "Another", ()),
+)
 
 
 def test_writing_and_reading_loses_nothing_and_puts_all_in_order() -> None:
     read = tuning_from_json(tuning_to_json(TUNING))
-    assert {group.target: set(group.kernels) for group in read} == {group.target: set(group.kernels) for group in TUNING}
+    assert {group.target: set(group.kernels) for group in read} == {
+        group.target: set(group.kernels) for group in TUNING
+    }
     assert tuning_to_json(read) == tuning_to_json(TUNING)
     assert [group.target for group in read] == ["llvm -mcpu=a", "llvm -mcpu=znver5"]
     assert not KERNEL.is_usual and OTHER.is_usual
@@ -75,7 +82,9 @@ def test_one_target_has_one_place() -> None:
 
 def test_the_tunings_of_several_models_become_one() -> None:
     parts = [
-        Artifact("ingot", "text", f"{name}{SUFFIX}", tuning_to_json((Measurements("llvm", "CPU", (kernel,)),)))
+        Artifact(
+            "ingot", "text", f"{name}{SUFFIX}", tuning_to_json((Measurements("llvm", "CPU", (kernel,)),))
+        )
         for name, kernel in (("a", KERNEL), ("b", OTHER))
     ]
     found = stored_tuning(parts)

@@ -113,9 +113,20 @@ class Run:
             self._child(seconds - self.cpu_seconds, most)
 
     def _child(self, seconds: float, most: int) -> None:
-        words = ["--child", self.target.name, "--seed", str(self.seed), "--first", str(self.executions), "--end", str(most)]
+        words = [
+            "--child",
+            self.target.name,
+            "--seed",
+            str(self.seed),
+            "--first",
+            str(self.executions),
+            "--end",
+            str(most),
+        ]
         process = subprocess.Popen(
-            [sys.executable, "-m", "tests.attacks.fuzz", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            [sys.executable, "-m", "tests.attacks.fuzz", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
         reading = Reading()
         try:
@@ -216,16 +227,25 @@ def report(run: Run, seconds: float) -> bool:
     except KeyboardInterrupt:
         ended = True
     early = ", ended early" if ended else ""
-    print(f"{run.target.name}: {run.executions} inputs in {run.cpu_seconds:.0f} s, {len(run.found)} findings{early}", flush=True)
+    print(
+        f"{run.target.name}: {run.executions} inputs in {run.cpu_seconds:.0f} s, {len(run.found)} findings{early}",
+        flush=True,
+    )
     return ended
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"some of {', '.join(TARGETS)}; all without one")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "targets", nargs="*", metavar="TARGET", help=f"some of {', '.join(TARGETS)}; all without one"
+    )
     parser.add_argument("--seconds", type=float, default=600, help="of processor time, for each target")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", type=Path, default=Path("out/fuzz"), help="the folder for inputs of findings")
+    parser.add_argument(
+        "--keep", type=Path, default=Path("out/fuzz"), help="the folder for inputs of findings"
+    )
     parser.add_argument("--child", help=argparse.SUPPRESS)
     parser.add_argument("--first", type=int, default=0, help=argparse.SUPPRESS)
     parser.add_argument("--end", type=int, default=1 << 40, help=argparse.SUPPRESS)

@@ -99,10 +99,18 @@ def _model_seeds() -> list[bytes]:
 
 def _unfilled(text: str, known: set[str]) -> list[onnx.TensorProto]:
     """Weights that the text names without a content: numbers that are always the same."""
-    shapes = {"w": [4, 3, 3, 3]} if "Conv" in text else {"w": [1, 12, 5], "r": [1, 12, 3]} if "LSTM" in text else {}
+    shapes = (
+        {"w": [4, 3, 3, 3]}
+        if "Conv" in text
+        else {"w": [1, 12, 5], "r": [1, 12, 3]}
+        if "LSTM" in text
+        else {}
+    )
     shapes |= {"w": [4, 3]} if "MatMul" in text else {}
     return [
-        onnx.numpy_helper.from_array(np.linspace(-1, 1, int(np.prod(shape)), dtype=np.float32).reshape(shape), name)
+        onnx.numpy_helper.from_array(
+            np.linspace(-1, 1, int(np.prod(shape)), dtype=np.float32).reshape(shape), name
+        )
         for name, shape in shapes.items()
         if name not in known
     ]
@@ -123,10 +131,15 @@ def _tar(files: Mapping[str, bytes]) -> bytes:
 
 
 def _archive_seeds() -> list[bytes]:
-    classic = [classic_files(version, executor) for version, executor in ((1, "graph"), (5, "graph"), (7, "graph"), (7, "aot"))]
+    classic = [
+        classic_files(version, executor)
+        for version, executor in ((1, "graph"), (5, "graph"), (7, "graph"), (7, "aot"))
+    ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "small.tar"
-        ingot.build(model("g (float[4] x) => (float[4] y) { y = Relu (x) }"), "c", name="small").export_model_library_format(path)
+        ingot.build(
+            model("g (float[4] x) => (float[4] y) { y = Relu (x) }"), "c", name="small"
+        ).export_model_library_format(path)
         return [*map(_tar, classic), path.read_bytes()]
 
 
@@ -176,7 +189,9 @@ def _read_set(content: bytes) -> None:
     library = load_pieces([content])
     for name in library.model_names:
         executor = library[name](ingot.cpu(0))
-        executor.predict(*(np.zeros(one.shape, one.dtype.numpy) for one in executor.inputs if one.size_bytes < 1 << 20))
+        executor.predict(
+            *(np.zeros(one.shape, one.dtype.numpy) for one in executor.inputs if one.size_bytes < 1 << 20)
+        )
 
 
 def _library_seeds() -> list[bytes]:
@@ -209,12 +224,22 @@ def _metadata_seeds() -> list[bytes]:
 
 
 def _tuning_seeds() -> list[bytes]:
-    kernel = TunedKernel("ab" * 32, "conv", "conv_relu", (("tile", "14x2"),), (("tile", "28x1"),), 52000, 61000)
-    return [tuning_to_json((Measurements("llvm -mcpu=x", "a processor", (kernel, replace(kernel, problem="cd" * 32))),))]
+    kernel = TunedKernel(
+        "ab" * 32, "conv", "conv_relu", (("tile", "14x2"),), (("tile", "28x1"),), 52000, 61000
+    )
+    return [
+        tuning_to_json(
+            (Measurements("llvm -mcpu=x", "a processor", (kernel, replace(kernel, problem="cd" * 32))),)
+        )
+    ]
 
 
 def _params_seeds() -> list[bytes]:
-    arrays = {"w": np.ones((2, 3), np.float32), "i": np.arange(4, dtype=np.int8), "empty": np.zeros((0, 2), np.int64)}
+    arrays = {
+        "w": np.ones((2, 3), np.float32),
+        "i": np.arange(4, dtype=np.int8),
+        "empty": np.zeros((0, 2), np.int64),
+    }
     dtypes = {"w": DType.FLOAT32, "i": DType.INT8, "empty": DType.INT64}
     return [params_to_bytes({name: (dtypes[name], array) for name, array in arrays.items()})]
 
@@ -252,7 +277,9 @@ TARGETS: Mapping[str, FuzzTarget] = {
         FuzzTarget("library", _library_seeds, _changed_library, _read_library),
         FuzzTarget("metadata", _metadata_seeds, changed_json, info_from_json),
         FuzzTarget("tuning", _tuning_seeds, changed_json, tuning_from_json),
-        FuzzTarget("graph", lambda: [classic_files(7)["executor-config/graph/tiny.graph"]], changed_json, _read_graph),
+        FuzzTarget(
+            "graph", lambda: [classic_files(7)["executor-config/graph/tiny.graph"]], changed_json, _read_graph
+        ),
         FuzzTarget("blob", _blob_seeds, changed_bytes, _read_blob),
     )
 }

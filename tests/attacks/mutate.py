@@ -13,9 +13,43 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 POWERS = (31, 32, 40, 48, 62)
-NUMBERS = (0, 1, 2, 3, 7, 8, 63, 64, 65, 255, 1024, 65536, (1 << 31) - 1, *(1 << power for power in POWERS), (1 << 63) - 1)
+NUMBERS = (
+    0,
+    1,
+    2,
+    3,
+    7,
+    8,
+    63,
+    64,
+    65,
+    255,
+    1024,
+    65536,
+    (1 << 31) - 1,
+    *(1 << power for power in POWERS),
+    (1 << 63) - 1,
+)
 TEXTS = ("", "../x", "\n", "é", "a" * 5000)
-WORDS = (None, True, False, -1, 0, 1, 1 << 31, 1 << 40, 1 << 63, 1 << 70, 1.5, 1e308, *TEXTS, [], [[]], {}, {"a": 1})
+WORDS = (
+    None,
+    True,
+    False,
+    -1,
+    0,
+    1,
+    1 << 31,
+    1 << 40,
+    1 << 63,
+    1 << 70,
+    1.5,
+    1e308,
+    *TEXTS,
+    [],
+    [[]],
+    {},
+    {"a": 1},
+)
 
 
 def changed_bytes(rng: random.Random, content: bytes) -> bytes:
@@ -27,7 +61,9 @@ def changed_bytes(rng: random.Random, content: bytes) -> bytes:
             case 0 | 1 if at < len(made):
                 made[at] ^= 1 << rng.randrange(8)
             case 2:
-                made[at : at + 8] = (rng.choice(NUMBERS) * rng.choice((1, 1, -1)) % (1 << 64)).to_bytes(8, "little")
+                made[at : at + 8] = (rng.choice(NUMBERS) * rng.choice((1, 1, -1)) % (1 << 64)).to_bytes(
+                    8, "little"
+                )
             case 3:
                 del made[at : at + size]
             case 4:
@@ -114,7 +150,9 @@ def _change(rng: random.Random, holder: Message, field: FieldDescriptor, message
         if rng.randrange(4) == 0:
             holder.ClearField(field.name)
         elif is_message:
-            value.CopyFrom(copy.deepcopy(rng.choice([one for one in messages if type(one) is type(value)] or [value])))
+            value.CopyFrom(
+                copy.deepcopy(rng.choice([one for one in messages if type(one) is type(value)] or [value]))
+            )
         else:
             setattr(holder, field.name, _scalar(rng, field, value, messages))
         return
@@ -146,12 +184,18 @@ def _scalar(rng: random.Random, field: FieldDescriptor, value: Any, messages: li
     if field.type in (FieldDescriptor.TYPE_FLOAT, FieldDescriptor.TYPE_DOUBLE):
         return rng.choice((0.0, -1.0, 0.5, 1e30, float("nan"), float("inf"), rng.normalvariate(0, 10)))
     if field.type == FieldDescriptor.TYPE_BYTES:
-        return rng.choice((b"", b"linear", b"SAME_UPPER", b"\xff", rng.randbytes(8), changed_bytes(rng, value or b"x")))
+        return rng.choice(
+            (b"", b"linear", b"SAME_UPPER", b"\xff", rng.randbytes(8), changed_bytes(rng, value or b"x"))
+        )
     if field.type == FieldDescriptor.TYPE_STRING:
         if field.name == "op_type" and rng.randrange(2):
             return rng.choice(OP_TYPES)
-        names = [text for one in messages if isinstance(one, onnx.NodeProto) for text in (*one.input, *one.output)]
-        return rng.choice([*names, *(one.name for one in messages if hasattr(one, "name")), "", "axis", "ai.onnx.ml", "\0"])
+        names = [
+            text for one in messages if isinstance(one, onnx.NodeProto) for text in (*one.input, *one.output)
+        ]
+        return rng.choice(
+            [*names, *(one.name for one in messages if hasattr(one, "name")), "", "axis", "ai.onnx.ml", "\0"]
+        )
     number = rng.choice((*NUMBERS, *range(-4, 12))) * rng.choice((1, 1, -1))
     return number if rng.randrange(4) or not isinstance(value, int) else value + rng.choice((-1, 1))
 

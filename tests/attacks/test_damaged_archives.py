@@ -33,7 +33,9 @@ def taken(content):
     return True
 
 
-@pytest.mark.parametrize("files", [classic_files(1), classic_files(5), classic_files(7), classic_files(7, "aot")])
+@pytest.mark.parametrize(
+    "files", [classic_files(1), classic_files(5), classic_files(7), classic_files(7, "aot")]
+)
 def test_flipped_bits_and_cuts_raise_nothing_else(files):
     assert taken(archive(files))
     rng = random.Random(len(files))

@@ -104,7 +104,9 @@ def test_a_damaged_library_with_a_module_tree(marker, tmp_path):
     begin = file.container_offset
     rng = random.Random(2)
     places = [*range(begin, begin + 128), *range(len(content) - FOOTER_BYTES, len(content))]
-    places += [member.offset + begin for member in file.container.members] + [rng.randrange(len(content)) for _ in range(200)]
+    places += [member.offset + begin for member in file.container.members] + [
+        rng.randrange(len(content)) for _ in range(200)
+    ]
     data = bytearray(content)
     for at in places:
         data[at] ^= 0x10
@@ -115,7 +117,13 @@ def test_a_damaged_library_with_a_module_tree(marker, tmp_path):
 
 
 def test_something_before_or_behind_the_library(content):
-    for data in (content + b"\0", content + content, b"\0" + content, bytes(4096) + content, content + content[-FOOTER_BYTES:]):
+    for data in (
+        content + b"\0",
+        content + content,
+        b"\0" + content,
+        bytes(4096) + content,
+        content + content[-FOOTER_BYTES:],
+    ):
         refused(data)
 
 
@@ -124,7 +132,10 @@ def test_swapped_pages_and_runs_of_zeros(content):
     for _ in range(50):
         data = bytearray(content)
         first, second = (rng.randrange(len(data) // 512) * 512 for _ in range(2))
-        data[first : first + 512], data[second : second + 512] = data[second : second + 512], data[first : first + 512]
+        data[first : first + 512], data[second : second + 512] = (
+            data[second : second + 512],
+            data[first : first + 512],
+        )
         if data != content:
             refused(data)
         data = bytearray(content)
@@ -138,7 +149,9 @@ def test_the_container_of_one_library_in_the_code_of_another(content, marker, tm
     """The code of one and the weights of another, each good by itself."""
     source = Artifact("c", "native", "mark.c", (CONSTRUCTOR % marker).encode())
     other = tiny_set(size=500, extra=(source,))
-    weights = [Artifact("c", "params", "tiny.params", bytes(2000)) if a.loader == "params" else a for a in other]
+    weights = [
+        Artifact("c", "params", "tiny.params", bytes(2000)) if a.loader == "params" else a for a in other
+    ]
     link_library(type(other)(weights), tmp_path / "other.so")
     second = (tmp_path / "other.so").read_bytes()
     offset = read_library(content).container_offset

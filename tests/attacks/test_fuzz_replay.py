@@ -12,7 +12,15 @@ from tests.attacks.fuzz import Reading, Run, input_of, outcome, report
 from tests.attacks.fuzz_targets import TARGETS, FuzzTarget
 from tests.attacks.mutate import changed_bytes, smaller
 
-INPUTS = {"metadata": 800, "tuning": 800, "graph": 800, "params": 1500, "blob": 1500, "archive": 120, "set": 60}
+INPUTS = {
+    "metadata": 800,
+    "tuning": 800,
+    "graph": 800,
+    "params": 1500,
+    "blob": 1500,
+    "archive": 120,
+    "set": 60,
+}
 
 
 @pytest.mark.parametrize("name", INPUTS)

@@ -11,12 +11,28 @@ from ingot.base.errors import ArtifactError
 from ingot.package.tar import read_tar, write_tar
 
 
-def member(name=b"./a.txt", size=b"00000000003\0", kind=b"0", *, content=b"abc", prefix=b"", link=b"", magic=b"ustar\x0000"):
+def member(
+    name=b"./a.txt",
+    size=b"00000000003\0",
+    kind=b"0",
+    *,
+    content=b"abc",
+    prefix=b"",
+    link=b"",
+    magic=b"ustar\x0000",
+):
     """One member, whose header has exactly these fields and a right checksum."""
     header = bytearray(512)
     for at, field in ((0, name), (100, b"0000644\0"), (108, b"0000000\0"), (116, b"0000000\0"), (124, size)):
         header[at : at + len(field)] = field
-    for at, field in ((136, b"00000000000\0"), (148, b" " * 8), (156, kind), (157, link), (257, magic), (345, prefix)):
+    for at, field in (
+        (136, b"00000000000\0"),
+        (148, b" " * 8),
+        (156, kind),
+        (157, link),
+        (257, magic),
+        (345, prefix),
+    ):
         header[at : at + len(field)] = field
     header[148:156] = b"%06o\0 " % sum(header)
     return bytes(header) + content + bytes(-len(content) % 512)
@@ -162,6 +178,10 @@ def test_every_truncation_and_any_flipped_bit_is_an_artifact_error_or_a_sound_ar
             broken[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
         try:
             for name, file in read_tar(bytes(broken)).items():
-                assert ".." not in name and not name.startswith("/") and file.offset + len(file.content) <= len(data)
+                assert (
+                    ".." not in name
+                    and not name.startswith("/")
+                    and file.offset + len(file.content) <= len(data)
+                )
         except ArtifactError:
             pass

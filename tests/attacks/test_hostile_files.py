@@ -87,7 +87,9 @@ def test_entries_that_share_a_place_are_checked_once(monkeypatch):
     content = bytes(range(256)) * 256
     shared = b"".join(write_container([Artifact("x", "text", f"f{at}", content) for at in range(40)]))
     checked = []
-    monkeypatch.setattr("ingot.package.container.matches", lambda *given: checked.append(len(given[2])) or matches(*given))
+    monkeypatch.setattr(
+        "ingot.package.container.matches", lambda *given: checked.append(len(given[2])) or matches(*given)
+    )
     assert len(read_container(shared).members) == 40
     assert checked == [64, len(content)]  # header with index, and the one place
     broken = bytearray(shared)

@@ -23,7 +23,9 @@ from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from tests.support.models import model
 
-SECONDS = 10  # what any of these may take on a busy machine; without their checks they take minutes, or for ever
+SECONDS = (
+    10  # what any of these may take on a busy machine; without their checks they take minutes, or for ever
+)
 RELU = "g (float[2] x) => (float[2] y) { y = Relu (x) }"
 
 
@@ -77,7 +79,8 @@ def sparse(path, begin, size):
 
 
 @pytest.mark.parametrize(
-    "begin", [b"", model(RELU).SerializeToString(), model(RELU).SerializeToString() + b"\x3a\xf0\xff\xff\xff\x07"]
+    "begin",
+    [b"", model(RELU).SerializeToString(), model(RELU).SerializeToString() + b"\x3a\xf0\xff\xff\xff\x07"],
 )
 def test_a_sparse_model_file_is_refused_without_reading_it(tmp_path, begin):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -96,7 +99,9 @@ def test_a_pipe_is_no_model(tmp_path):
 
 def external(folder, names, **entries):
     inputs = "".join(f", float[4] {name}" for name in names)
-    sums = "  ".join(f"s{at} = Add ({'x' if not at else f's{at - 1}'}, {name})" for at, name in enumerate(names))
+    sums = "  ".join(
+        f"s{at} = Add ({'x' if not at else f's{at - 1}'}, {name})" for at, name in enumerate(names)
+    )
     proto = model(f"g (float[4] x{inputs}) => (float[4] y) {{ {sums}  y = Identity (s{len(names) - 1}) }}")
     for name in names:
         tensor = onnx.TensorProto(name=name, dims=[4], data_type=1, data_location=onnx.TensorProto.EXTERNAL)
@@ -170,7 +175,9 @@ def to_draft_nodes(proto):
 
 def test_loops_and_calls_have_one_budget_of_nodes(monkeypatch):
     monkeypatch.setattr("ingot.graph.passes.order.NODES_MAX", 200)
-    loop = "n = Constant <value = int64 {20}> ()  y = Loop (n, , x) <body = b (int64 i, bool on, float[2] c) => "
+    loop = (
+        "n = Constant <value = int64 {20}> ()  y = Loop (n, , x) <body = b (int64 i, bool on, float[2] c) => "
+    )
     loop += "(bool go, float[2] d) { go = Identity (on)  t = Neg (c)  d = Neg (t) }>"
     assert len(to_draft_nodes(doubling_calls(3, loop))) > 160
     words = refusal(doubling_calls(4, loop), UnsupportedError)
@@ -182,9 +189,14 @@ def test_loops_and_calls_have_one_budget_of_nodes(monkeypatch):
 
 def doubled(levels, result, weight=""):
     lines = "  ".join(
-        f"t{at} = Concat <axis = 0> ({f't{at - 1}' if at else 'x'}, {f't{at - 1}' if at else 'x'})" for at in range(levels)
+        f"t{at} = Concat <axis = 0> ({f't{at - 1}' if at else 'x'}, {f't{at - 1}' if at else 'x'})"
+        for at in range(levels)
     )
-    head = "g (float z) => (float y) <float[4] x = {1, 2, 3, 4}>" if weight else "g (float[4] x, float z) => (float y)"
+    head = (
+        "g (float z) => (float y) <float[4] x = {1, 2, 3, 4}>"
+        if weight
+        else "g (float[4] x, float z) => (float y)"
+    )
     return model(f"{head} {{ {lines}  s = {result} (t{levels - 1})  y = Add (s, z) }}", opset=18)
 
 

@@ -49,7 +49,9 @@ def test_the_set_runs_as_it_is(tmp_path: Path) -> None:
 def test_an_argument_outside_of_its_memory_is_refused(base: int, offset: int, tmp_path: Path) -> None:
     def move(listing: dict[str, Any]) -> None:
         last = [arg for call in listing["calls"] for arg in call["args"] if arg["base"] == base][-1]
-        last["offset_bytes"] = offset if offset <= 1 or offset >= 4096 else last["offset_bytes"] + offset + 4096
+        last["offset_bytes"] = (
+            offset if offset <= 1 or offset >= 4096 else last["offset_bytes"] + offset + 4096
+        )
 
     with pytest.raises(ingot.ArtifactError, match="holds no list of calls"):
         ingot.load(changed(tmp_path / "m.ingot", move))
@@ -64,7 +66,9 @@ def test_a_result_is_written_where_results_may_be(base: int, tmp_path: Path) -> 
         ingot.load(changed(tmp_path / "m.ingot", move))
 
 
-@pytest.mark.parametrize("change", [{"bases": 6}, {"bases": 2}, {"symbol": "other"}, {"symbol": None}, {"calls": [{}]}])
+@pytest.mark.parametrize(
+    "change", [{"bases": 6}, {"bases": 2}, {"symbol": "other"}, {"symbol": None}, {"calls": [{}]}]
+)
 def test_a_list_for_another_model_is_refused(change: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(ingot.ArtifactError, match="holds no list of calls"):
         ingot.load(changed(tmp_path / "m.ingot", lambda listing: listing.update(change)))

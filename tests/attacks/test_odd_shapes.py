@@ -14,18 +14,46 @@ REFUSED = [
     ("g (double x, int32 a) => (double y) { y = CumSum (x, a) }", 14, "CumSum.*no dimension to go along"),
     ("g (double x, int32 a) => (double y) { y = CumProd (x, a) }", 26, "CumProd.*no dimension to go along"),
     ("g (float x) => (float y) { y = LpNormalization (x) }", 22, "LpNormalization.*no dimension"),
-    ("g (float[3] x, int64[2,3] i, float[2,3] u) => (float[3] y) { y = ScatterElements (x, i, u) }", 18, "do not fit the shape"),
-    ("g (float[1,3,1] x, int64[1,2] i, float[1,2] u) => (float[1,3,1] y) { y = ScatterElements (x, i, u) }", 18, "do not fit"),
-    ("g (float[2] x, int64 i, float[1] u) => (float[2] y) { y = ScatterND (x, i, u) }", 18, "do not fit the shape"),
-    ("g (float[2,2,2] x, int64[2] i) => (float y) { y = GatherND <batch_dims = 1> (x, i) }", 12, "do not fit the shape"),
+    (
+        "g (float[3] x, int64[2,3] i, float[2,3] u) => (float[3] y) { y = ScatterElements (x, i, u) }",
+        18,
+        "do not fit the shape",
+    ),
+    (
+        "g (float[1,3,1] x, int64[1,2] i, float[1,2] u) => (float[1,3,1] y) { y = ScatterElements (x, i, u) }",
+        18,
+        "do not fit",
+    ),
+    (
+        "g (float[2] x, int64 i, float[1] u) => (float[2] y) { y = ScatterND (x, i, u) }",
+        18,
+        "do not fit the shape",
+    ),
+    (
+        "g (float[2,2,2] x, int64[2] i) => (float y) { y = GatherND <batch_dims = 1> (x, i) }",
+        12,
+        "do not fit the shape",
+    ),
     (
         "g (float[1,1,9,0] x, float[2,4] r, int64[2] b) => (float[2,1,1,1] y) { y = RoiAlign (x, r, b) }",
         16,
         "empty shape .* has no regions",
     ),
-    ("g (float16 x, float16[3] z) => (float16 y) { y = Min (x, z) }", 7, "before opset 8 they have one shape"),
-    ("g (float[3] x, float[1] z) => (float[3] y) { y = Mean (x, z) }", 7, "before opset 8 they have one shape"),
-    ("g (float[1,8,0] x) => (float[1,1,5,2] y) <int64 s = {8}, int64 n = {8}> { y = STFT (x, s, , n) }", 17, "a signal of shape"),
+    (
+        "g (float16 x, float16[3] z) => (float16 y) { y = Min (x, z) }",
+        7,
+        "before opset 8 they have one shape",
+    ),
+    (
+        "g (float[3] x, float[1] z) => (float[3] y) { y = Mean (x, z) }",
+        7,
+        "before opset 8 they have one shape",
+    ),
+    (
+        "g (float[1,8,0] x) => (float[1,1,5,2] y) <int64 s = {8}, int64 n = {8}> { y = STFT (x, s, , n) }",
+        17,
+        "a signal of shape",
+    ),
 ]
 
 
@@ -66,4 +94,6 @@ def test_no_element_of_a_packed_type_is_shifted():
         [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT16, [0, 5])],
     )
     proto = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 25)])
-    assert ingot.build(proto, "interp", cache=None).load()["g"]().predict(x=np.zeros((0, 5), np.uint8)).shape == (0, 5)
+    assert ingot.build(proto, "interp", cache=None).load()["g"]().predict(
+        x=np.zeros((0, 5), np.uint8)
+    ).shape == (0, 5)

@@ -31,7 +31,14 @@ def decode(file: np.ndarray | bytes, pixel_format: str = "RGB") -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("kind", "options"),
-    [("PNG", {}), ("BMP", {}), ("PPM", {}), ("TIFF", {}), ("WEBP", {"lossless": True}), ("JPEG2000", {"irreversible": False})],
+    [
+        ("PNG", {}),
+        ("BMP", {}),
+        ("PPM", {}),
+        ("TIFF", {}),
+        ("WEBP", {"lossless": True}),
+        ("JPEG2000", {"irreversible": False}),
+    ],
 )
 def test_files_without_loss_give_back_their_pixels(kind: str, options: dict[str, object]) -> None:
     file = encoded(kind, **options)
@@ -60,7 +67,9 @@ def test_pixels_of_sixteen_bits_are_refused() -> None:
         decode(encoded("PNG", np.full((2, 2), 40_000, np.uint16)))
 
 
-@pytest.mark.parametrize("content", [b"", b"hello", bytes(1000), encoded("GIF").tobytes(), b"%!PS-Adobe-3.0 EPSF-3.0\n"])
+@pytest.mark.parametrize(
+    "content", [b"", b"hello", bytes(1000), encoded("GIF").tobytes(), b"%!PS-Adobe-3.0 EPSF-3.0\n"]
+)
 def test_what_is_no_image_of_these_formats_is_refused(content: bytes) -> None:
     with pytest.raises(ImageError, match="bytes are no image"):
         decode(content)
@@ -86,11 +95,16 @@ def png_of(width: int, height: int) -> bytes:
     """A PNG file of a hundred bytes whose head says how large it is."""
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     parts = [(b"IHDR", head), (b"IDAT", zlib.compress(bytes(64))), (b"IEND", b"")]
-    chunks = [struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in parts]
+    chunks = [
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        for name, data in parts
+    ]
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
-@pytest.mark.parametrize("extents", [(MAX_PIXELS + 1, 1), (1 << 14, 1 << 13), (30_000, 30_000), (1 << 30, 1 << 30)])
+@pytest.mark.parametrize(
+    "extents", [(MAX_PIXELS + 1, 1), (1 << 14, 1 << 13), (30_000, 30_000), (1 << 30, 1 << 30)]
+)
 def test_an_image_of_too_many_pixels_is_refused_by_its_head(extents: tuple[int, int]) -> None:
     with pytest.raises(ImageError, match=f"more pixels than the limit of {MAX_PIXELS}"):
         decode(png_of(*extents))

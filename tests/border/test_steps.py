@@ -17,14 +17,20 @@ def run(op, *arrays, **attributes):
 def test_of_equal_keys_the_first_one_counts_and_nan_is_a_key():
     keys = elements_of(np.array([1.0, np.nan, 1.0, np.nan]))
     values = Elements(TEXT, (4,), ("one", "none", "two", "three"))
-    (found,) = run("table", np.array([[1.0, np.nan, 7.0]]), keys=keys, values=values, default=Elements(TEXT, (), ("?",)))
+    (found,) = run(
+        "table", np.array([[1.0, np.nan, 7.0]]), keys=keys, values=values, default=Elements(TEXT, (), ("?",))
+    )
     assert found.tolist() == [["one", "none", "?"]]
 
 
 @pytest.mark.parametrize(
     ("dtype", "texts", "expected"),
     [
-        ("float32", [" 1.5", "1e-5", "-INF", "nan", "+Infinity", "1e60"], [1.5, 1e-5, -np.inf, np.nan, np.inf, np.inf]),
+        (
+            "float32",
+            [" 1.5", "1e-5", "-INF", "nan", "+Infinity", "1e60"],
+            [1.5, 1e-5, -np.inf, np.nan, np.inf, np.inf],
+        ),
         ("int8", ["-128", "+7"], [-128, 7]),
         ("uint64", [str(2**64 - 1)], [2**64 - 1]),
     ],
@@ -43,7 +49,11 @@ def test_what_is_no_number_is_refused(dtype, text):
 
 
 def test_numbers_are_written_as_short_as_they_can_be_read_again():
-    assert [writer("float32")(one) for one in (np.float32(0.1).item(), 1.0, float("nan"))] == ["0.1", "1.0", "nan"]
+    assert [writer("float32")(one) for one in (np.float32(0.1).item(), 1.0, float("nan"))] == [
+        "0.1",
+        "1.0",
+        "nan",
+    ]
     assert writer("int64")(-3) == "-3" and writer("bool")(True) == "True"
 
 

@@ -73,7 +73,14 @@ def test_what_cannot_be_done_is_said(options, why):
 
 
 def counts(rows, **options):
-    given = {"words": ("a", "b", "a", "b"), "starts": (0, 2), "columns": (1, 0, 2), "lengths": (1, 2), "skips": 0, "limit": 99}
+    given = {
+        "words": ("a", "b", "a", "b"),
+        "starts": (0, 2),
+        "columns": (1, 0, 2),
+        "lengths": (1, 2),
+        "skips": 0,
+        "limit": 99,
+    }
     return counter(**{**given, **options})(np.array(rows, object)).tolist()
 
 

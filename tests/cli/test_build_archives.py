@@ -34,20 +34,29 @@ def test_an_archive_is_run_compared_and_explained_like_a_library(
 
 
 @pytest.mark.parametrize("version", [5, 7, 8])
-def test_the_version_and_executor_are_those_that_were_asked_for(model: Path, tmp_path: Path, version: int) -> None:
+def test_the_version_and_executor_are_those_that_were_asked_for(
+    model: Path, tmp_path: Path, version: int
+) -> None:
     path = tmp_path / "small.tar"
     assert build(model, path, "--mlf-version", str(version), "--executor", "graph") == 0
     archive = read_archive(path.read_bytes())
     assert archive.version == version and archive.models[0].executors == ("graph",)
 
 
-def test_an_archive_is_shown_as_text_and_as_json(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_archive_is_shown_as_text_and_as_json(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "small.tar"
     assert build(model, path) == 0
     capsys.readouterr()
     assert run("inspect", path) == 0
     text = capsys.readouterr().out
-    for words in ("made by ingot, every digest is right", "Model Library Format, version 8", "metadata.json", "workspace"):
+    for words in (
+        "made by ingot, every digest is right",
+        "Model Library Format, version 8",
+        "metadata.json",
+        "workspace",
+    ):
         assert words in text
     assert run("inspect", path, "--json") == 0
     facts = json.loads(capsys.readouterr().out)
@@ -57,9 +66,13 @@ def test_an_archive_is_shown_as_text_and_as_json(model: Path, tmp_path: Path, ca
     assert "int32_t small_run(" in capsys.readouterr().out
 
 
-def test_options_of_archives_are_for_archives(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_of_archives_are_for_archives(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert build(model, tmp_path / "small.so", "--mlf-version", "7") == 2
-    assert "for a .tar archive, not for small.so" in " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert "for a .tar archive, not for small.so" in " ".join(
+        capsys.readouterr().err.replace("│", " ").split()
+    )
     assert build(model, tmp_path / "small.tar", "--mlf-version", "6") == 2
     assert build(model, tmp_path / "small.tar", "--mlf-style", "modell") == 2
     assert build(model, tmp_path / "small.tar", "--cmake") == 2

@@ -54,7 +54,9 @@ def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 def image_and_wanted(folder: Path) -> tuple[np.ndarray, np.ndarray]:
     image = np.random.default_rng(1).random((1, 1, 8, 8), np.float32)
-    return image, ingot.load(folder / "libDigits-8.so")["digits"](ingot.cpu(0), threads=1).predict(image=image)
+    return image, ingot.load(folder / "libDigits-8.so")["digits"](ingot.cpu(0), threads=1).predict(
+        image=image
+    )
 
 
 def text(**options: object) -> str:
@@ -74,7 +76,13 @@ def test_json_says_what_was_written(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_the_files_are_these_and_name_no_folder(built: Path) -> None:
-    names = {"libDigits-8.so", "libDigits-8.h", "Digits-8Config.cmake", "Digits-8ConfigVersion.cmake", "Digits-8.pc"}
+    names = {
+        "libDigits-8.so",
+        "libDigits-8.h",
+        "Digits-8Config.cmake",
+        "Digits-8ConfigVersion.cmake",
+        "Digits-8.pc",
+    }
     assert {path.name for path in built.iterdir()} == names
     for name in names:
         assert str(built.parent).encode() not in (built / name).read_bytes()
@@ -95,20 +103,32 @@ def test_a_cmake_project_finds_the_library_wherever_it_lies(built: Path, tmp_pat
     image, wanted = image_and_wanted(built)
     (tmp_path / "main.c").write_text(text())
     (tmp_path / "CMakeLists.txt").write_text(CMAKE % {"name": "Digits-8"})
-    for words in (["-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={built}", f"-DDigits-8_DIR={built}"], ["--build", "build"]):
+    for words in (
+        ["-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={built}", f"-DDigits-8_DIR={built}"],
+        ["--build", "build"],
+    ):
         done = subprocess.run(["cmake", *words], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
-    subprocess.run(["cmake", "--install", "build", "--prefix", "installed"], cwd=tmp_path, capture_output=True, check=True)
+    subprocess.run(
+        ["cmake", "--install", "build", "--prefix", "installed"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+    )
     for made in (tmp_path / "build" / "main", tmp_path / "installed" / "bin" / "main"):
         assert run_c(made, [image]) == 0
         np.testing.assert_array_equal(result(made, 0, wanted), wanted)
 
 
 @pytest.mark.skipif(shutil.which("readelf") is None, reason="needs readelf")
-def test_a_library_for_packages_has_its_file_name_as_soname_and_others_have_none(built: Path, tmp_path: Path) -> None:
+def test_a_library_for_packages_has_its_file_name_as_soname_and_others_have_none(
+    built: Path, tmp_path: Path
+) -> None:
     ingot.build(DIGITS, "c", dims={"batch": 1}).export_library(tmp_path / "m.so")
     for path, soname in ((built / "libDigits-8.so", "[libDigits-8.so]"), (tmp_path / "m.so", "")):
-        shown = subprocess.run(["readelf", "-d", str(path)], check=True, capture_output=True, text=True).stdout
+        shown = subprocess.run(
+            ["readelf", "-d", str(path)], check=True, capture_output=True, text=True
+        ).stdout
         assert next((line.split()[-1] for line in shown.splitlines() if "(SONAME)" in line), "") == soname
     with pytest.raises(ingot.ToolchainError, match="needs a file name of letters, digits"):
         ingot.build(DIGITS, "c", dims={"batch": 1}).export_library(tmp_path / "n.so", soname="a b")
@@ -129,7 +149,9 @@ def test_pkg_config_finds_the_library_wherever_it_lies(built: Path, tmp_path: Pa
     np.testing.assert_array_equal(result(made, 0, wanted), wanted)
 
 
-def test_a_library_without_native_code_has_no_header_and_no_package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_library_without_native_code_has_no_header_and_no_package(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ("build", DIGITS, "-t", "interp", "--dim", "batch=1", "-o", tmp_path / "m.so")
     assert run(*words) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["m.so"]
@@ -160,10 +182,15 @@ def test_a_folder_is_no_model(folder: str, capsys: pytest.CaptureFixture[str]) -
     assert "is a folder; expected an ONNX file" in capsys.readouterr().err
 
 
-def test_a_library_is_not_written_over_the_model_that_it_is_made_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_library_is_not_written_over_the_model_that_it_is_made_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     model = shutil.copy(DIGITS, tmp_path / "m.onnx")
     (tmp_path / "link.onnx").symlink_to(model)
-    for words in (["-o", tmp_path / "m.onnx"], ["-o", tmp_path / "x.so", "--tune", "0", "--tune-to", tmp_path / "link.onnx"]):
+    for words in (
+        ["-o", tmp_path / "m.onnx"],
+        ["-o", tmp_path / "x.so", "--tune", "0", "--tune-to", tmp_path / "link.onnx"],
+    ):
         assert run("build", model, "--dim", "batch=1", *words) == 2
         assert "is the model itself; give a file name with" in capsys.readouterr().err
     assert run("build", model, "--tune", "0", "--tune-to", tmp_path / "x.so", "-o", tmp_path / "x.so") == 2
@@ -183,12 +210,17 @@ def model(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", [f"{LONG}.onnx", "loop", "loop/m.onnx"])
-def test_a_model_that_the_system_cannot_name_is_one_sentence(name: str, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_that_the_system_cannot_name_is_one_sentence(
+    name: str, model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("build", model.parent / name, "-o", model.parent / "x.so") == 3
     assert run("build", model.parent / name) in (2, 3)
     shown = capsys.readouterr().err
     assert all(line.startswith("ingot: ") for line in shown.splitlines()) and shown.count("\n") == 2
-    assert "cannot be read: File name too long" in shown or "cannot be read: Too many levels of symbolic links" in shown
+    assert (
+        "cannot be read: File name too long" in shown
+        or "cannot be read: Too many levels of symbolic links" in shown
+    )
 
 
 @pytest.mark.parametrize("name", [f"{LONG}.so", "loop.so", "loop/x.so", f"{LONG}/x.so"])
@@ -208,8 +240,14 @@ def test_an_output_that_the_system_cannot_name_is_said_before_the_build(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["-o", "x.so", "--tune", "0", "--tune-to", "x.h"], "x.h is the library's C header itself; give a file name"),
-        (["-o", "x.so", "--cmake", "--tune", "0", "--tune-to", "xConfig.cmake"], "xConfig.cmake is a package file itself"),
+        (
+            ["-o", "x.so", "--tune", "0", "--tune-to", "x.h"],
+            "x.h is the library's C header itself; give a file name",
+        ),
+        (
+            ["-o", "x.so", "--cmake", "--tune", "0", "--tune-to", "xConfig.cmake"],
+            "xConfig.cmake is a package file itself",
+        ),
         (["-o", "x.so", "--cmake", "--tune", "0", "--tune-to", "./x.pc"], "x.pc is a package file itself"),
         (["-o", "x.so", "--tuning", "x.h"], "x.h is the file of --tuning itself; give a file name with -o"),
         (["-o", "x.so", "--tuning", "x.so"], "x.so is the file of --tuning itself; give a file name with -o"),
@@ -217,7 +255,11 @@ def test_an_output_that_the_system_cannot_name_is_said_before_the_build(
     ],
 )
 def test_no_file_of_a_build_is_written_over_another(
-    words: list[str], said: str, model: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    words: list[str],
+    said: str,
+    model: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(model.parent)
     before = sorted(model.parent.iterdir())
@@ -234,7 +276,8 @@ def test_a_header_is_not_written_over_the_model(tmp_path: Path, capsys: pytest.C
 
 
 @pytest.mark.parametrize(
-    ("file", "name"), [("模型.onnx", "model"), ("_x.onnx", "m_x"), ("模型 v2.onnx", "m_v2"), (".onnx", "m_onnx")]
+    ("file", "name"),
+    [("模型.onnx", "model"), ("_x.onnx", "m_x"), ("模型 v2.onnx", "m_v2"), (".onnx", "m_onnx")],
 )
 def test_a_model_in_a_file_of_any_name_is_built(file: str, name: str, tmp_path: Path) -> None:
     model = shutil.copy(DIGITS, tmp_path / file)
@@ -242,7 +285,9 @@ def test_a_model_in_a_file_of_any_name_is_built(file: str, name: str, tmp_path: 
     assert ingot.load(tmp_path / "x.so").model_names == (name,)
 
 
-def test_a_name_that_will_not_do_is_said_before_the_build(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_that_will_not_do_is_said_before_the_build(
+    model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("build", model, "--dim", "batch=1", "--name", "_x", "--dump", model.parent / "dump") == 3
     assert "name='_x': a model's name is a C identifier" in capsys.readouterr().err
     assert not (model.parent / "dump").exists()

@@ -58,15 +58,32 @@ def test_an_input_that_only_selects_is_named_with_its_option_and_bound_by_it(
     model = saved(tmp_path / "m.onnx", f'<ir_version: 8, opset_import: ["": 17]> g {body}')
     assert run("build", model, "-t", "interp", "-o", tmp_path / "a.ingot") == 4
     said = " ".join(capsys.readouterr().err.split())
-    assert f"'{name}' decides it: give it by constants={{'{name}': …}}, on the command line by --constant {name}=VALUE" in said
-    assert run("build", model, "-t", "interp", "--constant", f"{name}={value}", "-o", tmp_path / "a.ingot") == 0
+    assert (
+        f"'{name}' decides it: give it by constants={{'{name}': …}}, on the command line by --constant {name}=VALUE"
+        in said
+    )
+    assert (
+        run("build", model, "-t", "interp", "--constant", f"{name}={value}", "-o", tmp_path / "a.ingot") == 0
+    )
     assert ingot.load(str(tmp_path / "a.ingot"))["m"]().outputs[0].shape == shape
 
 
 def test_a_constant_comes_from_a_file(tmp_path: Path) -> None:
     model = saved(tmp_path / "m.onnx", f'<ir_version: 8, opset_import: ["": 17]> g {SELECTS["shape"][0]}')
     np.save(tmp_path / "s.npy", np.array([2, 4]))
-    assert run("build", model, "-t", "interp", "--constant", f"shape=@{tmp_path / 's.npy'}", "-o", tmp_path / "a.ingot") == 0
+    assert (
+        run(
+            "build",
+            model,
+            "-t",
+            "interp",
+            "--constant",
+            f"shape=@{tmp_path / 's.npy'}",
+            "-o",
+            tmp_path / "a.ingot",
+        )
+        == 0
+    )
     assert ingot.load(str(tmp_path / "a.ingot"))["m"]().outputs[0].shape == (2, 4)
 
 

@@ -36,7 +36,9 @@ def test_bash_completes(words: list[str], number: int, expected: set[str]) -> No
     if bash is None:
         pytest.skip("needs bash")
     line = f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={number}; _ingot; echo ${{COMPREPLY[@]}}"
-    done = subprocess.run([bash, "-c", f"{SCRIPTS['bash']()}\n{line}"], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [bash, "-c", f"{SCRIPTS['bash']()}\n{line}"], check=True, capture_output=True, text=True
+    )
     assert set(done.stdout.split()) == expected
 
 

@@ -9,13 +9,22 @@ from ingot.cli.console import fitting, seconds, show_table, size
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0, "0 B"), (999, "999 B"), (1000, "1.0 KB"), (14_200, "14.2 KB"), (45_000_000, "45.0 MB"), (3_100_000_000, "3.1 GB")],
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1.0 KB"),
+        (14_200, "14.2 KB"),
+        (45_000_000, "45.0 MB"),
+        (3_100_000_000, "3.1 GB"),
+    ],
 )
 def test_sizes(value: int, text: str) -> None:
     assert size(value) == text
 
 
-@pytest.mark.parametrize(("value", "text"), [(1.534, "1.53 s"), (0.0124, "12.4 ms"), (3.8e-6, "3.8 µs"), (1e-9, "0.001 µs")])
+@pytest.mark.parametrize(
+    ("value", "text"), [(1.534, "1.53 s"), (0.0124, "12.4 ms"), (3.8e-6, "3.8 µs"), (1e-9, "0.001 µs")]
+)
 def test_times(value: float, text: str) -> None:
     assert seconds(value) == text
 

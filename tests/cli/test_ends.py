@@ -40,7 +40,9 @@ def stored(tmp_path_factory):
 
 
 def test_parts_of_sequences_have_names_of_their_own_in_files(stored, capsys):
-    status, said = run(capsys, "run", stored / "g.ingot", "-i", stored / "in.npz", "-o", stored / "out.npz", "--json")
+    status, said = run(
+        capsys, "run", stored / "g.ingot", "-i", stored / "in.npz", "-o", stored / "out.npz", "--json"
+    )
     assert status == 0
     assert [one["name"] for one in json.loads(said)["outputs"]] == ["t", "m", "y[0]", "y[1]"]
     with np.load(stored / "out.npz") as made:
@@ -49,7 +51,11 @@ def test_parts_of_sequences_have_names_of_their_own_in_files(stored, capsys):
 
 @pytest.mark.parametrize(
     ("command", "word"),
-    [(("run", "--random"), "text[2]"), (("bench", "--seconds", "0.01"), "median"), (("inspect",), "s: sequence(float32[2])")],
+    [
+        (("run", "--random"), "text[2]"),
+        (("bench", "--seconds", "0.01"), "median"),
+        (("inspect",), "s: sequence(float32[2])"),
+    ],
 )
 def test_commands_take_models_with_more_than_tensors(stored, capsys, command, word):
     status, said = run(capsys, command[0], stored / "g.ingot", *command[1:])
@@ -57,7 +63,9 @@ def test_commands_take_models_with_more_than_tensors(stored, capsys, command, wo
 
 
 def test_text_and_sequences_are_compared(stored, capsys):
-    status, said = run(capsys, "run", stored / "g.ingot", "-i", stored / "in.npz", "--compare", stored / "g.onnx")
+    status, said = run(
+        capsys, "run", stored / "g.ingot", "-i", stored / "in.npz", "--compare", stored / "g.onnx"
+    )
     assert status == 0 and said.count("agrees") == 4
 
 

@@ -64,7 +64,11 @@ def test_a_forced_build_is_not_kept_as_the_usual_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("word", "status", "sentence"),
     [
-        ("conf=direct", 5, "no family of algorithms is called 'conf'; did you mean 'conv'? (known: conv, matmul"),
+        (
+            "conf=direct",
+            5,
+            "no family of algorithms is called 'conf'; did you mean 'conv'? (known: conv, matmul",
+        ),
         ("conv=winograd", 5, "conv has no algorithm 'winograd'; did you mean 'winograd_f"),
         ("conv=amx", 5, "the machine has no tiles that multiply bfloat16; it can be computed by winograd"),
         ("matmul=panels", 5, "force matmul=panels: the model has no kernel of this family"),

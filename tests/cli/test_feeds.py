@@ -32,7 +32,9 @@ def test_an_unknown_model_gets_the_nearest() -> None:
 
 @pytest.mark.parametrize("dtype", DType)
 def test_random_inputs_have_the_right_type_and_are_always_the_same(dtype: DType) -> None:
-    made, again = (random_inputs([TensorInfo("x", dtype, (2, 3)), TensorInfo("s", dtype, ())]) for _ in range(2))
+    made, again = (
+        random_inputs([TensorInfo("x", dtype, (2, 3)), TensorInfo("s", dtype, ())]) for _ in range(2)
+    )
     assert made["x"].dtype == dtype.numpy and made["x"].shape == (2, 3) and made["s"].shape == ()
     np.testing.assert_array_equal(made["x"], again["x"])
 
@@ -44,7 +46,10 @@ def test_there_is_no_random_image_file() -> None:
 
 def test_inputs_are_read_by_name(tmp_path: Path) -> None:
     np.savez(tmp_path / "in.npz", **{"a/b": np.ones(2), "c": np.zeros(3)})
-    assert {name: array.shape for name, array in read_inputs(tmp_path / "in.npz").items()} == {"a/b": (2,), "c": (3,)}
+    assert {name: array.shape for name, array in read_inputs(tmp_path / "in.npz").items()} == {
+        "a/b": (2,),
+        "c": (3,),
+    }
 
 
 @pytest.mark.parametrize(
@@ -55,7 +60,9 @@ def test_a_damaged_file_of_inputs_is_refused(changed: tuple[int, int], tmp_path:
     np.savez_compressed(path, x=np.arange(100))
     content = bytearray(path.read_bytes())
     place, byte = changed
-    if place < 10:  # in the directory behind the members, where it is read; two bytes later there than in a member's own head
+    if (
+        place < 10
+    ):  # in the directory behind the members, where it is read; two bytes later there than in a member's own head
         place += content.index(b"PK\1\2") + 2
     else:
         place += 40

@@ -22,7 +22,15 @@ INFO = ModelInfo(
     inputs=(TensorInfo("x", DType.FLOAT32, (1, 4)),),
     outputs=(TensorInfo("y", DType.FLOAT32, (1, 2)),),
     targets=(
-        TargetInfo("host", "llvm -mcpu=znver3", "llvm", "cpu", ("avx2", "fma"), MemoryInfo(128, 64, 100, 64), "tiny.params"),
+        TargetInfo(
+            "host",
+            "llvm -mcpu=znver3",
+            "llvm",
+            "cpu",
+            ("avx2", "fma"),
+            MemoryInfo(128, 64, 100, 64),
+            "tiny.params",
+        ),
     ),
     executors=("aot",),
     ingot_version="0.1.0",
@@ -50,7 +58,15 @@ def run(*words: object) -> int:
 def test_models_and_artifacts_are_shown(stored: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("inspect", stored) == 0
     shown = capsys.readouterr().out
-    for words in ("model tiny", "float32[1, 4]", "llvm -mcpu=znver3", "avx2, fma", "128 B arena", "tiny.params", "metadata"):
+    for words in (
+        "model tiny",
+        "float32[1, 4]",
+        "llvm -mcpu=znver3",
+        "avx2, fma",
+        "128 B arena",
+        "tiny.params",
+        "metadata",
+    ):
         assert words in shown
 
 
@@ -81,7 +97,9 @@ def test_an_unknown_artifact_gets_the_nearest_name(stored: Path, capsys: pytest.
 
 
 @pytest.mark.parametrize("content", [b"", b"\x7fELF and more", b"x" * 4096])
-def test_what_is_no_library_is_refused_in_a_sentence(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_library_is_refused_in_a_sentence(
+    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "wrong.so"
     path.write_bytes(content)
     assert run("inspect", path) == 7
@@ -100,18 +118,26 @@ def test_every_changed_byte_is_noticed(stored: Path, tmp_path: Path) -> None:
 
 
 def test_equal_lines_of_a_dump_are_a_star() -> None:
-    assert list(hexdump(memoryview(bytes(64))))[1:] == ["*", f"00000030  {'00 ' * 7}00  {'00 ' * 7}00  |{'.' * 16}|"]
+    assert list(hexdump(memoryview(bytes(64))))[1:] == [
+        "*",
+        f"00000030  {'00 ' * 7}00  {'00 ' * 7}00  |{'.' * 16}|",
+    ]
     assert list(hexdump(memoryview(b"abc"))) == [f"00000000  {'61 62 63':<23}  {'':<23}  |abc|"]
 
 
 def with_params(path: Path, metadata: bytes) -> Path:
     """A stored set of these metadata and constants for them."""
-    members = [Artifact("ingot", "metadata", "tiny.json", metadata), Artifact("ingot", "params", "tiny.params", bytes(64))]
+    members = [
+        Artifact("ingot", "metadata", "tiny.json", metadata),
+        Artifact("ingot", "params", "tiny.params", bytes(64)),
+    ]
     path.write_bytes(b"".join(write_container(members)))
     return path
 
 
-def test_names_in_a_file_write_no_lines_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_in_a_file_write_no_lines_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     name = "a\x1b[2J\nmodel fake  (every digest is right)"
     info = replace(INFO, inputs=(TensorInfo(name, DType.FLOAT32, (1, 4)),))
     path = with_params(tmp_path / "odd.ingot", info_to_json(info))
@@ -130,7 +156,16 @@ def test_a_name_that_is_no_text_is_refused(tmp_path: Path, capsys: pytest.Captur
 
 
 ORIGIN = Origin(
-    9, (("", 17), ("ai.onnx.ml", 3)), "pytorch", "2.9", "example", 4, "what\nit is", "", (("a\x1b[2J", "x" * 300),), left_out=1
+    9,
+    (("", 17), ("ai.onnx.ml", 3)),
+    "pytorch",
+    "2.9",
+    "example",
+    4,
+    "what\nit is",
+    "",
+    (("a\x1b[2J", "x" * 300),),
+    left_out=1,
 )
 
 
@@ -152,11 +187,15 @@ def test_the_origin_of_a_model_is_shown(tmp_path: Path, capsys: pytest.CaptureFi
     assert run("inspect", path, "--json") == 0
     (facts,) = json.loads(capsys.readouterr().out)["models"]
     assert facts["digests"] == dict(digests)
-    assert facts["origin"]["doc_string"] == "what\nit is" and facts["origin"]["metadata"] == {"a\x1b[2J": "x" * 300}
+    assert facts["origin"]["doc_string"] == "what\nit is" and facts["origin"]["metadata"] == {
+        "a\x1b[2J": "x" * 300
+    }
     assert facts["origin"]["opsets"] == {"": 17, "ai.onnx.ml": 3}
 
 
-def test_a_model_of_which_no_origin_is_known_says_nothing_of_it(stored: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_of_which_no_origin_is_known_says_nothing_of_it(
+    stored: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("inspect", stored) == 0
     assert "built from" not in capsys.readouterr().out
     assert run("inspect", stored, "--json") == 0

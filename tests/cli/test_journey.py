@@ -76,15 +76,23 @@ def test_run_reads_and_writes_arrays(library: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.npz", "out.npz"]
 
 
-def test_outputs_are_not_written_over_what_was_read(library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_outputs_are_not_written_over_what_was_read(
+    library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path, given = tmp_path / "model.so", tmp_path / "in.npz"
     path.write_bytes(library.read_bytes())
     (tmp_path / "link.npz").symlink_to(path)
     np.savez(given, x=np.zeros((2, 4), np.float32))
     before = {one.name: one.read_bytes() for one in tmp_path.iterdir()}
-    for output, what in ((path, "the library itself"), (tmp_path / "link.npz", "the library itself"), (given, "the file of -i")):
+    for output, what in (
+        (path, "the library itself"),
+        (tmp_path / "link.npz", "the library itself"),
+        (given, "the file of -i"),
+    ):
         assert run("run", path, "-i", given, "-o", output) == 2
-        assert f"{output.name} is {what}; give another file name with -o" in " ".join(capsys.readouterr().err.split())
+        assert f"{output.name} is {what}; give another file name with -o" in " ".join(
+            capsys.readouterr().err.split()
+        )
     assert {one.name: one.read_bytes() for one in tmp_path.iterdir()} == before
 
 
@@ -93,21 +101,30 @@ def test_a_comparison_that_agrees_is_status_0(library: Path, capsys: pytest.Capt
     assert "agrees" in capsys.readouterr().out
 
 
-def test_a_comparison_that_differs_is_status_1(library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_comparison_that_differs_is_status_1(
+    library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     other = save_model(tmp_path / "other.onnx", 1.01)
     assert run("run", library, "--random", "--compare", other) == 1
     assert "DIFFERS" in capsys.readouterr().out
     assert run("run", library, "--random", "--compare", other, "--json") == 1
-    assert [one["agrees"] for one in json.loads(capsys.readouterr().out)["compared"]["outputs"]] == [False, False]
+    assert [one["agrees"] for one in json.loads(capsys.readouterr().out)["compared"]["outputs"]] == [
+        False,
+        False,
+    ]
 
 
-def test_how_far_apart_answers_may_be_can_be_said(library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_how_far_apart_answers_may_be_can_be_said(
+    library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     other = save_model(tmp_path / "other.onnx", 1.01)
     assert run("run", library, "--random", "--compare", other, "--rtol", 0, "--atol", 0.1) == 0
     assert "rtol 0, atol 0.1" in capsys.readouterr().out
 
 
-def test_a_tolerance_without_a_comparison_is_refused(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_tolerance_without_a_comparison_is_refused(
+    library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("run", library, "--random", "--atol", 1) == 2
     assert "--compare" in capsys.readouterr().err
 
@@ -117,7 +134,9 @@ def test_run_needs_inputs(library: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "--random" in capsys.readouterr().err
 
 
-def test_an_input_that_does_not_fit_is_one_sentence(library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_input_that_does_not_fit_is_one_sentence(
+    library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     np.savez(tmp_path / "in.npz", x=np.ones((3, 4), np.float32))
     assert run("run", library, "-i", tmp_path / "in.npz") == 9
     shown = capsys.readouterr()
@@ -138,7 +157,9 @@ def test_the_json_of_bench_is_pure(library: Path, capsys: pytest.CaptureFixture[
     assert {name for kernel in facts["kernels"] for name in kernel["nodes"]} == {"add", "relu"}
 
 
-def test_an_unbound_dimension_names_itself_and_leaves_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unbound_dimension_names_itself_and_leaves_no_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     model = save_model(tmp_path / "small.onnx")
     assert run("build", model, "--no-cache") == 3
     assert "batch" in capsys.readouterr().err
@@ -158,9 +179,22 @@ def test_an_output_that_has_no_folder_is_said_before_anything_is_built(
     assert "no-folder" in capsys.readouterr().err
 
 
-def test_dump_writes_every_stage_and_time_shows_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_dump_writes_every_stage_and_time_shows_a_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     model = save_model(tmp_path / "small.onnx")
-    words = ("build", model, "--dim", "batch=1", "-o", tmp_path / "x.so", "--dump", tmp_path / "dump", "--time", "--no-cache")
+    words = (
+        "build",
+        model,
+        "--dim",
+        "batch=1",
+        "-o",
+        tmp_path / "x.so",
+        "--dump",
+        tmp_path / "dump",
+        "--time",
+        "--no-cache",
+    )
     assert run(*words) == 0
     names = sorted(path.name for path in (tmp_path / "dump").iterdir())
     assert [name[:4] for name in names] == [f"{number:03d}-" for number in range(len(names))]
@@ -175,20 +209,40 @@ def test_passes_are_listed_left_out_and_dumped(tmp_path: Path, capsys: pytest.Ca
     path = tmp_path / "named.onnx"
     onnx.save(model("g (float[2] x) => (float[2] y) { i = Identity(x) y = Neg(i) }"), path)
     words = ("build", path, "-t", "interp", "-o", tmp_path / "x.ingot", "--dump")
-    assert run(*words, tmp_path / "whole") == run(*words, tmp_path / "less", "--skip-pass", "remove-identities") == 0
+    assert (
+        run(*words, tmp_path / "whole")
+        == run(*words, tmp_path / "less", "--skip-pass", "remove-identities")
+        == 0
+    )
     after = onnx.load(tmp_path / "whole" / "001-remove-identities.onnx")
     assert [node.op_type for node in after.graph.node] == ["Neg"]
     assert not list((tmp_path / "less").glob("*remove-identities*"))
     capsys.readouterr()
     assert run(*words, tmp_path / "none", "--skip-pass", "remove-identity") == 5
     assert "did you mean 'remove-identities'" in " ".join(capsys.readouterr().err.split())
-    assert run("build", tmp_path / "x.ingot", "--skip-pass", "remove-identities", "-o", tmp_path / "y.so") == 2
+    assert (
+        run("build", tmp_path / "x.ingot", "--skip-pass", "remove-identities", "-o", tmp_path / "y.so") == 2
+    )
     assert "--skip-pass is for an ONNX model" in capsys.readouterr().err
 
 
-def test_the_name_and_the_executor_are_the_ones_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_name_and_the_executor_are_the_ones_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     model = save_model(tmp_path / "small.onnx")
-    words = ("build", model, "--dim", "batch=1", "-o", tmp_path / "x.so", "--name", "other", "--executor", "graph", "--no-cache")
+    words = (
+        "build",
+        model,
+        "--dim",
+        "batch=1",
+        "-o",
+        tmp_path / "x.so",
+        "--name",
+        "other",
+        "--executor",
+        "graph",
+        "--no-cache",
+    )
     assert run(*words) == 0
     capsys.readouterr()
     assert run("inspect", tmp_path / "x.so", "--json") == 0
@@ -199,7 +253,8 @@ def test_the_name_and_the_executor_are_the_ones_asked_for(tmp_path: Path, capsys
 
 
 @pytest.mark.parametrize(
-    ("kind", "known"), [("operators", "Conv"), ("targets", "host"), ("cpus", "cortex-m4"), ("codegens", "llvm")]
+    ("kind", "known"),
+    [("operators", "Conv"), ("targets", "host"), ("cpus", "cortex-m4"), ("codegens", "llvm")],
 )
 def test_list_knows(kind: str, known: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("list", kind) == 0
@@ -212,7 +267,10 @@ def test_operators_that_are_rewritten_are_listed_too(capsys: pytest.CaptureFixtu
     assert run("list", "operators", "--json") == 0
     rows = {(row["domain"], row["operator"]): row["how"] for row in json.loads(capsys.readouterr().out)}
     assert "docs/use/onnxruntime.md" in rows["com.microsoft", "MultiHeadAttention"]
-    assert "docs/use/onnxruntime.md" in rows["ai.onnx", "ScaledTanh"] and "docs/use/text.md" in rows["ai.onnx", "TfIdfVectorizer"]
+    assert (
+        "docs/use/onnxruntime.md" in rows["ai.onnx", "ScaledTanh"]
+        and "docs/use/text.md" in rows["ai.onnx", "TfIdfVectorizer"]
+    )
     assert not rows["com.microsoft", "MatMulNBits"] and not rows["ai.onnx", "Attention"]
 
 
@@ -235,7 +293,10 @@ def test_operators_without_a_kernel_are_listed_too(capsys: pytest.CaptureFixture
         name for domain, name in rows if domain == "ai.onnx"
     }
     assert missing == set()
-    assert "docs/use/text.md" in rows["ai.onnx", "StringSplit"] and "docs/use/loops.md" in rows["ai.onnx", "Loop"]
+    assert (
+        "docs/use/text.md" in rows["ai.onnx", "StringSplit"]
+        and "docs/use/loops.md" in rows["ai.onnx", "Loop"]
+    )
     assert rows["ai.onnx", "SwiGLU"] == "by its definition in ONNX"
 
 
@@ -246,13 +307,18 @@ def test_an_unknown_list_gets_the_nearest_names(capsys: pytest.CaptureFixture[st
 
 def test_outputs_of_any_name_are_written(tmp_path: Path) -> None:
     """`numpy.savez` takes some names for its own arguments."""
-    made = model("g (float[2] x) => (float[2] file, float[2] allow_pickle) { file = Relu(x) allow_pickle = Neg(x) }")
+    made = model(
+        "g (float[2] x) => (float[2] file, float[2] allow_pickle) { file = Relu(x) allow_pickle = Neg(x) }"
+    )
     onnx.save(made, tmp_path / "m.onnx")
     assert run("build", tmp_path / "m.onnx", "-t", "interp", "--no-cache") == 0
     np.savez(tmp_path / "in.npz", x=np.float32([1, -2]))
     assert run("run", tmp_path / "m.so", "-i", tmp_path / "in.npz", "-o", tmp_path / "out.npz") == 0
     with np.load(tmp_path / "out.npz", allow_pickle=False) as found:
-        assert {name: array.tolist() for name, array in found.items()} == {"file": [1, 0], "allow_pickle": [-1, 2]}
+        assert {name: array.tolist() for name, array in found.items()} == {
+            "file": [1, 0],
+            "allow_pickle": [-1, 2],
+        }
 
 
 BFLOAT16 = {
@@ -264,13 +330,29 @@ BFLOAT16 = {
 
 
 @pytest.mark.parametrize("where", BFLOAT16)
-def test_bfloat16_is_shown_and_compared_as_numbers(where: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bfloat16_is_shown_and_compared_as_numbers(
+    where: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     onnx.save(model(BFLOAT16[where], opset=22, ir_version=10), tmp_path / "m.onnx")
     assert run("build", tmp_path / "m.onnx", "-t", "interp", "--no-cache") == 0
     x = np.array([1.5, -2, 3], np.float32)  # with squares that are exact
-    np.savez(tmp_path / "in.npz", x=x.astype(ml_dtypes.bfloat16).view(np.uint16) if "(bfloat16[3] x)" in BFLOAT16[where] else x)
+    np.savez(
+        tmp_path / "in.npz",
+        x=x.astype(ml_dtypes.bfloat16).view(np.uint16) if "(bfloat16[3] x)" in BFLOAT16[where] else x,
+    )
     capsys.readouterr()
-    words = ("run", tmp_path / "m.so", "-i", tmp_path / "in.npz", "--compare", tmp_path / "m.onnx", "--rtol", 0, "--atol", 0)
+    words = (
+        "run",
+        tmp_path / "m.so",
+        "-i",
+        tmp_path / "in.npz",
+        "--compare",
+        tmp_path / "m.onnx",
+        "--rtol",
+        0,
+        "--atol",
+        0,
+    )
     assert run(*words) == 0
     shown = capsys.readouterr().out
     assert "2.25 4 9" in shown and "agrees" in shown
@@ -282,7 +364,9 @@ def test_bfloat16_is_shown_and_compared_as_numbers(where: str, tmp_path: Path, c
     assert "DIFFERS" in capsys.readouterr().out
 
 
-def test_random_bfloat16_agrees_with_the_usual_tolerance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_random_bfloat16_agrees_with_the_usual_tolerance(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     body = "g (bfloat16[4, 8] x) => (bfloat16[4, 4] y) { t = Transpose(x) a = MatMul(x, t) b = Tanh(a) y = Softmax(b) }"
     onnx.save(model(body, opset=22, ir_version=10), tmp_path / "m.onnx")
     assert run("build", tmp_path / "m.onnx", "-t", "interp", "--no-cache") == 0

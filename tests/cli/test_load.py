@@ -32,7 +32,9 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     relu = model("g (float[2] x) => (float[2] y) { y = Relu(x) }")
     path = tmp_path_factory.mktemp("load") / "mixed.so"
-    link_library(ArtifactSet(tiny_set().artifacts).merge(ingot.build(relu, target="interp", name="slow")), path)
+    link_library(
+        ArtifactSet(tiny_set().artifacts).merge(ingot.build(relu, target="interp", name="slow")), path
+    )
     return path
 
 
@@ -51,7 +53,9 @@ def test_explain_shows_each_step_with_its_time_the_groups_and_the_module_tree(
     assert lines[-2:] == ["library", f"  └ {interp.ID}"]
 
 
-def test_the_index_alone_can_be_verified_which_is_said(mixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_index_alone_can_be_verified_which_is_said(
+    mixed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("load", "--explain", "--verify", "index", mixed) == 0
     assert "code and constants are trusted" in capsys.readouterr().out
     assert run("load", "--verify", "nothing", mixed) == 2
@@ -62,16 +66,25 @@ def test_json_has_steps_and_tree(mixed: Path, capsys: pytest.CaptureFixture[str]
     facts = json.loads(capsys.readouterr().out)
     assert [step["step"] for step in facts["steps"]] == STEPS
     assert facts["seconds"] == pytest.approx(sum(step["seconds"] for step in facts["steps"]))
-    assert facts["modules"] == {"type_key": "library", "imported_modules": [{"type_key": "interp", "imported_modules": []}]}
+    assert facts["modules"] == {
+        "type_key": "library",
+        "imported_modules": [{"type_key": "interp", "imported_modules": []}],
+    }
     assert facts["models"] == ["tiny", "slow"]
 
 
 def test_without_options_one_line_is_shown(mixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("load", mixed) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("mixed.so loads in ") and shown.endswith("ms: tiny, slow\n") and shown.count("\n") == 1
+    assert (
+        shown.startswith("mixed.so loads in ")
+        and shown.endswith("ms: tiny, slow\n")
+        and shown.count("\n") == 1
+    )
 
 
-def test_a_file_that_cannot_be_loaded_is_an_error_of_its_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_cannot_be_loaded_is_an_error_of_its_kind(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("load", tmp_path / "none.so") == 8
     assert "cannot open" in capsys.readouterr().err

@@ -79,14 +79,19 @@ def failing(kind: type[errors.IngotError]) -> Callable[[object], None]:
 
 @pytest.mark.parametrize(("kind", "status"), STATUS_OF)
 def test_an_error_gets_the_status_of_its_kind(
-    kind: type[errors.IngotError], status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    kind: type[errors.IngotError],
+    status: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(late, "command", lambda name: failing(kind))
     assert run("list", "codegens") == status
     assert capsys.readouterr().err == "ingot: because\n"
 
 
-def test_an_interrupt_is_said_in_two_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupt_is_said_in_two_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def interrupted(_: object) -> None:
         raise KeyboardInterrupt
 
@@ -95,7 +100,9 @@ def test_an_interrupt_is_said_in_two_words(monkeypatch: pytest.MonkeyPatch, caps
     assert capsys.readouterr().err == "ingot: interrupted\n"
 
 
-def test_too_little_memory_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_too_little_memory_is_said_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def large(_: object) -> None:
         bytearray(1 << 62)
 
@@ -199,7 +206,10 @@ def test_what_the_encoding_of_standard_output_has_not_is_spelled(setting: dict[s
         "late.command = lambda name: lambda _: show(f'in {seconds(3.8e-6)}')\n"
         "main.main(['list', 'codegens'])\n"
     )
-    environment = {**{name: value for name, value in os.environ.items() if name != "PYTHONIOENCODING"}, **setting}
+    environment = {
+        **{name: value for name, value in os.environ.items() if name != "PYTHONIOENCODING"},
+        **setting,
+    }
     done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, env=environment)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"in 3.8 \\xb5s\n", b"")
 
@@ -209,13 +219,21 @@ def test_what_the_encoding_of_standard_output_has_not_is_spelled(setting: dict[s
 def test_a_full_disk_behind_standard_output_is_one_sentence(words: list[str]) -> None:
     script = "import sys; from ingot.cli.main import main; main(sys.argv[1:])"
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run([sys.executable, "-c", script, *words], check=False, stdout=full, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(
+            [sys.executable, "-c", script, *words],
+            check=False,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
     assert done.returncode == 13
     assert done.stderr == "ingot: cannot write to standard output: No space left on device\n"
 
 
 def test_without_a_standard_output_a_command_does_its_work() -> None:
-    command = f"exec '{sys.executable}' -c 'from ingot.cli.main import main; main([\"list\", \"operators\"])' >&-"
+    command = (
+        f"exec '{sys.executable}' -c 'from ingot.cli.main import main; main([\"list\", \"operators\"])' >&-"
+    )
     done = subprocess.run(["sh", "-c", command], check=False, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -245,7 +263,9 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(
     assert "'onnx_ir', which is not installed: pip install 'ingot-compiler[build]'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words", [["--version"], ["--help"], ["run", "-h"], ["inspect", "-h"], ["load", "-h"], ["bench", "-h"]])
+@pytest.mark.parametrize(
+    "words", [["--version"], ["--help"], ["run", "-h"], ["inspect", "-h"], ["load", "-h"], ["bench", "-h"]]
+)
 def test_an_installation_that_only_loads_libraries_has_the_commands_for_that(words: list[str]) -> None:
     compiler = {"onnx", "onnx_ir", "llvmlite", "ml_dtypes", "elftools", "google.protobuf"}
     script = f"import sys\nsys.modules.update(dict.fromkeys({compiler!r}))\nfrom ingot.cli.main import main\nmain({words!r})"
@@ -255,12 +275,16 @@ def test_an_installation_that_only_loads_libraries_has_the_commands_for_that(wor
 
 
 def test_the_package_is_the_command_line() -> None:
-    done = subprocess.run([sys.executable, "-m", "ingot", "--version"], check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "ingot", "--version"], check=False, capture_output=True, text=True
+    )
     assert (done.returncode, done.stdout) == (0, f"ingot {ingot.__version__}\n")
 
 
 @pytest.mark.parametrize("name", ["", *late.SUMMARIES])
-def test_help_fits_into_80_columns(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_fits_into_80_columns(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     assert run(*filter(None, [name]), "-h") == 0
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
@@ -278,7 +302,9 @@ def test_help_fits_into_80_columns(name: str, capsys: pytest.CaptureFixture[str]
         (["--verson"], "unknown option '--verson'"),
     ],
 )
-def test_wrong_words_are_one_sentence(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_words_are_one_sentence(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(*words) == 2
     shown = capsys.readouterr()
     assert shown.out == "" and shown.err.count("\n") == 1
@@ -286,7 +312,9 @@ def test_wrong_words_are_one_sentence(words: list[str], said: str, capsys: pytes
 
 
 def test_with_standard_error_closed_nothing_of_it_comes_on_standard_output() -> None:
-    script = "import sys; sys.stderr = None\nfrom ingot.cli.main import main\nmain(['load', 'nowhere', '--json'])"
+    script = (
+        "import sys; sys.stderr = None\nfrom ingot.cli.main import main\nmain(['load', 'nowhere', '--json'])"
+    )
     done = subprocess.run([sys.executable, "-c", script], check=False, stdout=subprocess.PIPE, text=True)
     assert (done.returncode, done.stdout) == (8, "")
 

@@ -30,7 +30,9 @@ def test_a_suffix_says_what_is_written(name: str, kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("name", ["other.onnx", "notes.txt", "lib.a", "x", ".so", "x.so.bak", "x.SO"])
-def test_a_file_of_another_kind_is_not_overwritten(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_of_another_kind_is_not_overwritten(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(CommandLineError, match="its suffix must say what to write"):
         kind_of(tmp_path / name)
     (tmp_path / name).write_text("mine")
@@ -53,7 +55,9 @@ def test_a_stored_set_is_linked(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.cc
-def test_a_stored_set_of_several_models_is_linked_without_a_header(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_stored_set_of_several_models_is_linked_without_a_header(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     small("one").merge(small("two")).save(tmp_path / "both.ingot")
     assert run("build", tmp_path / "both.ingot", "-o", tmp_path / "both.so") == 0
     assert "no C header: it has several models" in capsys.readouterr().out
@@ -61,8 +65,12 @@ def test_a_stored_set_of_several_models_is_linked_without_a_header(tmp_path: Pat
     assert run("build", tmp_path / "both.ingot", "-o", tmp_path / "both.so", "--cmake") == 2
 
 
-@pytest.mark.parametrize("words", [["-t", "c"], ["--dim", "n=1"], ["--math", "exact"], ["--tune", "1"], ["--name", "x"]])
-def test_a_stored_set_is_not_built_again(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "words", [["-t", "c"], ["--dim", "n=1"], ["--math", "exact"], ["--tune", "1"], ["--name", "x"]]
+)
+def test_a_stored_set_is_not_built_again(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     small("one").save(tmp_path / "one.ingot")
     assert run("build", tmp_path / "one.ingot", *words, "-o", tmp_path / "one.so") == 2
     assert "is built already, and is only linked" in capsys.readouterr().err

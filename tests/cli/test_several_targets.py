@@ -24,7 +24,9 @@ def build(path: Path, *words: object) -> int:
     return run("build", DIGITS, "--dim", "batch=1", "-o", path, *words)
 
 
-def test_two_targets_of_the_host_are_built_run_and_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_targets_of_the_host_are_built_run_and_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert build(tmp_path / "one.so", "-t", "llvm") == 0
     targets = ("-t", "c", "-t", "accel=llvm -mcpu=native")
     assert build(tmp_path / "two.so", *targets, "--place", "Conv=accel", "--place", "lin*=accel") == 0
@@ -57,7 +59,10 @@ def test_a_part_on_an_opencl_device(tmp_path: Path, capsys: pytest.CaptureFixtur
         (("-t", "c", "-t", "llvm"), "'host' is given twice, as 'c' and 'llvm'"),
         (("-t", "accel=c", "--place", "Conv"), "--place 'Conv': expected WHAT=KEY"),
         (("-t", "accel=c", "--place", "Conv=accel", "--place", "Conv=host"), "each WHAT once"),
-        (("-t", "accel=opencl"), "--target accel=opencl: nothing is placed there; say which nodes it computes, such as --place"),
+        (
+            ("-t", "accel=opencl"),
+            "--target accel=opencl: nothing is placed there; say which nodes it computes, such as --place",
+        ),
         (("-t", "a=c", "-t", "b=c", "--place", "Conv=a"), "--target b=c: nothing is placed there"),
     ],
 )

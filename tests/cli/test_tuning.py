@@ -24,7 +24,20 @@ def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_build_with_the_file_is_the_same(tuned: Path, capsys: pytest.CaptureFixture[str]) -> None:
     again = tuned / "again.ingot"
-    assert run("build", tuned / "m.onnx", "-t", "llvmjit", "--tuning", tuned / "m.json", "--no-cache", "-o", again) == 0
+    assert (
+        run(
+            "build",
+            tuned / "m.onnx",
+            "-t",
+            "llvmjit",
+            "--tuning",
+            tuned / "m.json",
+            "--no-cache",
+            "-o",
+            again,
+        )
+        == 0
+    )
     assert again.read_bytes() == (tuned / "m.ingot").read_bytes()
     assert "tuned" not in capsys.readouterr().err
 

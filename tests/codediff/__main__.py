@@ -70,7 +70,10 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         old, new = (_snapshot(commit, plan, store, given) for commit in (base, head))
     except subprocess.CalledProcessError as error:
-        print(f"codediff: building ended with status {error.returncode}; its last words are above", file=sys.stderr)
+        print(
+            f"codediff: building ended with status {error.returncode}; its last words are above",
+            file=sys.stderr,
+        )
         return 2
     found = differences(store, old, new)
     print(

@@ -55,12 +55,17 @@ def integer_operations(dtype: DType) -> Trial:
     # The interpreter refuses to divide by zero.
     divisor = Select(Binary("eq", y, Const(0, dtype)), Const(3, dtype), y)
     count = Binary("and", y, Const(dtype.bits - 1, dtype))
-    results: dict[str, Expr] = {op: Binary(op, x, y) for op in ("add", "sub", "mul", "min", "max", "and", "or", "xor")}
+    results: dict[str, Expr] = {
+        op: Binary(op, x, y) for op in ("add", "sub", "mul", "min", "max", "and", "or", "xor")
+    }
     results |= {op: Binary(op, x, y) for op in sorted(COMPARISONS)}
     results |= {op: Binary(op, x, divisor) for op in ("div", "rem")}
     results |= {op: Binary(op, x, count) for op in ("shl", "shr")}
     results |= {"neg": Unary("neg", x), "not": Unary("not", x), "fma": Fma(x, y, x), "abs": Call("abs", (x,))}
-    results |= {"by_constant": Binary("div", x, Const(7, dtype)), "plus_constant": Binary("add", x, Const(5, dtype))}
+    results |= {
+        "by_constant": Binary("div", x, Const(7, dtype)),
+        "plus_constant": Binary("add", x, Const(5, dtype)),
+    }
     results |= {"minus_min": Binary("sub", x, Const(int(np.iinfo(dtype.numpy).min), dtype))}
     results |= {"max_plus": Binary("add", Const(int(np.iinfo(dtype.numpy).max), dtype), x)}
     return elementwise("integers", inputs, results), arrays
@@ -68,9 +73,16 @@ def integer_operations(dtype: DType) -> Trial:
 
 def float_operations(dtype: DType) -> Trial:
     inputs, x, y, arrays = operands(dtype)
-    results: dict[str, Expr] = {op: Binary(op, x, y) for op in ("add", "sub", "mul", "div", "rem", "min", "max")}
+    results: dict[str, Expr] = {
+        op: Binary(op, x, y) for op in ("add", "sub", "mul", "div", "rem", "min", "max")
+    }
     results |= {op: Binary(op, x, y) for op in sorted(COMPARISONS)}
-    results |= {"neg": Unary("neg", x), "abs": Call("abs", (x,)), "isnan": Call("isnan", (x,)), "isinf": Call("isinf", (x,))}
+    results |= {
+        "neg": Unary("neg", x),
+        "abs": Call("abs", (x,)),
+        "isnan": Call("isnan", (x,)),
+        "isinf": Call("isinf", (x,)),
+    }
     results |= {name: Call(name, (x,)) for name in ("floor", "ceil", "trunc", "rint", "sqrt")}
     results |= {"chain": Binary("sub", Unary("neg", Unary("neg", x)), Unary("neg", y))}
     results |= {"thrice": Binary("mul", Binary("add", x, y), Binary("sub", Binary("mul", x, y), y))}
@@ -100,7 +112,10 @@ def bool_operations() -> Trial:
     results: dict[str, Expr] = {op: Binary(op, x, y) for op in ("and", "or", "xor", "eq", "ne")}
     results |= {"not": Unary("not", x), "nor": Unary("not", Binary("or", x, y))}
     results |= {"mixed": Binary("or", Binary("and", x, y), Binary("xor", x, Unary("not", y)))}
-    results |= {"choice": Select(x, y, Unary("not", y)), "constant": Select(x, Const(False, DType.BOOL), Const(True, DType.BOOL))}
+    results |= {
+        "choice": Select(x, y, Unary("not", y)),
+        "constant": Select(x, Const(False, DType.BOOL), Const(True, DType.BOOL)),
+    }
     return elementwise("bools", inputs, results), arrays
 
 
@@ -109,23 +124,44 @@ def casts(source: DType) -> Trial:
     if source.is_float:
         # Out of range of an integer type nothing is promised, so what is left fits all of them.
         numbers = np.array(
-            [0.0, -0.0, 0.5, 0.99, 1.0, 1.5, 2.5, 77.7, 126.99, np.float64(1.0) + 2.0**-11 + 2.0**-40, 1 / 3, 3.14159]
+            [
+                0.0,
+                -0.0,
+                0.5,
+                0.99,
+                1.0,
+                1.5,
+                2.5,
+                77.7,
+                126.99,
+                np.float64(1.0) + 2.0**-11 + 2.0**-40,
+                1 / 3,
+                3.14159,
+            ]
         )
         array = numbers.astype(source.numpy)
         if source is DType.BFLOAT16:
             array = (numbers.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
     elif source.bits >= 32:
-        halves = np.array([2**24 + 2**16 + 1, 2**24 + 3 * 2**16 - 1, 2**24 + 2**16, 2049 * 8 + 4, 2049 * 8 + 5], source.numpy)
+        halves = np.array(
+            [2**24 + 2**16 + 1, 2**24 + 3 * 2**16 - 1, 2**24 + 2**16, 2049 * 8 + 4, 2049 * 8 + 5],
+            source.numpy,
+        )
         array = np.concatenate([array, halves, -halves])  # of unsigned numbers these are large ones
     a = buffer("a", source, array.shape)
     results: dict[str, Expr] = {target.short: Cast(Load(a, (I,)), target) for target in KERNEL_DTYPES}
-    results |= {f"{target.short}_sum": Binary("add", Cast(Load(a, (I,)), target), Const(1, target)) for target in INTEGERS}
+    results |= {
+        f"{target.short}_sum": Binary("add", Cast(Load(a, (I,)), target), Const(1, target))
+        for target in INTEGERS
+    }
     return elementwise("casts", [a], results), (array,)
 
 
 def casts_to_shorter_floats(source: DType) -> Trial:
     halves = np.arange(0, 0x7C01, 97, dtype=np.uint16).view(np.float16).astype(source.numpy)
-    array = np.concatenate([corners(source), halves, halves * 1.00048828125, -halves * 1.000244140625, halves * (1 + 2.0**-11)])
+    array = np.concatenate(
+        [corners(source), halves, halves * 1.00048828125, -halves * 1.000244140625, halves * (1 + 2.0**-11)]
+    )
     # Near a half of a bfloat16's last step, beyond what a float32 tells apart.
     near = np.array([1, 1, -1, -1]) + np.array([1, 3, -1, -3]) * 2.0**-8 + 2.0**-40
     array = np.concatenate([array, near.astype(source.numpy)])
@@ -139,7 +175,11 @@ def all_numbers(dtype: DType) -> Trial:
     a = buffer("a", dtype, array.shape)
     x = Load(a, (I,))
     return (
-        elementwise("all", [a], {"long": Cast(x, DType.FLOAT32), "same": x, "half": Binary("mul", x, Const(0.5, dtype))}),
+        elementwise(
+            "all",
+            [a],
+            {"long": Cast(x, DType.FLOAT32), "same": x, "half": Binary("mul", x, Const(0.5, dtype))},
+        ),
         (array,),
     )
 
@@ -168,7 +208,9 @@ def casts_of_constants() -> Trial:
     a = buffer("a", DType.BOOL, (1,))
     results: dict[str, Expr] = {}
     for target in KERNEL_DTYPES:
-        for number, constant in enumerate([Const(300, DType.INT64), Const(-1, DType.INT32), Const(2.75, DType.FLOAT32)]):
+        for number, constant in enumerate(
+            [Const(300, DType.INT64), Const(-1, DType.INT32), Const(2.75, DType.FLOAT32)]
+        ):
             if not (constant.dtype.is_float and target.is_integer):
                 results[f"{target.short}_{number}"] = Cast(constant, target)
         results[f"{target.short}_true"] = Cast(Const(True, DType.BOOL), target)

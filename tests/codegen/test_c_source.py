@@ -63,7 +63,9 @@ def test_two_models_link_together_and_show_only_their_entries() -> None:
 @needs_cc
 def test_the_header_fits_the_source() -> None:
     unit = small_unit("small")
-    compile_source(header(unit) + source(unit) + "typedef char right_size[INGOT_SMALL_ARENA_BYTES == 80 ? 1 : -1];\n")
+    compile_source(
+        header(unit) + source(unit) + "typedef char right_size[INGOT_SMALL_ARENA_BYTES == 80 ? 1 : -1];\n"
+    )
 
 
 def test_equal_kernels_are_one_function() -> None:
@@ -85,7 +87,10 @@ def test_the_source_is_as_it_was(golden: Callable[[str, str], None]) -> None:
 def test_generate_gives_a_native_source_and_a_header_for_people() -> None:
     target = Target.parse("c", key="host")
     made = CODEGEN.generate(small_unit("small"), target, Workshop())
-    assert [(artifact.file_name, artifact.loader) for artifact in made.artifacts] == [("small.c", "native"), ("small.h", "text")]
+    assert [(artifact.file_name, artifact.loader) for artifact in made.artifacts] == [
+        ("small.c", "native"),
+        ("small.h", "text"),
+    ]
     assert made == CODEGEN.generate(small_unit("small"), target, Workshop())
     assert made.cpu_features == ()
 

@@ -46,7 +46,11 @@ def numbers(*shape: int, seed: int = 0) -> np.ndarray:
 
 def matmul_tile(rows: int, columns: int, depth: int, height: int, lanes: int) -> Kernel:
     """A matrix product as a template writes it: a tile of accumulators, vector loops, an unrolled loop."""
-    a, b, c = buffer("a", F32, (rows, depth)), buffer("b", F32, (depth, columns)), buffer("c", F32, (rows, columns))
+    a, b, c = (
+        buffer("a", F32, (rows, depth)),
+        buffer("b", F32, (depth, columns)),
+        buffer("c", F32, (rows, columns)),
+    )
     acc = buffer("acc", F32, (height, lanes))
     row, column = Binary("add", I * height, J), Binary("add", K * lanes, L)
     depth_var = Var("d")
@@ -60,7 +64,13 @@ def matmul_tile(rows: int, columns: int, depth: int, height: int, lanes: int) ->
         For(
             depth_var,
             index(depth),
-            (tile(store(acc, (J, L), Fma(load(a, row, depth_var), load(b, depth_var, column), load(acc, J, L)))),),
+            (
+                tile(
+                    store(
+                        acc, (J, L), Fma(load(a, row, depth_var), load(b, depth_var, column), load(acc, J, L))
+                    )
+                ),
+            ),
         ),
         tile(store(c, (row, column), maximum(load(acc, J, L), 0.0))),
     )
@@ -72,7 +82,9 @@ def test_a_tiled_matrix_product_is_right() -> None:
     kernel = matmul_tile(8, 16, 12, 4, 8)
     a, b = numbers(8, 12), numbers(12, 16, seed=1)
     (c,) = agrees_with_interpreter(kernel, a, b, rtol=1e-5, atol=1e-6, flags=("-O3", "-march=native"))
-    np.testing.assert_allclose(c.reshape(8, 16), np.maximum(a.reshape(8, 12) @ b.reshape(12, 16), 0), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        c.reshape(8, 16), np.maximum(a.reshape(8, 12) @ b.reshape(12, 16), 0), rtol=1e-5, atol=1e-6
+    )
 
 
 def test_shared_subexpressions_stay_short() -> None:
@@ -112,7 +124,10 @@ def test_values_shared_within_one_branch_are_computed_in_it() -> None:
     inner = select(compare("gt", near, 0.0), near * near + near, near - 1.0)
     condition = both(compare("ge", I, 1), compare("lt", J, 4))
     kernel = Kernel(
-        "pad", (x,), (y,), (For(I, index(4), (For(J, index(5), (store(y, (I, J), select(condition, inner, -1.0)),)),)),)
+        "pad",
+        (x,),
+        (y,),
+        (For(I, index(4), (For(J, index(5), (store(y, (I, J), select(condition, inner, -1.0)),)),)),),
     )
     text = kernel_source(kernel)
     assert "} else {" in text and "inside" not in text
@@ -123,7 +138,9 @@ def test_strides_place_the_elements() -> None:
     x = buffer("x", F32, (2, 3, 4), (1, 8, 2))
     y = buffer("y", F32, (2, 3, 4), (12, 1, 3))
     body = store(y, (I, J, K), load(x, I, J, K) + 1.0)
-    kernel = Kernel("move", (x,), (y,), (For(I, index(2), (For(J, index(3), (For(K, index(4), (body,)),)),)),))
+    kernel = Kernel(
+        "move", (x,), (y,), (For(I, index(2), (For(J, index(3), (For(K, index(4), (body,)),)),)),)
+    )
     agrees_with_interpreter(kernel, numbers(x.span))
 
 
@@ -189,7 +206,10 @@ def test_locals_in_a_vector_loop_are_one_for_each_lane() -> None:
         For(
             J,
             index(3),
-            (store(best, (), maximum(load(x, I, J), load(best))), store(seen, (J,), compare("gt", load(x, I, J), 0.0))),
+            (
+                store(best, (), maximum(load(x, I, J), load(best))),
+                store(seen, (J,), compare("gt", load(x, I, J), 0.0)),
+            ),
         ),
         store(y, (I,), Select(load(seen, index(1)), load(best), Const(0.0, F32))),
     )
@@ -200,7 +220,11 @@ def test_locals_in_a_vector_loop_are_one_for_each_lane() -> None:
 def test_in_place_kernels_may_share_memory() -> None:
     x, y = buffer("x", F32, (64,)), buffer("y", F32, (64,))
     kernel = Kernel(
-        "twice", (x,), (y,), (For(I, index(64), (store(y, (I,), load(x, I) * 2.0),), LoopKind.VECTOR),), in_place=((0, 0),)
+        "twice",
+        (x,),
+        (y,),
+        (For(I, index(64), (store(y, (I,), load(x, I) * 2.0),), LoopKind.VECTOR),),
+        in_place=((0, 0),),
     )
     assert "restrict" not in kernel_source(kernel)
     array = numbers(64)
@@ -229,7 +253,14 @@ def test_loops_that_never_run_and_empty_buffers_compile() -> None:
 def test_locals_that_nobody_reads_compile() -> None:
     x, y = buffer("x", F32, (3,)), buffer("y", F32, (3,))
     a, b, c = buffer("a", F32, ()), buffer("b", F32, (2,)), buffer("c", F32, (2,))
-    body = (Alloc(a), Alloc(b), Alloc(c), store(a, (), load(x, I)), store(b, (index(0),), 1.0), store(y, (I,), load(x, I)))
+    body = (
+        Alloc(a),
+        Alloc(b),
+        Alloc(c),
+        store(a, (), load(x, I)),
+        store(b, (index(0),), 1.0),
+        store(y, (I,), load(x, I)),
+    )
     agrees_with_interpreter(Kernel("unread", (x,), (y,), (For(I, index(3), body),)), numbers(3))
 
 
@@ -239,11 +270,15 @@ def test_conditions_that_are_known_leave_no_unused_parameter() -> None:
     u = buffer("u", small, (3,))
     value = select(compare("lt", I, 3), Const(1.0, F32), load(x, I))
     sure = select(Binary("ge", load(u, I), Const(0, small)), value, 0.0)
-    kernel = Kernel("known", (x, u), (y,), (For(I, index(3), (If(compare("ge", I, 0), (store(y, (I,), sure),)),)),))
+    kernel = Kernel(
+        "known", (x, u), (y,), (For(I, index(3), (If(compare("ge", I, 0), (store(y, (I,), sure),)),)),)
+    )
     agrees_with_interpreter(kernel, numbers(3), np.zeros(3, np.uint8))
 
 
-@pytest.mark.parametrize("name", ["double", "expf", "f32_max", "bases", "INT32_MIN", "t0", "_x", "j1", "i_end"])
+@pytest.mark.parametrize(
+    "name", ["double", "expf", "f32_max", "bases", "INT32_MIN", "t0", "_x", "j1", "i_end"]
+)
 def test_names_of_c_do_not_clash(name: str) -> None:
     x, y, local = buffer(name, F32, (3,)), buffer("y", F32, (3,)), buffer("restrict", F32, ())
     loop = Var("for")

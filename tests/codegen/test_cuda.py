@@ -33,7 +33,9 @@ from tests.support.models import model
 __all__ = ["driver", "gpu"]
 F32 = DType.FLOAT32
 I = Var("i")  # noqa: E741
-PTXAS = shutil.which("ptxas") or shutil.which("ptxas", path=str(Path(os.environ.get("CUDA_HOME", "nowhere")) / "bin"))
+PTXAS = shutil.which("ptxas") or shutil.which(
+    "ptxas", path=str(Path(os.environ.get("CUDA_HOME", "nowhere")) / "bin")
+)
 needs_ptxas = pytest.mark.skipif(PTXAS is None, reason="needs NVIDIA's assembler (ptxas)")
 
 
@@ -52,7 +54,9 @@ def functions_kernel() -> Kernel:
             outputs.append(y)
             value = load(x, I)
             body.append(store(y, (I,), Call(name, (value, value) if name == "pow" else (value,))))
-    return Kernel("functions", tuple(inputs), tuple(outputs), (For(I, index(4), tuple(body), LoopKind.PARALLEL),))
+    return Kernel(
+        "functions", tuple(inputs), tuple(outputs), (For(I, index(4), tuple(body), LoopKind.PARALLEL),)
+    )
 
 
 # ─── targets ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -96,7 +100,10 @@ def test_what_llvm_gets_and_the_launches_are_as_they_were(golden: Callable[[str,
     """Not the PTX, which is another with every version of LLVM."""
     unit = kernel_unit(normalized(), "normalized")
     golden("cuda/normalized.ll", launches_and_module(unit)[0].text())
-    golden("cuda/normalized.launch.json", bytes(CODEGEN.generate(unit, TARGET, Workshop()).artifacts[1].content).decode())
+    golden(
+        "cuda/normalized.launch.json",
+        bytes(CODEGEN.generate(unit, TARGET, Workshop()).artifacts[1].content).decode(),
+    )
 
 
 def test_a_unit_is_a_text_and_a_list_of_launches_always_the_same() -> None:
@@ -140,14 +147,18 @@ def test_neighbouring_elements_are_read_at_once_where_all_addresses_allow_it() -
 def test_sums_and_products_are_not_contracted_but_where_the_kernel_says_so() -> None:
     x, y = buffer("x", F32, (4,)), buffer("y", F32, (4,))
     value: Expr = load(x, I)
-    text = ptx_of(kernel_unit(Kernel("k", (x,), (y,), (For(I, index(4), (store(y, (I,), value * value + value),)),))))
+    text = ptx_of(
+        kernel_unit(Kernel("k", (x,), (y,), (For(I, index(4), (store(y, (I,), value * value + value),)),)))
+    )
     assert "mul.rn.f32" in text and "add.rn.f32" in text and "fma" not in text
 
 
 @pytest.mark.usefixtures("gpu")
 def test_a_large_loop_is_many_blocks_and_its_rest_does_nothing() -> None:
     x, y = buffer("x", F32, (10_000,)), buffer("y", F32, (10_000,))
-    made = Kernel("k", (x,), (y,), (For(I, index(10_000), (store(y, (I,), load(x, I) * 2.0),), LoopKind.PARALLEL),))
+    made = Kernel(
+        "k", (x,), (y,), (For(I, index(10_000), (store(y, (I,), load(x, I) * 2.0),), LoopKind.PARALLEL),)
+    )
     agrees_with_interpreter(made, np.arange(10_000, dtype=np.float32))
     assert ".reqntid 128, 1, 1" in ptx_of(kernel_unit(made))
 
@@ -172,7 +183,9 @@ def test_kernels_with_too_many_operands_are_refused() -> None:
     count = PARAMS_MAX + 1
     outputs = tuple(buffer(f"y{number}", F32, (1,)) for number in range(count))
     made = Kernel("wide", (), outputs, tuple(store(one, (0,), 1.0) for one in outputs))
-    with pytest.raises(UnsupportedError, match=f"kernel 'wide' has {count} operands, the code generator cuda takes at most"):
+    with pytest.raises(
+        UnsupportedError, match=f"kernel 'wide' has {count} operands, the code generator cuda takes at most"
+    ):
         ptx_of(kernel_unit(made))
 
 
@@ -225,5 +238,7 @@ def test_what_models_spend_their_time_on_stays_in_registers(graph: str, tmp_path
     assert not re.search(r"\b(ld|st)\.local\b|__local_depot", text)
     if PTXAS is not None:
         said = assembled(text, "sm_80", tmp_path)
-        spills = re.findall(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", said)
+        spills = re.findall(
+            r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", said
+        )
         assert spills and set(spills) == {("0", "0", "0")}

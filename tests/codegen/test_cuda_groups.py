@@ -13,7 +13,20 @@ from ingot.codegen.llvm.build.objects import Processor, ptx
 from ingot.loops import interpret
 from ingot.loops.nodes import Alloc, Cast, Fma, For, Kernel, LoopKind, Space, Var, buffer, index, load, store
 from ingot.loops.verify import verify
-from tests.loops.test_grid import ADD, CLEAR, FILL, PRODUCT, REGISTERS, SHARED, TURN, WRITE, group, items, kernel, serial
+from tests.loops.test_grid import (
+    ADD,
+    CLEAR,
+    FILL,
+    PRODUCT,
+    REGISTERS,
+    SHARED,
+    TURN,
+    WRITE,
+    group,
+    items,
+    kernel,
+    serial,
+)
 from tests.property.grids import grid_kernels
 from tests.support import ptx_machine
 from tests.support.kernel_cuda import agrees_with_interpreter, driver, gpu, ptx_of
@@ -31,12 +44,18 @@ def barriers(made: Kernel) -> int:
 
 def product(rows: int, columns: int, depth: int, tile: int = 8, own: int = 2) -> Kernel:
     """`y = a b`: a block for each tile of results, whose items share strips of both operands and keep `own` by `own` sums."""
-    a, b, y = buffer("a", F32, (rows, depth)), buffer("b", F32, (depth, columns)), buffer("y", F32, (rows, columns))
+    a, b, y = (
+        buffer("a", F32, (rows, depth)),
+        buffer("b", F32, (depth, columns)),
+        buffer("y", F32, (rows, columns)),
+    )
     side = tile // own
     count = side * side
     left, right = buffer("left", F32, (tile, tile)), buffer("right", F32, (tile, tile))
     sums = buffer("sums", F32, (count, own, own))
-    row, column, item, k, i, j, step = (Var(name) for name in ("row", "column", "item", "k", "i", "j", "step"))
+    row, column, item, k, i, j, step = (
+        Var(name) for name in ("row", "column", "item", "k", "i", "j", "step")
+    )
     per_item = tile * tile // count
     at = item * per_item + step
     here_row, here_column = item // side * own, item % side * own
@@ -52,8 +71,14 @@ def product(rows: int, columns: int, depth: int, tile: int = 8, own: int = 2) ->
                 step,
                 index(per_item),
                 (
-                    store(left, (at // tile, at % tile), load(a, row * tile + at // tile, k * tile + at % tile)),
-                    store(right, (at // tile, at % tile), load(b, k * tile + at // tile, column * tile + at % tile)),
+                    store(
+                        left, (at // tile, at % tile), load(a, row * tile + at // tile, k * tile + at % tile)
+                    ),
+                    store(
+                        right,
+                        (at // tile, at % tile),
+                        load(b, k * tile + at // tile, column * tile + at % tile),
+                    ),
                 ),
                 LoopKind.UNROLLED,
             ),
@@ -72,7 +97,11 @@ def product(rows: int, columns: int, depth: int, tile: int = 8, own: int = 2) ->
     write = For(
         item,
         index(count),
-        (each(store(y, (row * tile + here_row + i, column * tile + here_column + j), load(sums, item, i, j))),),
+        (
+            each(
+                store(y, (row * tile + here_row + i, column * tile + here_column + j), load(sums, item, i, j))
+            ),
+        ),
         LoopKind.ITEM,
     )
     body = (
@@ -105,7 +134,9 @@ def test_a_barrier_stands_where_items_must_wait_and_nowhere_else() -> None:
 def test_a_tiled_product_is_that_of_the_interpreter_in_registers_and_shared_memory() -> None:
     made = product(16, 24, 32)
     rng = np.random.default_rng(0)
-    agrees_with_interpreter(made, *(rng.standard_normal(param.span).astype(np.float32) for param in made.inputs), rtol=1e-6)
+    agrees_with_interpreter(
+        made, *(rng.standard_normal(param.span).astype(np.float32) for param in made.inputs), rtol=1e-6
+    )
     text = ptx_of(kernel_unit(made))
     assert sum(map(int, re.findall(r"\.shared \.align 16 \.b8 \w+\[(\d+)\];", text))) == 2 * 8 * 8 * 4
     assert ".reqntid 16, 1, 1" in text
@@ -187,6 +218,13 @@ def test_any_kernel_of_groups_has_the_barriers_that_it_needs(made: Kernel) -> No
     x_at, y_at = (at + unit.memory.slots[name].offset_bytes for name in ("p0", "p1"))
     memory.view(x_at, x.nbytes)[:] = x.view(np.uint8)
     groups, items_of_one = made.inputs[0].shape
-    ptx_machine.launch(ptx_machine.Module(ptx_of(unit)), "any_grid", (groups, 1, 1), (items_of_one, 1, 1), (x_at, y_at), memory)
+    ptx_machine.launch(
+        ptx_machine.Module(ptx_of(unit)),
+        "any_grid",
+        (groups, 1, 1),
+        (items_of_one, 1, 1),
+        (x_at, y_at),
+        memory,
+    )
     found = memory.view(y_at, expected.nbytes).view(np.float32)
     np.testing.assert_array_equal(found, expected)

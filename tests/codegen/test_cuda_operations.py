@@ -89,5 +89,7 @@ def test_a_float_out_of_an_integers_range_does_not_trap() -> None:
 @pytest.mark.parametrize("dtype", INTEGERS, ids=short)
 def test_division_of_an_integer_by_zero_gives_zero(dtype: DType) -> None:
     kernel, arrays = operations.zero_divisors(dtype)
-    outputs = run_kernel(side_by_side(kernel), *arrays, *(np.ones(param.span, dtype.numpy) for param in kernel.outputs))[2:]
+    outputs = run_kernel(
+        side_by_side(kernel), *arrays, *(np.ones(param.span, dtype.numpy) for param in kernel.outputs)
+    )[2:]
     assert not outputs[0].any() and not outputs[1].any()

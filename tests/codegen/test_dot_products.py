@@ -63,9 +63,16 @@ def dot_kernel(lanes: int = LANES, codes: DType = DType.UINT8, signed: bool = Fa
     body = (
         Alloc(acc),
         vector(lanes, store(acc, (V,), 7)),
-        For(K, index(STEPS), (vector(lanes, store(acc, (V,), Dot4(one, load(w, K, V), load(acc, V), signed))),)),
+        For(
+            K,
+            index(STEPS),
+            (vector(lanes, store(acc, (V,), Dot4(one, load(w, K, V), load(acc, V), signed))),),
+        ),
         vector(lanes, store(y, (V,), load(acc, V))),
-        vector(lanes, store(z, (V,), Dot4(load(w, 0, V), word(load(own, V, 0)), Const(2**31 - 1, DType.INT32), signed))),
+        vector(
+            lanes,
+            store(z, (V,), Dot4(load(w, 0, V), word(load(own, V, 0)), Const(2**31 - 1, DType.INT32), signed)),
+        ),
     )
     return Kernel("dots", (x, w, own), (y, z), body)
 
@@ -81,7 +88,9 @@ def operands(lanes: int = LANES, codes: DType = DType.UINT8) -> tuple[np.ndarray
     return x.view(codes.numpy), w.reshape(-1).view(np.int32), own.reshape(-1).view(codes.numpy)
 
 
-def expected(x: np.ndarray, w: np.ndarray, own: np.ndarray, signed: bool = False) -> tuple[np.ndarray, np.ndarray]:
+def expected(
+    x: np.ndarray, w: np.ndarray, own: np.ndarray, signed: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
     left = np.int8 if signed else np.uint8
     weights = w.view(np.int8).reshape(STEPS, -1, 4).astype(np.int64)
     y = 7 + np.einsum("kb,kvb->v", x.view(left).reshape(STEPS, 4).astype(np.int64), weights)
@@ -121,7 +130,10 @@ def split_words(lanes: int = LANES) -> tuple[tuple[np.ndarray, ...], tuple[np.nd
     y = 7 + np.einsum("kb,kvb->v", x.reshape(STEPS, 4).astype(np.int64), numbers)
     z = 2**31 - 1 + np.einsum("vb,vb->v", own.astype(np.int64), numbers[0])
     split = np.ascontiguousarray(numbers).view(np.int16).transpose(0, 2, 1)
-    return (x, np.ascontiguousarray(split).reshape(-1), own.reshape(-1)), (y.astype(np.int32), z.astype(np.int32))
+    return (x, np.ascontiguousarray(split).reshape(-1), own.reshape(-1)), (
+        y.astype(np.int32),
+        z.astype(np.int32),
+    )
 
 
 @needs_cc
@@ -174,10 +186,19 @@ def pair_kernel(lanes: int = LANES) -> Kernel:
         For(
             K,
             index(STEPS),
-            (vector(lanes, store(acc, (V,), Dot2(word(load(x, K * 2)), word(load(w, K, V, 0)), load(acc, V)))),),
+            (
+                vector(
+                    lanes, store(acc, (V,), Dot2(word(load(x, K * 2)), word(load(w, K, V, 0)), load(acc, V)))
+                ),
+            ),
         ),
         vector(lanes, store(y, (V,), load(acc, V))),
-        vector(lanes, store(z, (V,), Dot2(word(load(apart, V, 1)), word(load(w, 0, V, 0)), Const(2**31 - 1, DType.INT32)))),
+        vector(
+            lanes,
+            store(
+                z, (V,), Dot2(word(load(apart, V, 1)), word(load(w, 0, V, 0)), Const(2**31 - 1, DType.INT32))
+            ),
+        ),
     )
     return Kernel("pairs", (x, w, apart), (y, z), body)
 
@@ -185,7 +206,10 @@ def pair_kernel(lanes: int = LANES) -> Kernel:
 def pairs(lanes: int = LANES) -> tuple[np.ndarray, ...]:
     """Random numbers, and pairs of -2^15: the sum of two products is 2^31, which wraps and does not saturate."""
     rng = np.random.default_rng(lanes)
-    x, w, apart = (rng.integers(-(2**15), 2**15, shape).astype(np.int16) for shape in (STEPS * 2, (STEPS, lanes, 2), (lanes, 3)))
+    x, w, apart = (
+        rng.integers(-(2**15), 2**15, shape).astype(np.int16)
+        for shape in (STEPS * 2, (STEPS, lanes, 2), (lanes, 3))
+    )
     x[:2] = w[0] = -(2**15)
     return x, w.reshape(-1), apart.reshape(-1)
 
@@ -202,7 +226,9 @@ def sums_of_pairs(x: np.ndarray, w: np.ndarray, apart: np.ndarray) -> tuple[np.n
 @pytest.mark.parametrize("target", TARGETS)
 def test_interpreter_and_llvm_sum_products_of_pairs(target: str, lanes: int) -> None:
     given = pairs(lanes)
-    for got, wanted in zip(check_kernel(pair_kernel(lanes), *given, target=target), sums_of_pairs(*given), strict=True):
+    for got, wanted in zip(
+        check_kernel(pair_kernel(lanes), *given, target=target), sums_of_pairs(*given), strict=True
+    ):
         np.testing.assert_array_equal(got, wanted)
 
 
@@ -247,7 +273,9 @@ def test_the_interpreter_sums_products_of_bytes(codes: DType, signed: bool) -> N
 @pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("lanes", [1, 3, 4, 8, 16])
 @pytest.mark.parametrize("target", TARGETS)
-def test_llvm_gives_the_same_numbers_with_and_without_instructions_for_it(target: str, lanes: int, signed: bool) -> None:
+def test_llvm_gives_the_same_numbers_with_and_without_instructions_for_it(
+    target: str, lanes: int, signed: bool
+) -> None:
     given = operands(lanes)
     y, _ = check_kernel(dot_kernel(lanes, signed=signed), *given, target=target)
     np.testing.assert_array_equal(y, expected(*given, signed)[0])
@@ -255,8 +283,14 @@ def test_llvm_gives_the_same_numbers_with_and_without_instructions_for_it(target
 
 def side_by_side(rows: int) -> Kernel:
     """y[r] = one dot product of the words of row `r`, with none of it a vector: code that LLVM likes to make a vector of."""
-    x, w, y = buffer("x", DType.UINT8, (rows, 4)), buffer("w", DType.INT32, (1,)), buffer("y", DType.INT32, (rows,))
-    body = tuple(store(y, (r,), Dot4(word(load(x, index(r), index(0))), load(w, 0), load(w, 0))) for r in range(rows))
+    x, w, y = (
+        buffer("x", DType.UINT8, (rows, 4)),
+        buffer("w", DType.INT32, (1,)),
+        buffer("y", DType.INT32, (rows,)),
+    )
+    body = tuple(
+        store(y, (r,), Dot4(word(load(x, index(r), index(0))), load(w, 0), load(w, 0))) for r in range(rows)
+    )
     return Kernel("side_by_side", (x, w), (y,), body)
 
 
@@ -304,7 +338,9 @@ def test_each_x86_processor_gets_its_own_instruction(cpu: str, instruction: str,
     assert features in found if features else not found
 
 
-@pytest.mark.parametrize(("cpu", "instruction"), [("neoverse-n2", "\tusdot"), ("neoverse-n1", "\tsdot"), ("cortex-a53", "\tmla")])
+@pytest.mark.parametrize(
+    ("cpu", "instruction"), [("neoverse-n2", "\tusdot"), ("neoverse-n1", "\tsdot"), ("cortex-a53", "\tmla")]
+)
 def test_each_arm_processor_gets_its_own_instruction(cpu: str, instruction: str) -> None:
     assert instruction in assembly(dot_kernel(4), f"llvm -mtriple=aarch64-linux-gnu -mcpu={cpu}")
 
@@ -351,7 +387,9 @@ def test_codes_side_by_side_are_a_word(target: str, dtype: DType) -> None:
         check_kernel(joined_kernel(*ROWS, lanes=lanes, dtype=dtype), target=target)
     check_kernel(joined_kernel(ROWS[2], 200, ROWS[0], 7, dtype=dtype), target=target)  # some are known
     check_kernel(joined_kernel(ROWS[2], ROWS[0], ROWS[1], dtype=dtype), target=target)
-    check_kernel(joined_kernel(ROWS[1], load(X, 0, 0), ROWS[1], load(X, 3, 2), dtype=dtype), target=target)  # same in all lanes
+    check_kernel(
+        joined_kernel(ROWS[1], load(X, 0, 0), ROWS[1], load(X, 3, 2), dtype=dtype), target=target
+    )  # same in all lanes
     check_kernel(joined_kernel(*(load(X, row, 5) for row in range(4)), dtype=dtype), target=target)
 
 

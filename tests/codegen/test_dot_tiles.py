@@ -42,14 +42,18 @@ def test_a_tile_of_sums_stays_in_registers(codes: int) -> None:
     inner = lines[dots[0] : dots[-1] + 1]
     assert len(dots) >= 20
     others = [line for line in inner if not line.startswith("vpdpbusd")]
-    assert all(line.startswith(("vpbroadcastd", "vmovdq", "addq", "incq", "subq", "leaq")) for line in others), others
+    assert all(
+        line.startswith(("vpbroadcastd", "vmovdq", "addq", "incq", "subq", "leaq")) for line in others
+    ), others
     assert not any("rsp" in line for line in inner), inner
 
 
 def test_one_row_has_as_many_sums_as_a_dot_product_takes_cycles_for_two_units() -> None:
     text = assembly(product(1, 256, 128), "llvm -mtriple=x86_64-linux-gnu -mcpu=icelake-server")
     (loop,) = (part for part in text.split(":\n") if "vpdpbusd" in part)
-    sums = [line.split(",")[-1].split()[0] for line in loop.splitlines() if line.strip().startswith("vpdpbusd")]
+    sums = [
+        line.split(",")[-1].split()[0] for line in loop.splitlines() if line.strip().startswith("vpdpbusd")
+    ]
     assert len(sums) == len(set(sums)) == 8
 
 

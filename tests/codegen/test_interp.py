@@ -49,7 +49,11 @@ def test_run_and_call_are_those_of_a_native_library() -> None:
 
 def test_artifacts_are_texts_and_a_list_of_calls() -> None:
     artifacts = made()
-    assert [artifact.file_name for artifact in artifacts] == ["small/add.loops", "small/relu.loops", "small.calls.json"]
+    assert [artifact.file_name for artifact in artifacts] == [
+        "small/add.loops",
+        "small/relu.loops",
+        "small.calls.json",
+    ]
     assert {artifact.loader for artifact in artifacts} == {"interp"}
     assert artifacts == made()
 

@@ -59,7 +59,9 @@ def test_a_found_build_computes_what_was_built(tmp_path: Path) -> None:
     stages(tmp_path)
     library = stages(tmp_path)[0].load()
     x = np.array([[1, -1, 2, 0], [3, 4, -5, 6]], np.float32)
-    np.testing.assert_array_equal(library["small"](ingot.cpu(0)).predict(x=x), np.maximum(x * [2, 1, 1, 1], 0))
+    np.testing.assert_array_equal(
+        library["small"](ingot.cpu(0)).predict(x=x), np.maximum(x * [2, 1, 1, 1], 0)
+    )
 
 
 def with_origin(**fields: Any) -> onnx.ModelProto:
@@ -94,7 +96,10 @@ OTHERS: Mapping[str, Mapping[str, Any]] = {
     "a pass left out": {"skip_passes": ("remove-identities",)},
     "another pass left out": {"skip_passes": ("flush-subnormals",)},
     "two targets": {"target": {"host": "interp", "accel": "opencl"}, "place": {"Relu": "accel"}},
-    "another placement": {"target": {"host": "interp", "accel": "opencl"}, "place": {"Mul": "accel", "Relu": "accel"}},
+    "another placement": {
+        "target": {"host": "interp", "accel": "opencl"},
+        "place": {"Mul": "accel", "Relu": "accel"},
+    },
 }
 
 
@@ -109,7 +114,9 @@ def test_builds_that_differ_in_anything_do_not_take_each_other(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("facts", ["_version", "ingot"])
-def test_a_build_by_another_version_is_not_taken(facts: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_by_another_version_is_not_taken(
+    facts: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stages(tmp_path)
     kept_builds._makers.cache_clear()
     if facts == "_version":
@@ -125,12 +132,28 @@ def test_a_build_by_another_version_is_not_taken(facts: str, tmp_path: Path, mon
 
 
 def test_what_only_this_process_knows_is_not_kept(tmp_path: Path) -> None:
-    functions = {"target": {"host": "interp", "accel": lambda h: np.maximum(h, 0)}, "place": {"Relu": "accel"}}
-    for arguments in (functions, {"place": lambda node: None}, {"observer": Observer(on_dump=lambda name, content: None)}):
+    functions = {
+        "target": {"host": "interp", "accel": lambda h: np.maximum(h, 0)},
+        "place": {"Relu": "accel"},
+    }
+    for arguments in (
+        functions,
+        {"place": lambda node: None},
+        {"observer": Observer(on_dump=lambda name, content: None)},
+    ):
         for _ in range(2):
             observer = arguments.get("observer") or Observer()
             observer.times.clear()
-            ingot.build(model(), **{"target": "interp", "dims": {"n": 2}, **arguments, "cache": tmp_path, "observer": observer})  # type: ignore[arg-type]
+            ingot.build(
+                model(),
+                **{
+                    "target": "interp",
+                    "dims": {"n": 2},
+                    **arguments,
+                    "cache": tmp_path,
+                    "observer": observer,
+                },
+            )  # type: ignore[arg-type]
             assert "schedule" in {stage for stage, _ in observer.times}, arguments
 
 
@@ -242,7 +265,9 @@ def test_neighbouring_texts_of_a_key_are_told_apart(tmp_path: Path) -> None:
     facts = ((), ("x",), ("x", "y"), ("xy",), ("x\n3 'y'",))
     generators = {"host interp": interp.CODEGEN}
     cache = DirectoryCache(tmp_path)
-    found = [known_build(cache, each, generators, None, some) for each, some in itertools.product(models, facts)]
+    found = [
+        known_build(cache, each, generators, None, some) for each, some in itertools.product(models, facts)
+    ]
     assert len({each.key for each in found if each is not None}) == len(found)
 
 
@@ -251,7 +276,9 @@ def test_a_weight_outside_of_the_file_decides_too(tmp_path: Path) -> None:
     for weight in (2.0, 3.0):
         made = model(weight)
         made.graph.initializer[0].CopyFrom(numpy_helper.from_array(np.full(4, weight, np.float32), "w"))
-        onnx.save(made, str(path), save_as_external_data=True, location=f"m{int(weight)}.data", size_threshold=0)
+        onnx.save(
+            made, str(path), save_as_external_data=True, location=f"m{int(weight)}.data", size_threshold=0
+        )
     data = (tmp_path / "m2.data").read_bytes()
     third, _ = stages(tmp_path / "cache", model=path)
     (tmp_path / "m3.data").write_bytes(data)

@@ -27,7 +27,9 @@ NATIVE = CODEGEN.resolve(Target.parse("llvm -mcpu=native"))
 
 def adder(name: str) -> Kernel:
     a, b, y, v = buffer("a", F, (8,)), buffer("b", F, (8,)), buffer("y", F, (8,)), Var("v")
-    return Kernel(name, (a, b), (y,), (For(v, index(8), (store(y, (v,), load(a, v) + load(b, v)),), LoopKind.VECTOR),))
+    return Kernel(
+        name, (a, b), (y,), (For(v, index(8), (store(y, (v,), load(a, v) + load(b, v)),), LoopKind.VECTOR),)
+    )
 
 
 def unit(symbol: str = "model", name: str = "add") -> CompileUnit:
@@ -49,7 +51,10 @@ def unit(symbol: str = "model", name: str = "add") -> CompileUnit:
         "sum": Slot(Region.ARENA, 0, 128, 32),
         "y": Slot(Region.OUTPUT, 0, 0, 32),
     }
-    calls = (Call(kernel, ("x", "weight", "sum"), ("first",)), Call(kernel, ("sum", "tail", "y"), ("second",)))
+    calls = (
+        Call(kernel, ("x", "weight", "sum"), ("first",)),
+        Call(kernel, ("sum", "tail", "y"), ("second",)),
+    )
     constants = {"weight": np.arange(8, dtype=np.float32), "both": np.arange(16, dtype=np.float32)}
     program = Program("model", values, constants, ("x",), ("y",), calls)
     return CompileUnit(symbol, program, MemoryPlan(slots, 160, 128, 160))
@@ -60,7 +65,9 @@ def contents(generated: Generated) -> dict[str, bytes]:
 
 
 def test_equal_units_give_equal_bytes() -> None:
-    assert contents(CODEGEN.generate(unit(), NATIVE, Workshop())) == contents(CODEGEN.generate(unit(), NATIVE, Workshop()))
+    assert contents(CODEGEN.generate(unit(), NATIVE, Workshop())) == contents(
+        CODEGEN.generate(unit(), NATIVE, Workshop())
+    )
 
 
 def test_objects_name_no_file_or_folder() -> None:
@@ -83,7 +90,9 @@ def test_a_second_build_takes_every_kernel_from_the_cache(tmp_path: Path) -> Non
     assert made == 2 and cache.puts == made
     assert contents(first) == contents(second) == contents(CODEGEN.generate(unit(), NATIVE, Workshop()))
     assert first.cpu_features == second.cpu_features
-    CODEGEN.generate(unit(), CODEGEN.resolve(Target.parse("llvm -mtriple=aarch64-linux-gnu")), Workshop(cache=cache))
+    CODEGEN.generate(
+        unit(), CODEGEN.resolve(Target.parse("llvm -mtriple=aarch64-linux-gnu")), Workshop(cache=cache)
+    )
     assert cache.puts == 2 * made
 
 
@@ -98,7 +107,9 @@ def test_more_memory_than_a_processor_has_addresses_for_is_refused() -> None:
     large = dataclasses.replace(small, memory=dataclasses.replace(small.memory, params_bytes=3 << 30))
     for triple in ("armv7a-linux-gnueabihf", "riscv32-unknown-elf"):
         target = Target.parse(f"llvm -mtriple={triple}")
-        with pytest.raises(TargetError, match=r"'model' has 3221225472 bytes in one piece, and \w+ addresses of 32 bits"):
+        with pytest.raises(
+            TargetError, match=r"'model' has 3221225472 bytes in one piece, and \w+ addresses of 32 bits"
+        ):
             CODEGEN.generate(large, target, Workshop())
         CODEGEN.generate(small, target, Workshop())
     CODEGEN.generate(large, NATIVE, Workshop())
@@ -107,7 +118,9 @@ def test_more_memory_than_a_processor_has_addresses_for_is_refused() -> None:
 def test_two_kernels_of_one_name_are_refused() -> None:
     base = unit()
     other = Call(adder("add"), ("sum", "tail", "y"), ("second",))
-    program = Program("model", base.program.values, base.program.constants, ("x",), ("y",), (base.program.calls[0], other))
+    program = Program(
+        "model", base.program.values, base.program.constants, ("x",), ("y",), (base.program.calls[0], other)
+    )
     with pytest.raises(InternalError, match="one name"):
         CODEGEN.generate(CompileUnit("model", program, base.memory), NATIVE, Workshop())
 
@@ -118,7 +131,9 @@ def test_a_model_runs_whole_and_call_by_call(tmp_path: Path) -> None:
     for name, content in contents(CODEGEN.generate(unit(), NATIVE, Workshop())).items():
         names.append(name.replace("/", "_"))
         (tmp_path / names[-1]).write_bytes(content)
-    subprocess.run(["cc", "-shared", *names, "-o", "model.so", "-Wl,-z,defs", "-lm"], check=True, cwd=tmp_path)
+    subprocess.run(
+        ["cc", "-shared", *names, "-o", "model.so", "-Wl,-z,defs", "-lm"], check=True, cwd=tmp_path
+    )
     library = ctypes.CDLL(str(tmp_path / "model.so"))
     assert not hasattr(library, "model_add")
     params = np.zeros(32, np.float32)

@@ -43,7 +43,9 @@ def test_a_loop_whose_length_depends_on_another_counts_with_what_it_can_be_at_mo
     x, y = buffer("x", F32, (64, 3)), buffer("y", F32, (64,))
     body = (store(y, (AT,), load(x, AT, J)),)
     clipped = For(J, binary("min", index(3), AT + 1), body)
-    assert iteration_cycles(parallel(64, clipped), CHIP) == iteration_cycles(parallel(64, For(J, index(3), body)), CHIP)
+    assert iteration_cycles(parallel(64, clipped), CHIP) == iteration_cycles(
+        parallel(64, For(J, index(3), body)), CHIP
+    )
 
 
 def test_a_multiply_add_of_a_register_tile_takes_about_half_a_cycle() -> None:
@@ -62,7 +64,9 @@ def test_vectors_that_are_done_in_halves_take_twice_as_long_and_half_vectors_do_
         value: Expr = load(x, AT, J)
         for _ in range(40):
             value = value * value
-        return iteration_cycles(parallel(64, For(J, index(count), (store(y, (AT, J), value),), LoopKind.VECTOR)), chip)
+        return iteration_cycles(
+            parallel(64, For(J, index(count), (store(y, (AT, J), value),), LoopKind.VECTOR)), chip
+        )
 
     halves = replace(CHIP, double_pumped_512=True)
     assert squares(16, halves) == 2 * squares(16, CHIP)
@@ -76,7 +80,11 @@ def test_what_only_moves_data_takes_as_long_as_the_bytes_need() -> None:
 
 
 def test_what_is_not_read_of_a_large_buffer_costs_nothing() -> None:
-    table, ids, y = buffer("table", F32, (100_000, 8)), buffer("ids", DType.INT32, (4,)), buffer("y", F32, (4, 8))
+    table, ids, y = (
+        buffer("table", F32, (100_000, 8)),
+        buffer("ids", DType.INT32, (4,)),
+        buffer("y", F32, (4, 8)),
+    )
     row: Expr = Cast(load(ids, AT), DType.INT64)
     gather = For(J, index(8), (store(y, (AT, J), load(table, row, J)),), LoopKind.VECTOR)
     assert iteration_cycles(parallel(4, gather), CHIP) < 100
@@ -92,8 +100,12 @@ def kernel(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...], *body: Stmt)
     return Kernel("k", inputs, outputs, body)
 
 
-@pytest.mark.parametrize(("count", "function", "shared"), [(64, "exp", False), (100_000, "exp", True), (200, "abs", False)])
-def test_a_kernel_is_given_to_threads_only_where_it_has_work_for_two(count: int, function: str, shared: bool) -> None:
+@pytest.mark.parametrize(
+    ("count", "function", "shared"), [(64, "exp", False), (100_000, "exp", True), (200, "abs", False)]
+)
+def test_a_kernel_is_given_to_threads_only_where_it_has_work_for_two(
+    count: int, function: str, shared: bool
+) -> None:
     assert ("@ingot_pool_for" in one(count, function)) is shared
 
 

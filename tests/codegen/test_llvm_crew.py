@@ -78,7 +78,9 @@ def test_other_processes_give_the_same_bytes_in_the_same_order(form: Form) -> No
 
 
 @pytest.mark.usefixtures("_eager")
-@pytest.mark.parametrize("why", [ChildError("ended by signal 9"), OSError("no such file"), ValueError("no JSON")])
+@pytest.mark.parametrize(
+    "why", [ChildError("ended by signal 9"), OSError("no such file"), ValueError("no JSON")]
+)
 def test_what_a_process_does_not_give_is_compiled_here(why: Exception) -> None:
     started = Started(why)
     assert build_all(JOBS, len(JOBS), WHAT, Workshop(helper=started)) == ALONE

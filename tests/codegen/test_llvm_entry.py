@@ -88,7 +88,9 @@ def unit() -> CompileUnit:
     values = {name: Value(name, TensorType(F32, (4,)), (1,), name) for name in names}
     strands = [None, *(Strand("both", number) for number in (0, 0, 1, 1)), None]
     template = small_unit("m").program.kernel_calls[0]
-    values |= {f"w{number}": replace(values["w"], name=f"w{number}", offset=4 * number) for number in range(CALLS)}
+    values |= {
+        f"w{number}": replace(values["w"], name=f"w{number}", offset=4 * number) for number in range(CALLS)
+    }
     calls = tuple(
         replace(template, kernel=kernel, args=("x", f"w{number}", f"t{number}"), strand=strand)
         for number, strand in enumerate(strands)
@@ -99,7 +101,9 @@ def unit() -> CompileUnit:
         "w": Slot(Region.PARAMS, 0, 0, 16 * CALLS),
         **{f"t{number}": Slot(Region.ARENA, 0, 16 * number, 16) for number in range(CALLS)},
     }
-    return CompileUnit("m", Program("m", values, {}, ("x",), ("y",), calls), MemoryPlan(slots, 16 * CALLS, 16 * CALLS, 16))
+    return CompileUnit(
+        "m", Program("m", values, {}, ("x",), ("y",), calls), MemoryPlan(slots, 16 * CALLS, 16 * CALLS, 16)
+    )
 
 
 @contextmanager
@@ -126,7 +130,9 @@ def run(engine: Engine, threads: int, fails: int = -1) -> tuple[int, list[int], 
     weights = np.repeat(np.arange(1, CALLS + 1), 2)
     notes = np.zeros((CALLS, 2), np.int64)
     x, y = np.array([fails, 0], np.int64), np.zeros(2, np.int64)
-    bases = (ctypes.c_void_p * 5)(weights.ctypes.data, notes.ctypes.data, threads, x.ctypes.data, y.ctypes.data)
+    bases = (ctypes.c_void_p * 5)(
+        weights.ctypes.data, notes.ctypes.data, threads, x.ctypes.data, y.ctypes.data
+    )
     status = function(bases)
     order = np.where(notes[:, 0] > 0, notes[:, 0] - notes[notes[:, 0] > 0, 0].min() + 1, 0)
     return status, order.tolist(), [int(pool) for done, pool in notes if done]
@@ -145,9 +151,17 @@ def test_two_threads_do_a_strand_each_alone() -> None:
 
 @pytest.mark.parametrize(
     ("fails", "order"),
-    [(1, [1, 0, 0, 0, 0, 0]), (2, [1, 4, 0, 2, 3, 0]), (4, [1, 3, 4, 2, 0, 0]), (5, [1, 4, 5, 2, 3, 0]), (6, [1, 4, 5, 2, 3, 6])],
+    [
+        (1, [1, 0, 0, 0, 0, 0]),
+        (2, [1, 4, 0, 2, 3, 0]),
+        (4, [1, 3, 4, 2, 0, 0]),
+        (5, [1, 4, 5, 2, 3, 0]),
+        (6, [1, 4, 5, 2, 3, 6]),
+    ],
 )
-def test_nothing_behind_a_call_that_fails_is_done_but_in_the_other_strand(fails: int, order: list[int]) -> None:
+def test_nothing_behind_a_call_that_fails_is_done_but_in_the_other_strand(
+    fails: int, order: list[int]
+) -> None:
     with running() as engine:
         status, done, _ = run(engine, 2, fails)
         assert (status, done) == (fails, order)

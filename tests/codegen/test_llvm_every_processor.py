@@ -42,7 +42,9 @@ def test_every_form_compiles_for_every_processor(kind: str) -> None:
     command = [sys.executable, "-m", emitted_forms.__name__]
     done = subprocess.run(command, input="\n".join(wanted), capture_output=True, text=True, check=False)
     tried = done.stdout.splitlines()
-    assert tried == [f"{word} {each}" for each in wanted for word in ("begin", "done")], f"{tried[-1]}: {done.stderr[-2000:]}"
+    assert tried == [f"{word} {each}" for each in wanted for word in ("begin", "done")], (
+        f"{tried[-1]}: {done.stderr[-2000:]}"
+    )
 
 
 def test_the_forms_have_all_assembly_and_all_instructions_that_the_code_generator_writes() -> None:
@@ -54,8 +56,16 @@ def test_the_forms_have_all_assembly_and_all_instructions_that_the_code_generato
     made = [emitted_forms.texts(triple, cpu, set()) for triple, cpus in chips.items() for cpu in cpus]
     found = {form for texts in made for text in texts for form in forms(text)}
     asked = ("llvm_targets.py", "llvm_proof.py")  # what they have is not emitted
-    sources = {path.name: path.read_text(encoding="utf-8") for path in CODEGEN.glob("llvm*.py") if path.name not in asked}
-    written = {name for text in sources.values() for name in re.findall(r'["{.](?:llvm\.)?((?:x86|aarch64)\.[a-z0-9._]+)', text)}
+    sources = {
+        path.name: path.read_text(encoding="utf-8")
+        for path in CODEGEN.glob("llvm*.py")
+        if path.name not in asked
+    }
+    written = {
+        name
+        for text in sources.values()
+        for name in re.findall(r'["{.](?:llvm\.)?((?:x86|aarch64)\.[a-z0-9._]+)', text)
+    }
     assert len(written) >= 20
     assert not {name for name in written if not any(f"llvm.{name}" in form for form in found)}
     assert [name for name, text in sources.items() if ' asm "' in text] == ["llvm_forms.py"]

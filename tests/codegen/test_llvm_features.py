@@ -48,7 +48,12 @@ def test_avx512_code_says_so() -> None:
     found = of(kernel(DType.FLOAT32, fused), "skylake-avx512")
     assert "avx512f" in found
     assert {"avx512f", "avx512bw"} <= of(kernel(DType.INT16, lambda x: x * x, lanes=64), "skylake-avx512")
-    assert not {name for name in found if name.startswith("avx512")} - {"avx512f", "avx512vl", "avx512dq", "avx512bw"}
+    assert not {name for name in found if name.startswith("avx512")} - {
+        "avx512f",
+        "avx512vl",
+        "avx512dq",
+        "avx512bw",
+    }
 
 
 def test_sse4_is_found() -> None:
@@ -131,7 +136,10 @@ OF_HALVES = [
         ("\tvpmultishiftqb\t%zmm0, %zmm1, %zmm2", "avx512vbmi"),
         ("\tvcvtneps2bf16y\t(%rdi), %xmm1", "avx512_bf16"),
         *((f"\t{one}", "avx512bw") for one in OF_WORDS),
-        *((f"\t{one}", "avx512dq") for one in ("kaddw\t%k0, %k1, %k2", "ktestw\t%k0, %k1", "vpextrd\t$1, %xmm20, %eax")),
+        *(
+            (f"\t{one}", "avx512dq")
+            for one in ("kaddw\t%k0, %k1, %k2", "ktestw\t%k0, %k1", "vpextrd\t$1, %xmm20, %eax")
+        ),
         *((f"\t{one}", "avx512_fp16") for one in OF_HALVES),
     ],
 )
@@ -167,7 +175,8 @@ def lines(of: str) -> list[str]:
     """Instructions as LLVM writes them; a number alone is a register of 256 bits."""
     split = [one.strip().split(" ") for one in of.strip().replace("\n", ";").split(";")]
     return [
-        f"\t{name}\t{', '.join(f'%ymm{each}' if each.isdigit() else each for each in rest.split(','))}" for name, rest in split
+        f"\t{name}\t{', '.join(f'%ymm{each}' if each.isdigit() else each for each in rest.split(','))}"
+        for name, rest in split
     ]
 
 
@@ -181,7 +190,9 @@ def test_what_avx2_has_is_not_of_avx512(line: str) -> None:
     assert not [name for name in cpu_features(line, X86) if name.startswith("avx512")]
 
 
-@pytest.mark.parametrize("name", ["vfmadd213ps", "vpcompressd", "vpshldd", "vphaddw", "vphaddsw", "vpermilps", "vprold"])
+@pytest.mark.parametrize(
+    "name", ["vfmadd213ps", "vpcompressd", "vpshldd", "vphaddw", "vphaddsw", "vpermilps", "vprold"]
+)
 def test_what_is_named_alike_is_not_of_amd(name: str) -> None:
     assert not {"fma4", "xop", "tbm"} & set(cpu_features(f"\t{name}\t%xmm0, %xmm1, %xmm2", X86))
 
@@ -199,7 +210,9 @@ def test_c_code_can_ask_for_every_feature_that_is_ever_named() -> None:
     assert X86_64.keys() >= features.NAMES
 
 
-@pytest.mark.parametrize("line", ["vcvtph2ps\t%xmm0, %ymm1", "vcvtps2ph\t$4, %zmm0, %ymm1", "vpsllw\t%xmm0, %xmm1, %xmm2"])
+@pytest.mark.parametrize(
+    "line", ["vcvtph2ps\t%xmm0, %ymm1", "vcvtps2ph\t$4, %zmm0, %ymm1", "vpsllw\t%xmm0, %xmm1, %xmm2"]
+)
 def test_what_converts_halves_without_their_arithmetic_is_not_of_it(line: str) -> None:
     assert "avx512_fp16" not in cpu_features(f"\t{line}", X86)
 
@@ -209,7 +222,9 @@ def test_an_instruction_of_avx_needs_no_vector_among_its_operands(line: str) -> 
     assert cpu_features(f"\t{line}", X86) == ("avx",)
 
 
-@pytest.mark.parametrize("line", ["vmovd\t%xmm20, (%rdi)", "vcvttss2si\t%xmm26, %rax", "vcvtsi2sdq\t(%rdi), %xmm1, %xmm27"])
+@pytest.mark.parametrize(
+    "line", ["vmovd\t%xmm20, (%rdi)", "vcvttss2si\t%xmm26, %rax", "vcvtsi2sdq\t(%rdi), %xmm1, %xmm27"]
+)
 def test_a_number_alone_in_a_register_of_avx512_is_no_vector(line: str) -> None:
     assert cpu_features(f"\t{line}", X86) == ("avx512f",)
 
@@ -221,13 +236,18 @@ def test_integers_of_256_bits_are_of_avx2_whatever_their_letter(line: str) -> No
 
 @pytest.mark.parametrize("lanes", [1, 40])
 @pytest.mark.parametrize(
-    ("given", "made"), [(DType.FLOAT16, DType.INT32), (DType.FLOAT16, DType.FLOAT32), (DType.INT64, DType.FLOAT16)]
+    ("given", "made"),
+    [(DType.FLOAT16, DType.INT32), (DType.FLOAT16, DType.FLOAT32), (DType.INT64, DType.FLOAT16)],
 )
-def test_conversions_of_halves_ask_for_processors_that_have_them(given: DType, made: DType, lanes: int) -> None:
+def test_conversions_of_halves_ask_for_processors_that_have_them(
+    given: DType, made: DType, lanes: int
+) -> None:
     assert "avx512_fp16" in of(kernel(given, lambda x: Cast(x, made), made, lanes), "sapphirerapids")
 
 
-@pytest.mark.parametrize("line", ["vcvtpd2ps\t(%rdi), %ymm1", "vcvttpd2dq\t64(%rdi,%rax,8), %ymm1", "vcvtpd2udq\t(%rdi), %ymm1"])
+@pytest.mark.parametrize(
+    "line", ["vcvtpd2ps\t(%rdi), %ymm1", "vcvttpd2dq\t64(%rdi,%rax,8), %ymm1", "vcvtpd2udq\t(%rdi), %ymm1"]
+)
 def test_64_bytes_of_memory_that_become_half_as_many_are_of_avx512(line: str) -> None:
     assert cpu_features(f"\t{line}", X86) == ("avx512f",)
 

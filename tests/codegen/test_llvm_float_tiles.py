@@ -28,8 +28,15 @@ ALL = ((0, 0), (1, 0), (1, 1), (0, 1))
 def written(y: Expr, rows: int, columns: int) -> For:
     """Stores the sums. `y`: the number of the result."""
     r, c = Var("r"), Var("c")
-    sums, results = buffer("sums", DType.FLOAT32, (rows, columns)), buffer("y", DType.FLOAT32, (TASKS, rows, columns))
-    return For(r, index(rows), (For(c, index(columns), (store(results, (y, r, c), load(sums, r, c)),), LoopKind.VECTOR),))
+    sums, results = (
+        buffer("sums", DType.FLOAT32, (rows, columns)),
+        buffer("y", DType.FLOAT32, (TASKS, rows, columns)),
+    )
+    return For(
+        r,
+        index(rows),
+        (For(c, index(columns), (store(results, (y, r, c), load(sums, r, c)),), LoopKind.VECTOR),),
+    )
 
 
 def product(
@@ -62,10 +69,22 @@ def operands(kernel: Kernel, exact: bool = True) -> list[np.ndarray]:
 
 def loads_of_tiles(kernel: Kernel) -> int:
     """How many loads of a tile the code of a kernel has."""
-    return emit_kernel(kernel, "kernel", chip(resolve(Target.parse(TARGET)))).count("call void @llvm.x86.tileloadd64(")
+    return emit_kernel(kernel, "kernel", chip(resolve(Target.parse(TARGET)))).count(
+        "call void @llvm.x86.tileloadd64("
+    )
 
 
-SHAPES = [(16, 16, 16), (32, 32, 16), (64, 16, 3), (16, 64, 16), (7, 16, 5), (1, 16, 1), (27, 32, 12), (49, 16, 16), (9, 48, 2)]
+SHAPES = [
+    (16, 16, 16),
+    (32, 32, 16),
+    (64, 16, 3),
+    (16, 64, 16),
+    (7, 16, 5),
+    (1, 16, 1),
+    (27, 32, 12),
+    (49, 16, 16),
+    (9, 48, 2),
+]
 NATIVE = "llvm -mcpu=native"
 
 
@@ -73,7 +92,9 @@ NATIVE = "llvm -mcpu=native"
 @needs_float_tiles
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("products", [ALL[:1], ALL, ((0, 0), (0, 0))], ids=["one", "four", "the same twice"])
-def test_tiles_hold_the_sums_of_serial_loops(shape: tuple[int, int, int], products: Sequence[tuple[int, int]]) -> None:
+def test_tiles_hold_the_sums_of_serial_loops(
+    shape: tuple[int, int, int], products: Sequence[tuple[int, int]]
+) -> None:
     kernel = product(*shape, products)
     verify(kernel)
     assert "tdpbf16ps" in assembly(kernel, NATIVE)
@@ -88,7 +109,9 @@ def test_sums_are_rounded_in_another_order_at_most(shape: tuple[int, int, int]) 
     given = operands(kernel, exact=False)
     (y,) = check_kernel(kernel, *given, exact=False, ulp=2**31)
     rows, columns, words = shape
-    x, w = ((one.view(np.uint16).astype(np.uint32) << 16).view(np.float32).astype(np.float64) for one in given)
+    x, w = (
+        (one.view(np.uint16).astype(np.uint32) << 16).view(np.float32).astype(np.float64) for one in given
+    )
     x, w = x.reshape(TASKS, STEPS, 2, rows, words, 2), w.reshape(STEPS, 2, words, columns, 2)
     want, size = (np.einsum("tkprwh,kqwch->trc", *pair) for pair in ((x, w), (abs(x), abs(w))))
     assert (np.abs(y.reshape(want.shape) - want) <= size * 2.0**-24 * (2 + 2 * np.log2(16 * words))).all()
@@ -153,12 +176,17 @@ def changing() -> Kernel:
     y = buffer("y", DType.FLOAT32, (TASKS, 16, 16))
 
     def copied(task: int) -> tuple[Stmt, ...]:
-        return loop("i", 16, lambda i: loop("j", 16, lambda j: (store(held, (i, j), load(x, task, K, i, j)),)))
+        return loop(
+            "i", 16, lambda i: loop("j", 16, lambda j: (store(held, (i, j), load(x, task, K, i, j)),))
+        )
 
     factors = [(load(held, ROW, WORD), load(w, WORD, COLUMN))]
     stmts: tuple[Stmt, ...] = (Alloc(sums), Alloc(held))
     for task in range(TASKS):
-        stmts += (tile_sums(sums, [(K, STEPS)], 16, factors, (WORD, ROW, COLUMN), (copied(task),)), written(index(task), 16, 16))
+        stmts += (
+            tile_sums(sums, [(K, STEPS)], 16, factors, (WORD, ROW, COLUMN), (copied(task),)),
+            written(index(task), 16, 16),
+        )
     return Kernel("tiled", (x, w), (y,), (For(T, index(1), stmts),))
 
 
@@ -228,7 +256,13 @@ def test_code_for_processors_without_them_has_none(target: str) -> None:
 
 @pytest.mark.parametrize(
     "kernel",
-    [product(32, 32, 16, turned=True), product(65, 32, 16), product(32, 48, 16), product(32, 40, 16), product(8, 16, 17)],
+    [
+        product(32, 32, 16, turned=True),
+        product(65, 32, 16),
+        product(32, 48, 16),
+        product(32, 40, 16),
+        product(8, 16, 17),
+    ],
     ids=["words backwards", "too many rows", "too many tiles", "columns left over", "too many words"],
 )
 def test_sums_of_another_form_or_size_are_serial(kernel: Kernel) -> None:
@@ -245,7 +279,11 @@ X86 = "llvm -mtriple=x86_64-linux-gnu -mcpu="
         (X86 + "graniterapids", True, True),
         (X86 + "sapphirerapids -mattr=-amx-int8", True, True),
         (X86 + "icelake-server -mattr=+amx-tile,+amx-bf16", True, True),
-        (X86 + "x86-64-v3 -mattr=+amx-tile,+amx-bf16", True, False),  # short vectors take too long to split numbers
+        (
+            X86 + "x86-64-v3 -mattr=+amx-tile,+amx-bf16",
+            True,
+            False,
+        ),  # short vectors take too long to split numbers
         (X86 + "icelake-server -mattr=+amx-tile,+amx-int8", False, False),
         (X86 + "sapphirerapids -mattr=-amx-tile", False, False),
         (X86 + "sapphirerapids -mattr=-amx-bf16", False, False),
@@ -260,6 +298,8 @@ def test_tiles_are_where_processor_and_system_have_them(target: str, of_chip: bo
 
 
 def test_tiles_of_codes_and_of_halves_are_had_apart() -> None:
-    without_codes, without_halves = (machine(Target.parse(f"{TARGET} -mattr=-amx-{kind}")) for kind in ("int8", "bf16"))
+    without_codes, without_halves = (
+        machine(Target.parse(f"{TARGET} -mattr=-amx-{kind}")) for kind in ("int8", "bf16")
+    )
     assert without_codes.amx_bf16 and not without_codes.amx_int8
     assert without_halves.amx_int8 and not without_halves.amx_bf16

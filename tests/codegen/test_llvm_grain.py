@@ -41,8 +41,12 @@ def chain(*steps: int, **changed: Kernel) -> Program:
     """Maps one after another; those with as many multiply-adds are one kernel. `changed`: other kernels in place of such."""
     kernels = {each: changed.get(f"k{each}") or kernel_of(f"k{each}", each) for each in steps}
     names = [f"t{number}" for number in range(len(steps) + 1)]
-    values = {name: Value(name, TensorType(DType.FLOAT32, SHAPE), row_major(SHAPE), name, 0) for name in names}
-    calls = tuple(Call(kernels[each], (names[at], names[at + 1]), (f"n{at}",)) for at, each in enumerate(steps))
+    values = {
+        name: Value(name, TensorType(DType.FLOAT32, SHAPE), row_major(SHAPE), name, 0) for name in names
+    }
+    calls = tuple(
+        Call(kernels[each], (names[at], names[at + 1]), (f"n{at}",)) for at, each in enumerate(steps)
+    )
     return Program("chain", values, {}, (names[0],), (names[-1],), calls)
 
 
@@ -56,7 +60,9 @@ def chain(*steps: int, **changed: Kernel) -> Program:
         pytest.param((LONG, SHORT, LONG, SHORT), False, id="not always between such"),
     ],
 )
-def test_lines_of_others_are_work_between_loops_that_are_shared_out(steps: tuple[int, ...], counts: bool) -> None:
+def test_lines_of_others_are_work_between_loops_that_are_shared_out(
+    steps: tuple[int, ...], counts: bool
+) -> None:
     program = chain(*steps)
     fetched = fetched_cycles(program, CHIP)["k1"]
     assert fetched == (LINES * LINE_CYCLES if counts else 0), "half of what is read, half of what is written"
@@ -70,7 +76,10 @@ def test_what_is_shared_out_in_any_case_counts_with_what_it_computes() -> None:
 
 def test_a_loop_that_makes_no_two_tasks_is_short_whatever_it_computes() -> None:
     """Three iterations of more than half a task, each of which is handed over with another one."""
-    rows, steps = 3, next(steps for steps in range(1, 99) if 0.7 < _row_cycles(steps) / task_cycles(CHIP) < 0.95)
+    rows, steps = (
+        3,
+        next(steps for steps in range(1, 99) if 0.7 < _row_cycles(steps) / task_cycles(CHIP) < 0.95),
+    )
     assert rows * _row_cycles(steps) > 2 * task_cycles(CHIP)
     program = chain(LONG, steps, LONG, **{f"k{steps}": kernel_of(f"k{steps}", steps, rows)})
     assert fetched_cycles(program, CHIP)[f"k{steps}"] > 0
@@ -111,7 +120,9 @@ def test_a_build_shares_out_what_its_program_makes_worth_it(monkeypatch: pytest.
     assert "@ingot_pool_for" not in text_of("k1", chain(LONG, SHORT))
 
 
-@pytest.mark.parametrize(("count", "cycles", "shared"), [(2, 1500, True), (3, 1400, False), (4, 1400, True), (1, 9000, False)])
+@pytest.mark.parametrize(
+    ("count", "cycles", "shared"), [(2, 1500, True), (3, 1400, False), (4, 1400, True), (1, 9000, False)]
+)
 def test_two_tasks_are_whole_iterations(count: int, cycles: float, shared: bool) -> None:
     assert is_shared_out(count, cycles, 1500) is shared
 

@@ -7,7 +7,20 @@ import re
 import pytest
 
 from ingot.base.tensor import DType
-from ingot.loops.nodes import Cast, Expr, For, Kernel, LoopKind, Var, buffer, compare, index, load, select, store
+from ingot.loops.nodes import (
+    Cast,
+    Expr,
+    For,
+    Kernel,
+    LoopKind,
+    Var,
+    buffer,
+    compare,
+    index,
+    load,
+    select,
+    store,
+)
 from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, needs_cc
 
 F = DType.FLOAT32
@@ -26,7 +39,9 @@ def parts_of(count: int, lanes: int, value: Expr, out, at: Expr = P) -> For:
 def test_planes_are_interleaved(count: int, dtype: DType, target: str) -> None:
     for lanes in (2, 3, 16):
         planes, y = buffer("x", dtype, (count, lanes)), buffer("y", dtype, (lanes, count))
-        check_kernel(Kernel("k", (planes,), (y,), (parts_of(count, lanes, load(planes, P, V), y),)), target=target)
+        check_kernel(
+            Kernel("k", (planes,), (y,), (parts_of(count, lanes, load(planes, P, V), y),)), target=target
+        )
 
 
 def test_parts_may_be_computed_and_differ() -> None:
@@ -45,6 +60,9 @@ def test_gaps_stay_as_they_were() -> None:
 
 def test_whole_vectors_are_stored() -> None:
     x, y = buffer("x", F, (16,)), buffer("y", F, (16, 2))
-    text = assembly(Kernel("k", (x,), (y,), (parts_of(2, 16, load(x, V), y),)), "llvm -mtriple=x86_64-linux-gnu -mcpu=znver4")
+    text = assembly(
+        Kernel("k", (x,), (y,), (parts_of(2, 16, load(x, V), y),)),
+        "llvm -mtriple=x86_64-linux-gnu -mcpu=znver4",
+    )
     assert len(re.findall(r"vmov\w+\s+%zmm\d+, .*\(%r", text)) == 2
     assert not re.search(r"vextractps|vmovss|vmovlps", text)

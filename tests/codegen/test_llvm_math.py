@@ -24,7 +24,9 @@ F = DType.FLOAT32
 COUNT = 1 << 15
 J, V = Var("i"), Var("v")
 TARGETS = (BASELINE, "llvm -mcpu=native")
-SHORTER = ("llvm -mcpu=x86-64-v3",) if platform.machine() == "x86_64" else ()  # AVX2, where the processor here may have AVX-512
+SHORTER = (
+    ("llvm -mcpu=x86-64-v3",) if platform.machine() == "x86_64" else ()
+)  # AVX2, where the processor here may have AVX-512
 # It has an instruction that multiplies by a power of two.
 SCALING = "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=skylake-avx512"
 EXACT = {
@@ -46,7 +48,16 @@ EXACT = {
     "erf": np.vectorize(math.erf, otypes=[np.float64]),
 }
 # Those that are not named are computed in float64 and rounded once.
-ULP = {"exp": 1.0, "exp_flushed": 1.3, "log": 0.8, "tanh": 2.5, "erf": 1.5, "sin": 1.5, "cos": 1.5, "tan": 3.0}
+ULP = {
+    "exp": 1.0,
+    "exp_flushed": 1.3,
+    "log": 0.8,
+    "tanh": 2.5,
+    "erf": 1.5,
+    "sin": 1.5,
+    "cos": 1.5,
+    "tan": 3.0,
+}
 ULP |= {"asin": 2.5, "acos": 2.0, "atan": 2.0}
 pytestmark = needs_cc
 
@@ -84,7 +95,9 @@ def argument(name: str, part: int) -> np.ndarray:
     return np.minimum(x, np.float32(89)) if name == "exp_flushed" else x  # of no more than this
 
 
-@pytest.mark.parametrize(("target", "written_for"), [*((target, "") for target in (*TARGETS, *SHORTER)), (TARGETS[-1], SCALING)])
+@pytest.mark.parametrize(
+    ("target", "written_for"), [*((target, "") for target in (*TARGETS, *SHORTER)), (TARGETS[-1], SCALING)]
+)
 @pytest.mark.parametrize("name", EXACT)
 def test_errors_stay_below_what_is_promised(name: str, target: str, written_for: str) -> None:
     run = compile_kernel(kernel(name, 16), target, written_for)
@@ -124,7 +137,9 @@ def test_errors_stay_below_what_is_promised_with_neon(tmp_path: Path) -> None:
     names = ", ".join(f"my_{name}" for name in EXACT)
     (tmp_path / "main.c").write_text(NEON % {"count": COUNT, "declared": declared, "names": names})
     objects = [f"{name}.o" for name in EXACT]
-    subprocess.run(["aarch64-linux-gnu-gcc", "-O1", "main.c", *objects, "-lm", "-o", "main"], cwd=tmp_path, check=True)
+    subprocess.run(
+        ["aarch64-linux-gnu-gcc", "-O1", "main.c", *objects, "-lm", "-o", "main"], cwd=tmp_path, check=True
+    )
     given = [(name, argument(name, part)) for name in EXACT for part in range(5)]
     command = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "./main"]
     fed = b"".join(x.tobytes() for _, x in given)
@@ -146,7 +161,9 @@ def test_every_lane_and_a_scalar_give_the_same_bits(name: str, target: str) -> N
     np.testing.assert_array_equal(results[0], results[2])
 
 
-@pytest.mark.parametrize(("target", "written_for"), [*((target, "") for target in TARGETS), (TARGETS[-1], SCALING)])
+@pytest.mark.parametrize(
+    ("target", "written_for"), [*((target, "") for target in TARGETS), (TARGETS[-1], SCALING)]
+)
 @pytest.mark.parametrize("name", ["exp", "exp_flushed"])
 def test_exponentials_of_what_is_masked_are_0(name: str, target: str, written_for: str) -> None:
     x = np.resize(np.array([-np.inf, -3.4e38, -1e9, -65504, -1e4, -175, -150, -104], np.float32), COUNT)
@@ -156,7 +173,9 @@ def test_exponentials_of_what_is_masked_are_0(name: str, target: str, written_fo
     assert not np.signbit(y).any()
 
 
-@pytest.mark.parametrize(("target", "written_for"), [*((target, "") for target in TARGETS), (TARGETS[-1], SCALING)])
+@pytest.mark.parametrize(
+    ("target", "written_for"), [*((target, "") for target in TARGETS), (TARGETS[-1], SCALING)]
+)
 def test_a_flushed_exponential_is_never_subnormal(target: str, written_for: str) -> None:
     """An Intel core takes long to make such numbers."""
     x = np.linspace(-104, -80, COUNT, dtype=np.float32)
@@ -170,7 +189,9 @@ def test_a_flushed_exponential_is_never_subnormal(target: str, written_for: str)
 @pytest.mark.parametrize("target", TARGETS)
 def test_powers_of_float32_are_rounded_once_and_end_as_ieee_says(target: str) -> None:
     rng = np.random.default_rng(7)
-    ends = np.array([0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 2, -2, 3, -3, 0.5, -0.5, 1e-45, 3e38, 1e-3], np.float32)
+    ends = np.array(
+        [0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 2, -2, 3, -3, 0.5, -0.5, 1e-45, 3e38, 1e-3], np.float32
+    )
     pairs = np.stack(np.meshgrid(ends, ends)).reshape(2, -1)
     x = np.ldexp(rng.uniform(1, 2, COUNT), rng.integers(-140, 128, COUNT)).astype(np.float32)
     y = (rng.uniform(-150, 150, COUNT) / np.maximum(np.abs(np.log2(x)), 1)).astype(np.float32)
@@ -186,13 +207,17 @@ def test_powers_of_float32_are_rounded_once_and_end_as_ieee_says(target: str) ->
         rounded = exact.astype(np.float32)
     special = ~np.isfinite(rounded) | (rounded == 0)
     np.testing.assert_array_equal(got[special], rounded[special])
-    np.testing.assert_array_equal(np.signbit(got[special & (rounded == 0)]), np.signbit(rounded[special & (rounded == 0)]))
+    np.testing.assert_array_equal(
+        np.signbit(got[special & (rounded == 0)]), np.signbit(rounded[special & (rounded == 0)])
+    )
     ulps = np.abs(got[~special] - exact[~special]) / np.spacing(np.abs(rounded[~special]))
     assert ulps.max() <= 0.55, (x[~special][ulps.argmax()], y[~special][ulps.argmax()], ulps.max())
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", sorted(name for name, written in WRITTEN.items() if not written.body and name != "pow"))
+@pytest.mark.parametrize(
+    "name", sorted(name for name, written in WRITTEN.items() if not written.body and name != "pow")
+)
 def test_float64_functions_in_vectors_are_those_of_code_without_a_c_library(name: str, target: str) -> None:
     wide = DType.FLOAT64
     a, b = buffer("a", wide, (COUNT,)), buffer("b", wide, (COUNT,))
@@ -216,7 +241,24 @@ def test_float64_angles_near_and_far_are_right_to_an_ulp_or_some(name: str, most
     x = np.ldexp(rng.uniform(1, 2, count), rng.integers(-300, 30, count)) * rng.choice([-1, 1], count)
     x[:512] = np.arange(-256, 256) * (math.pi / 2)
     x[512:1024] = np.ldexp(rng.uniform(1, 2, 512), rng.integers(30, 1000, 512))
-    x[1024:1040] = [0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -1e-310, 2.0**30, -(2.0**30), 2.0**31, 1e300, -1e300, 1, -1, 2, 3]
+    x[1024:1040] = [
+        0.0,
+        -0.0,
+        np.inf,
+        -np.inf,
+        np.nan,
+        5e-324,
+        -1e-310,
+        2.0**30,
+        -(2.0**30),
+        2.0**31,
+        1e300,
+        -1e300,
+        1,
+        -1,
+        2,
+        3,
+    ]
     a, b = buffer("a", DType.FLOAT64, (count,)), buffer("b", DType.FLOAT64, (count,))
     at = J * 16 + V
     lanes = For(V, index(16), (store(b, (at,), call(name, load(a, at))),), LoopKind.VECTOR)
@@ -237,10 +279,16 @@ def test_float64_angles_near_and_far_are_right_to_an_ulp_or_some(name: str, most
 @pytest.mark.parametrize("dtype", [F, DType.FLOAT64])
 def test_remainders_in_vectors_are_those_of_c(dtype: DType, target: str) -> None:
     rng, kind = np.random.default_rng(8), dtype.numpy
-    ends = np.array([0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 3, -3, 0.5, 1e-45, 3e38, 2.0**-126, 2.0**24 - 1, -8388609], kind)
+    ends = np.array(
+        [0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 3, -3, 0.5, 1e-45, 3e38, 2.0**-126, 2.0**24 - 1, -8388609],
+        kind,
+    )
     pairs = np.stack(np.meshgrid(ends, ends)).reshape(2, -1)
     x, y = (np.ldexp(rng.uniform(-2, 2, COUNT), rng.integers(-40, 40, COUNT)).astype(kind) for _ in "xy")
-    half, most = COUNT // 2, COUNT // 4  # just below and at multiples, of up to as many bits as quotients may have
+    half, most = (
+        COUNT // 2,
+        COUNT // 4,
+    )  # just below and at multiples, of up to as many bits as quotients may have
     x[most:half] = (y[most:half] * rng.integers(1, 2**23, half - most)).astype(kind)
     x[most : most + 1000] = np.nextafter(x[most : most + 1000], kind.type(0))
     x[: pairs.shape[1]], y[: pairs.shape[1]] = pairs

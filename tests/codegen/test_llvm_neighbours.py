@@ -42,13 +42,18 @@ def sums(
     factor: Callable[[Buffer, Buffer, int], Expr] | None = None,
 ) -> Kernel:
     """`y[c] = Σ_k x[k] * w[k, c]`, `parts` steps in an unrolled loop; `factor(x, sums, vector)` in place of `x[k]`."""
-    x, w, y = buffer("x", F, (depth + 1,)), buffer("w", F, (depth, vectors * lanes)), buffer("y", F, (vectors * lanes,))
+    x, w, y = (
+        buffer("x", F, (depth + 1,)),
+        buffer("w", F, (depth, vectors * lanes)),
+        buffer("y", F, (vectors * lanes,)),
+    )
     acc = buffer("acc", F, (vectors * lanes,))
     at = K * parts + PART
 
     def each(body: Callable[[Expr, int], Stmt]) -> tuple[Stmt, ...]:
         return tuple(
-            For(V, index(lanes), (body(V + vector * lanes, vector),), LoopKind.VECTOR) for vector in range(vectors)
+            For(V, index(lanes), (body(V + vector * lanes, vector),), LoopKind.VECTOR)
+            for vector in range(vectors)
         )
 
     def add_up(column: Expr, vector: int) -> Stmt:
@@ -62,7 +67,9 @@ def sums(
 
 
 @pytest.mark.parametrize("written_for", ["", RAPIDS])
-@pytest.mark.parametrize("shape", [(1, 16, 4, 4), (3, 16, 24, 4), (2, 8, 8, 4), (2, 6, 8, 4), (2, 16, 8, 2), (1, 4, 8, 4)])
+@pytest.mark.parametrize(
+    "shape", [(1, 16, 4, 4), (3, 16, 24, 4), (2, 8, 8, 4), (2, 6, 8, 4), (2, 16, 8, 2), (1, 4, 8, 4)]
+)
 def test_sums_are_as_written(shape: tuple[int, int, int, int], written_for: str) -> None:
     check_kernel(sums(*shape), target=NATIVE, written_for=written_for)
 
@@ -92,17 +99,24 @@ def test_a_place_that_the_steps_themselves_divide_is_loaded_one_by_one() -> None
 
 def loads_of(text: str) -> tuple[int, int]:
     """Loads of four floats into all blocks of a register, and of one into all lanes."""
-    return len(re.findall(r"vbroadcastf32x4\s+[^%\n]*\(", text)), len(re.findall(r"vbroadcastss\s+[^%\n]*\(", text))
+    return len(re.findall(r"vbroadcastf32x4\s+[^%\n]*\(", text)), len(
+        re.findall(r"vbroadcastss\s+[^%\n]*\(", text)
+    )
 
 
 @pytest.mark.parametrize(("lanes", "together"), [(4, True), (8, True), (12, False), (32, False), (96, False)])
 def test_only_what_fills_one_register_comes_together(lanes: int, together: bool) -> None:
     kernel = sums(1, lanes)
-    assert bool(re.search(r"vbroadcastf\d+x|vbroadcastf128|vpermilps|vshufps", assembly(kernel, RAPIDS))) == together
+    assert (
+        bool(re.search(r"vbroadcastf\d+x|vbroadcastf128|vpermilps|vshufps", assembly(kernel, RAPIDS)))
+        == together
+    )
     check_kernel(kernel, target=NATIVE, written_for=RAPIDS)
 
 
-@pytest.mark.parametrize("at", [index(24) - K * 4 - PART, Binary("rem", K + PART * 5, index(24)), K * 4, K + PART * 2])
+@pytest.mark.parametrize(
+    "at", [index(24) - K * 4 - PART, Binary("rem", K + PART * 5, index(24)), K * 4, K + PART * 2]
+)
 def test_factors_that_do_not_lie_side_by_side_are_loaded_one_by_one(at: Expr) -> None:
     kernel = sums(factor=lambda x, acc, vector: load(x, at))
     assert loads_of(assembly(kernel, RAPIDS))[0] == 0

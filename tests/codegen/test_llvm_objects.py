@@ -22,12 +22,19 @@ def tag(content: bytes) -> int | None:
     section = ELFFile(io.BytesIO(content)).get_section_by_name(".ARM.attributes")
     (vendor,) = section.iter_subsections()
     (scope,) = vendor.iter_subsubsections()
-    return next((attribute.value for attribute in scope.iter_attributes() if attribute.tag == "TAG_ABI_VFP_ARGS"), None)
+    return next(
+        (attribute.value for attribute in scope.iter_attributes() if attribute.tag == "TAG_ABI_VFP_ARGS"),
+        None,
+    )
 
 
-@pytest.mark.parametrize("triple", ["thumbv7em-none-eabihf", "arm-linux-gnueabihf", "arm-unknown-linux-gnueabihf"])
+@pytest.mark.parametrize(
+    "triple", ["thumbv7em-none-eabihf", "arm-linux-gnueabihf", "arm-unknown-linux-gnueabihf"]
+)
 def test_a_hard_float_triple_passes_floats_in_registers_to_the_c_library_too(triple: str) -> None:
-    made = compiled(CODE, Processor(triple, "cortex-m4" if "m-" in triple else "cortex-a9", ""), own_vectors=True)
+    made = compiled(
+        CODE, Processor(triple, "cortex-m4" if "m-" in triple else "cortex-a9", ""), own_vectors=True
+    )
     assert tag(made.content) == 1
     assert "rintf" in made.assembly
     assert "vmov" not in made.assembly  # between the registers of integers and those of floats

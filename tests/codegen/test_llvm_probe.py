@@ -32,12 +32,18 @@ def taking(ratio: float) -> Callable[..., list[float]]:
     return found
 
 
-@pytest.mark.parametrize(("ratio", "pays"), [(0.7, False), (1.0, False), (WORTH - 0.01, False), (WORTH + 0.01, True)])
-def test_tiles_are_taken_where_they_are_quicker_by_more_than_what_splitting_takes(ratio: float, pays: bool) -> None:
+@pytest.mark.parametrize(
+    ("ratio", "pays"), [(0.7, False), (1.0, False), (WORTH - 0.01, False), (WORTH + 0.01, True)]
+)
+def test_tiles_are_taken_where_they_are_quicker_by_more_than_what_splitting_takes(
+    ratio: float, pays: bool
+) -> None:
     assert tiles_pay(processor(RAPIDS), chip(RAPIDS), 2, taking(ratio)) is pays
 
 
-@pytest.mark.parametrize("why", [OSError("no memory"), RuntimeError("refused"), ValueError("odd"), MemoryError()])
+@pytest.mark.parametrize(
+    "why", [OSError("no memory"), RuntimeError("refused"), ValueError("odd"), MemoryError()]
+)
 def test_where_nothing_can_be_measured_they_are_not(why: Exception) -> None:
     def fails(*_: object) -> list[float]:
         raise why
@@ -72,7 +78,9 @@ def rapids(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bool, int], No
 @pytest.mark.skipif(not RAPIDS.triple.startswith("x86_64"), reason="x86")
 @pytest.mark.parametrize(("pays", "word"), [(True, "on"), (False, "off")])
 @pytest.mark.parametrize("text", ["llvm", "llvm -mcpu=native"])
-def test_the_native_target_says_what_was_measured(rapids, monkeypatch, text: str, pays: bool, word: str) -> None:
+def test_the_native_target_says_what_was_measured(
+    rapids, monkeypatch, text: str, pays: bool, word: str
+) -> None:
     rapids(pays, 2)
     here = CODEGEN.resolve(Target.parse(text))
     assert dict(here.options)["float32-tiles"] == word
@@ -97,9 +105,13 @@ def test_nothing_is_measured_where_it_is_said_or_there_are_many_cores(rapids, mo
 def test_the_kernels_are_what_is_compared() -> None:
     for kernel in (tile_kernel(), vector_kernel()):
         verify(kernel)
-    text = compiled(emit_kernel(tile_kernel(), "in_tiles", chip(RAPIDS)), processor(RAPIDS), own_vectors=True).assembly
+    text = compiled(
+        emit_kernel(tile_kernel(), "in_tiles", chip(RAPIDS)), processor(RAPIDS), own_vectors=True
+    ).assembly
     assert text.count("tdpbf16ps") == 24  # six products for each of four tiles of sums
-    text = compiled(emit_kernel(vector_kernel(), "in_vectors", chip(RAPIDS)), processor(RAPIDS), own_vectors=True).assembly
+    text = compiled(
+        emit_kernel(vector_kernel(), "in_vectors", chip(RAPIDS)), processor(RAPIDS), own_vectors=True
+    ).assembly
     assert text.count("vfmadd") >= 12 and "%zmm" in text
 
 
@@ -133,7 +145,10 @@ def test_any_number_of_threads_is_timed(threads: int) -> None:
 @needs_float_tiles
 def test_both_forms_run_here() -> None:
     here = resolve(Target.parse(HERE))
-    assert all(seconds < 1e-2 for seconds in measured([tile_kernel(), vector_kernel()], processor(here), chip(here), 2))
+    assert all(
+        seconds < 1e-2
+        for seconds in measured([tile_kernel(), vector_kernel()], processor(here), chip(here), 2)
+    )
 
 
 def test_a_kernel_that_may_not_run_is_no_time(monkeypatch: pytest.MonkeyPatch) -> None:

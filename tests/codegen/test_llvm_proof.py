@@ -40,14 +40,20 @@ def _nothing_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compile_workers, "available_threads", lambda: 1)
 
 
-def made(job: Job, started: Started | None, cache: DirectoryCache | None = None, form: Form = Form.OBJECT) -> object:
+def made(
+    job: Job, started: Started | None, cache: DirectoryCache | None = None, form: Form = Form.OBJECT
+) -> object:
     return build_all([job], 1, WHAT, Workshop(cache=cache, helper=started), form)
 
 
 @pytest.mark.parametrize("job", [WRONG, ABSENT], ids=["registers", "instructions"])
 @pytest.mark.parametrize("form", Form)
-def test_what_llvm_ends_its_process_over_is_an_error_with_the_names_of_kernel_and_processor(job: Job, form: Form) -> None:
-    with pytest.raises(InternalError, match=f"kernel '{job.name}': .* x86-64-v3 .*: the process that compiles ended") as caught:
+def test_what_llvm_ends_its_process_over_is_an_error_with_the_names_of_kernel_and_processor(
+    job: Job, form: Form
+) -> None:
+    with pytest.raises(
+        InternalError, match=f"kernel '{job.name}': .* x86-64-v3 .*: the process that compiles ended"
+    ) as caught:
         made(job, Started(), form=form)
     assert caught.value.facts["kernel"] == job.name and caught.value.facts["cpu"] == "x86-64-v3"
 
@@ -89,7 +95,9 @@ def test_where_no_process_can_be_started_it_is_compiled_here() -> None:
     assert made(GOOD, Started(OSError("no such file"))) == [build(GOOD, WHAT)]
 
 
-@pytest.mark.parametrize("why", [ChildError("ended by signal 9", status=-9), ChildError("did not answer in time")])
+@pytest.mark.parametrize(
+    "why", [ChildError("ended by signal 9", status=-9), ChildError("did not answer in time")]
+)
 def test_what_somebody_else_ended_is_compiled_here(why: ChildError) -> None:
     assert made(GOOD, Started(why)) == [build(GOOD, WHAT)]
 

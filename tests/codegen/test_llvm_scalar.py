@@ -67,7 +67,15 @@ def values(dtype: DType, seed: int) -> np.ndarray:
     return data
 
 
-def check(dtypes: tuple[DType, ...], result: DType, value: object, target: str, *, nonzero: int = -1, small: int = -1) -> None:
+def check(
+    dtypes: tuple[DType, ...],
+    result: DType,
+    value: object,
+    target: str,
+    *,
+    nonzero: int = -1,
+    small: int = -1,
+) -> None:
     """Compares `value(loads…)` in a serial and in a vector loop."""
     inputs = tuple(buffer(f"x{number}", dtype, (N,)) for number, dtype in enumerate(dtypes))
     arrays = [values(dtype, seed) for seed, dtype in enumerate(dtypes)]
@@ -98,7 +106,9 @@ def test_arithmetic_and_comparisons(dtype: DType, target: str) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("dtype", [dtype for dtype in KERNEL_DTYPES if not dtype.is_float], ids=lambda dtype: dtype.short)
+@pytest.mark.parametrize(
+    "dtype", [dtype for dtype in KERNEL_DTYPES if not dtype.is_float], ids=lambda dtype: dtype.short
+)
 def test_bits(dtype: DType, target: str) -> None:
     for op in ("and", "or", "xor"):
         check((dtype, dtype), dtype, lambda a, b, op=op: Binary(op, a, b), target)
@@ -150,7 +160,9 @@ def test_every_half_and_its_neighbours_convert_as_numpy_does(target: str) -> Non
     halves = np.arange(0x10000, dtype=np.uint16).view(np.float16)
     singles = halves.astype(np.float32)
     with np.errstate(all="ignore"):
-        near = np.concatenate([singles, np.nextafter(singles, np.float32(np.inf)), (singles + np.roll(singles, 1)) / 2])
+        near = np.concatenate(
+            [singles, np.nextafter(singles, np.float32(np.inf)), (singles + np.roll(singles, 1)) / 2]
+        )
         doubles = np.concatenate([near.astype(np.float64), np.nextafter(near.astype(np.float64), -np.inf)])
         expected = [halves.astype(np.float32), near.astype(np.float16), doubles.astype(np.float16)]
     for source, result, data, right in zip(
@@ -163,7 +175,9 @@ def test_every_half_and_its_neighbours_convert_as_numpy_does(target: str) -> Non
         x, y = buffer("x", source, (data.size,)), buffer("y", result, (data.size,))
         at = J * 16 + V
         body = For(
-            J, index(data.size // 16), (For(V, index(16), (store(y, (at,), Cast(load(x, at), result)),), LoopKind.VECTOR),)
+            J,
+            index(data.size // 16),
+            (For(V, index(16), (store(y, (at,), Cast(load(x, at), result)),), LoopKind.VECTOR),),
         )
         got = np.zeros(data.size, result.numpy)
         compile_kernel(Kernel("k", (x,), (y,), (body,)), target)(data, got)
@@ -186,7 +200,9 @@ def test_division_never_traps(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("dtype", [DType.INT8, DType.UINT8, DType.INT16, DType.UINT16, DType.INT32], ids=lambda one: one.value)
+@pytest.mark.parametrize(
+    "dtype", [DType.INT8, DType.UINT8, DType.INT16, DType.UINT16, DType.INT32], ids=lambda one: one.value
+)
 def test_vectors_are_divided_as_scalars_are(dtype: DType, target: str) -> None:
     info, rng, count = np.iinfo(dtype.numpy), np.random.default_rng(5), 1 << 14
     b = rng.integers(info.min, int(info.max) + 1, count, dtype=np.int64)
@@ -202,7 +218,8 @@ def test_vectors_are_divided_as_scalars_are(dtype: DType, target: str) -> None:
     at, lane = Var("at"), Var("lane")
     place = at * 16 + lane
     pair = tuple(
-        store(z, (number, place), Binary(op, load(x, place), load(y, place))) for number, op in enumerate(("div", "rem"))
+        store(z, (number, place), Binary(op, load(x, place), load(y, place)))
+        for number, op in enumerate(("div", "rem"))
     )
     lanes = For(lane, index(16), pair, LoopKind.VECTOR)
     got = np.zeros(2 * count, dtype.numpy)
@@ -214,7 +231,9 @@ def test_vectors_are_divided_as_scalars_are(dtype: DType, target: str) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", ["asin", "acos", "atan", "sinh", "cosh", "asinh", "tan", "pow", "exp", "log", "tanh", "erf"])
+@pytest.mark.parametrize(
+    "name", ["asin", "acos", "atan", "sinh", "cosh", "asinh", "tan", "pow", "exp", "log", "tanh", "erf"]
+)
 def test_functions_agree_with_the_c_library(name: str, target: str) -> None:
     args = 2 if name == "pow" else 1
     for dtype, ulp in ((DType.FLOAT64, 4), (DType.FLOAT32, 4)):
@@ -246,7 +265,9 @@ def test_multiply_and_add_are_not_fused_by_themselves() -> None:
 def test_a_select_does_not_read_what_it_does_not_take(target: str) -> None:
     x, y = buffer("x", DType.FLOAT32, (4,)), buffer("y", DType.FLOAT32, (N,))
     inside = compare("lt", J, 4)
-    value = Select(inside, load(x, J), Select(compare("gt", J, 30), load(x, J * 1000000), Const(2.5, DType.FLOAT32)))
+    value = Select(
+        inside, load(x, J), Select(compare("gt", J, 30), load(x, J * 1000000), Const(2.5, DType.FLOAT32))
+    )
     check_kernel(Kernel("k", (x,), (y,), (each(LoopKind.SERIAL, store(y, (J,), value)),)), target=target)
 
 
@@ -259,7 +280,10 @@ def test_a_store_changes_what_later_statements_read(target: str) -> None:
         store(y, (J,), load(x, J)),
         store(y, (J,), shared),
         Let(named, shared),
-        If(compare("gt", shared, Const(1.0, DType.FLOAT32)), (store(y, (J,), shared * 2.0), store(y, (J,), shared + named))),
+        If(
+            compare("gt", shared, Const(1.0, DType.FLOAT32)),
+            (store(y, (J,), shared * 2.0), store(y, (J,), shared + named)),
+        ),
     )
     check_kernel(Kernel("k", (x,), (y,), (each(LoopKind.SERIAL, *body),)), target=target)
 

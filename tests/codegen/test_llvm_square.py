@@ -7,7 +7,20 @@ import re
 import pytest
 
 from ingot.base.tensor import DType
-from ingot.loops.nodes import Binary, Expr, For, Kernel, LoopKind, Var, buffer, compare, index, load, select, store
+from ingot.loops.nodes import (
+    Binary,
+    Expr,
+    For,
+    Kernel,
+    LoopKind,
+    Var,
+    buffer,
+    compare,
+    index,
+    load,
+    select,
+    store,
+)
 from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, needs_cc
 
 F = DType.FLOAT32
@@ -51,7 +64,9 @@ def test_what_a_condition_guards_is_not_read_beyond_it() -> None:
 def test_a_square_that_is_turned_in_its_own_place_is_turned_step_by_step() -> None:
     """What one step stores the next ones read: the loads cannot all come first."""
     x, y = buffer("x", F, (8, 8)), buffer("y", F, (8, 8))
-    check_kernel(Kernel("k", (x,), (y,), (square(8, load(x, V, C), y), square(8, load(y, V, C) + load(x, C, V), y))))
+    check_kernel(
+        Kernel("k", (x,), (y,), (square(8, load(x, V, C), y), square(8, load(y, V, C) + load(x, C, V), y)))
+    )
 
 
 def test_bytes_are_turned_by_interleaving_alone() -> None:

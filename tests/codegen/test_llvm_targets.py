@@ -34,7 +34,10 @@ def test_a_resolved_target_is_its_own_resolution() -> None:
 
 
 def test_the_last_word_about_a_feature_counts() -> None:
-    assert resolve(Target.parse("llvm -mtriple=x86_64-linux-gnu -mattr=+fma,+avx2,-fma")).features == ("+avx2", "-fma")
+    assert resolve(Target.parse("llvm -mtriple=x86_64-linux-gnu -mattr=+fma,+avx2,-fma")).features == (
+        "+avx2",
+        "-fma",
+    )
     assert "-fma" in resolve(Target.parse("llvm -mcpu=native -mtriple=x86_64-linux-gnu -mattr=-fma")).features
 
 
@@ -48,7 +51,10 @@ def test_the_last_word_about_a_feature_counts() -> None:
         ("llvm -mtriple=x86-64-linux-gnu", ["'x86_64'"]),
         ("llvm -mtriple=x86_64-linux-gnu -mcpu=pentium4", ["pentium4 has no x86_64 code"]),
         ("llvm -mtriple=riscv64-linux-gnu -mcpu=rp2350-hazard3", ["rp2350-hazard3 has no riscv64 code"]),
-        ("llvm -mtriple=riscv64-linux-gnu -mcpu=syntacore-scr5-rv32", ["syntacore-scr5-rv32 has no riscv64 code"]),
+        (
+            "llvm -mtriple=riscv64-linux-gnu -mcpu=syntacore-scr5-rv32",
+            ["syntacore-scr5-rv32 has no riscv64 code"],
+        ),
         ("llvm -mtriple=riscv32-none-elf -mcpu=sifive-u74", ["sifive-u74 has no riscv32 code"]),
         ("llvm -mtriple=x86_64-linux-gnu -mattr=-sse2", ["cannot be made with -sse2"]),
         ("llvm -mtriple=riscv64-linux-gnu -mattr=+32bit", ["cannot be made with +32bit"]),
@@ -83,9 +89,15 @@ def test_an_unknown_name_is_refused_with_the_nearest_ones(text: str, words: list
         ("llvm -mtriple=aarch64-linux-gnu", 16, 32, True),
     ],
 )
-def test_templates_are_told_what_the_processor_has(text: str, vector_bytes: int, registers: int, has_fma: bool) -> None:
+def test_templates_are_told_what_the_processor_has(
+    text: str, vector_bytes: int, registers: int, has_fma: bool
+) -> None:
     machine = CODEGEN.machine(Target.parse(text))
-    assert (machine.vector_bytes, machine.vector_registers, machine.has_fma) == (vector_bytes, registers, has_fma)
+    assert (machine.vector_bytes, machine.vector_registers, machine.has_fma) == (
+        vector_bytes,
+        registers,
+        has_fma,
+    )
 
 
 @pytest.mark.parametrize(
@@ -104,7 +116,11 @@ def test_templates_and_emitter_are_told_what_vectors_of_arm_can_do(
 ) -> None:
     target = Target.parse(f"llvm -mtriple={words}")
     machine = CODEGEN.machine(target)
-    assert (machine.fma_by_element, machine.dot_i8x4, machine.dot_i8x4_signed) == (fma_by_element, dot_i8x4, dot_i8x4_signed)
+    assert (machine.fma_by_element, machine.dot_i8x4, machine.dot_i8x4_signed) == (
+        fma_by_element,
+        dot_i8x4,
+        dot_i8x4_signed,
+    )
     assert chip(resolve(target)).fma_by_element == fma_by_element
 
 
@@ -130,10 +146,18 @@ def test_without_vectors_of_arm_nothing_asks_for_their_instructions() -> None:
         ("-mcpu=icelake-server", False),
     ],
 )
-def test_templates_and_emitter_are_told_where_the_longest_vectors_are_two(words: str, double_pumped_512: bool) -> None:
+def test_templates_and_emitter_are_told_where_the_longest_vectors_are_two(
+    words: str, double_pumped_512: bool
+) -> None:
     target = Target.parse(f"llvm -mtriple=x86_64-linux-gnu {words}")
-    assert CODEGEN.machine(target).double_pumped_512 == chip(resolve(target)).double_pumped_512 == double_pumped_512
-    assert CODEGEN.machine(target).separate_fadd_pipes == double_pumped_512  # of none of the others it was measured
+    assert (
+        CODEGEN.machine(target).double_pumped_512
+        == chip(resolve(target)).double_pumped_512
+        == double_pumped_512
+    )
+    assert (
+        CODEGEN.machine(target).separate_fadd_pipes == double_pumped_512
+    )  # of none of the others it was measured
 
 
 @pytest.mark.parametrize(
@@ -146,16 +170,26 @@ def test_templates_and_emitter_are_told_where_the_longest_vectors_are_two(words:
         ("-mcpu=znver5", False),
     ],
 )
-def test_templates_are_told_where_fills_from_the_second_level_cache_use_load_ports(words: str, expected: bool) -> None:
+def test_templates_are_told_where_fills_from_the_second_level_cache_use_load_ports(
+    words: str, expected: bool
+) -> None:
     machine = CODEGEN.machine(Target.parse(f"llvm -mtriple=x86_64-linux-gnu {words}"))
     assert machine.l2_fills_use_load_ports == expected
 
 
 @pytest.mark.parametrize(
     ("cpu", "pair_bytes", "has_pairs"),
-    [("x86-64", 16, True), ("sandybridge", 16, False), ("haswell", 32, True), ("knl", 32, False), ("skylake-avx512", 64, True)],
+    [
+        ("x86-64", 16, True),
+        ("sandybridge", 16, False),
+        ("haswell", 32, True),
+        ("knl", 32, False),
+        ("skylake-avx512", 64, True),
+    ],
 )
-def test_pairs_are_multiplied_in_vectors_that_hold_16_bit_numbers(cpu: str, pair_bytes: int, has_pairs: bool) -> None:
+def test_pairs_are_multiplied_in_vectors_that_hold_16_bit_numbers(
+    cpu: str, pair_bytes: int, has_pairs: bool
+) -> None:
     """AVX computes with 32 bytes of floats, and AVX-512F with 64 bytes, but not of short numbers: LLVM ended the process."""
     target = resolve(Target.parse(f"llvm -mtriple=x86_64-unknown-linux-gnu -mcpu={cpu}"))
     assert (chip(target).pair_bytes, machine(target).dot_i16x2) == (pair_bytes, has_pairs)
@@ -183,9 +217,12 @@ def test_llvm_knows_every_name_in_the_tables(kind: str, triple: str) -> None:
         "import llvmlite.binding as llvm; llvm.initialize_all_targets(); llvm.initialize_all_asmprinters()\n"
         f"llvm.Target.from_triple({triple!r}).create_target_machine(cpu='help', features='')"
     )
-    printed = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stderr
+    printed = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    ).stderr
     cpus, features = (
-        {line.split()[0] for line in part.splitlines() if " - " in line} for part in printed.split("Available features", 1)
+        {line.split()[0] for line in part.splitlines() if " - " in line}
+        for part in printed.split("Available features", 1)
     )
     assert CPUS[kind] <= cpus, CPUS[kind] - cpus
     assert FEATURES[kind] <= features, FEATURES[kind] - features
@@ -264,17 +301,22 @@ def test_a_cache_of_no_size_no_number_of_cores_and_other_options_are_refused(wor
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("x86_64", "x86"), ("i686", "x86"), ("riscv64", "riscv"), ("riscv32", "riscv"), ("arm", "arm")]
+    ("name", "kind"),
+    [("x86_64", "x86"), ("i686", "x86"), ("riscv64", "riscv"), ("riscv32", "riscv"), ("arm", "arm")],
 )
 def test_what_is_refused_for_a_triple_is_known_elsewhere(name: str, kind: str) -> None:
     assert UNFIT.get(name, frozenset()) <= CPUS[kind]
     assert {feature[1:] for feature in IMPOSSIBLE[name]} <= FEATURES[kind]
 
 
-@pytest.mark.parametrize("words", [f"-mcpu={cpu} -mattr=+zvl512b" for cpu in sorted(WITH_VECTORS)] + ["-mattr=+zvfh,+zvl256b"])
+@pytest.mark.parametrize(
+    "words", [f"-mcpu={cpu} -mattr=+zvl512b" for cpu in sorted(WITH_VECTORS)] + ["-mattr=+zvfh,+zvl256b"]
+)
 def test_where_there_are_vectors_their_length_may_be_said(words: str) -> None:
     resolved = resolve(Target.parse(f"llvm -mtriple=riscv64-linux-gnu {words}"))
-    module = llvm.parse_assembly(f'target triple = "{resolved.triple}"\ndefine i64 @f(i64 %a) {{ ret i64 %a }}')
+    module = llvm.parse_assembly(
+        f'target triple = "{resolved.triple}"\ndefine i64 @f(i64 %a) {{ ret i64 %a }}'
+    )
     assert "ret" in target_machine(processor(resolved)).emit_assembly(module)
 
 

@@ -64,18 +64,23 @@ def test_a_team_ends_at_strands_at_many_calls_and_where_a_kernel_depends_on_what
     monkeypatch.setattr(paired_threads, "CALLS_MOST", 3)
     assert spans(program) == [(0, 3), (3, 5)]
     call = program.kernel_calls[1]
-    reads = replace(call.kernel, body=(Let(Var("n"), load(call.kernel.inputs[0], index(0), index(0))), *call.kernel.body))
+    reads = replace(
+        call.kernel, body=(Let(Var("n"), load(call.kernel.inputs[0], index(0), index(0))), *call.kernel.body)
+    )
     assert spans(with_call(program, 1, kernel=reads)) == [(2, 5)]
 
 
-def test_calls_that_take_long_and_processors_with_short_vectors_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calls_that_take_long_and_processors_with_short_vectors_have_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert spans(chain(LONG, LONG), replace(CHIP, vector_bytes=8)) == []
     monkeypatch.setattr(paired_threads, "CYCLES_MOST", 10)
     assert spans(chain(LONG, LONG)) == []
 
 
 @pytest.mark.parametrize(
-    ("stmt", "alone"), [(PARALLEL, False), (STEPS, False), (SERIAL, True), (WRITE, True), (Let(Var("v"), HERE), False)]
+    ("stmt", "alone"),
+    [(PARALLEL, False), (STEPS, False), (SERIAL, True), (WRITE, True), (Let(Var("v"), HERE), False)],
 )
 def test_one_thread_does_what_is_in_no_parallel_loop_alone(stmt: Stmt, alone: bool) -> None:
     assert is_alone(stmt) is alone
@@ -86,17 +91,29 @@ def test_one_thread_does_what_is_in_no_parallel_loop_alone(stmt: Stmt, alone: bo
     [
         pytest.param((WRITE, STEPS, PARALLEL), True, id="fixed"),
         pytest.param((Let(Var("n"), COUNT), PARALLEL), False, id="a name for what is in memory"),
-        pytest.param((loop(LoopKind.PARALLEL, WRITE, extent=COUNT),), False, id="a loop as long as a number in memory"),
-        pytest.param((loop(LoopKind.SERIAL, Let(Var("n"), COUNT), PARALLEL),), False, id="such a name in steps"),
-        pytest.param((loop(LoopKind.SERIAL, PARALLEL, extent=COUNT),), False, id="as many steps as a number in memory"),
-        pytest.param((loop(LoopKind.SERIAL, WRITE, extent=COUNT), PARALLEL), True, id="where one thread is alone, it may be"),
+        pytest.param(
+            (loop(LoopKind.PARALLEL, WRITE, extent=COUNT),), False, id="a loop as long as a number in memory"
+        ),
+        pytest.param(
+            (loop(LoopKind.SERIAL, Let(Var("n"), COUNT), PARALLEL),), False, id="such a name in steps"
+        ),
+        pytest.param(
+            (loop(LoopKind.SERIAL, PARALLEL, extent=COUNT),), False, id="as many steps as a number in memory"
+        ),
+        pytest.param(
+            (loop(LoopKind.SERIAL, WRITE, extent=COUNT), PARALLEL),
+            True,
+            id="where one thread is alone, it may be",
+        ),
     ],
 )
 def test_what_threads_do_must_not_depend_on_memory(body: Sequence[Stmt], joins: bool) -> None:
     assert can_join(kernel(*body)) is joins
 
 
-def test_a_member_of_a_team_takes_its_turn_for_what_writes_memory_and_shares_every_loop_however_short() -> None:
+def test_a_member_of_a_team_takes_its_turn_for_what_writes_memory_and_shares_every_loop_however_short() -> (
+    None
+):
     text = emit_kernel(kernel(WRITE, WRITE, STEPS, SERIAL), "k", CHIP, in_team=True)
     calls = re.findall(r"call \w+ @(ingot_pool_\w+)", text)
     turn = ["ingot_pool_turn", "ingot_pool_pass"]

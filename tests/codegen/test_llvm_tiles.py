@@ -33,7 +33,9 @@ ROW, COLUMN, WORD, K, J = Var("row"), Var("col"), Var("word"), Var("k"), Var("j"
 TASKS = 3
 
 
-def product(rows: int, columns: int, words: int, steps: int = 2, lines: int = 3, turned: bool = False) -> Kernel:
+def product(
+    rows: int, columns: int, words: int, steps: int = 2, lines: int = 3, turned: bool = False
+) -> Kernel:
     """y[t, r, c] = Σ over `lines` lines of codes, and `steps` of `words` words in each, that begin `t` lines further down.
     `turned`: words of codes do not lie one behind the other.
     """
@@ -43,11 +45,21 @@ def product(rows: int, columns: int, words: int, steps: int = 2, lines: int = 3,
     sums, task = buffer("sums", DType.INT32, (rows, columns)), Var("t")
     at: Expr = ROW * 5 + (J * words + (words - 1 - WORD if turned else WORD)) * 4
     filled = tile_sums(
-        sums, [(K, lines), (J, steps)], words, [(word(load(x, task + K, at)), load(w, K, J, WORD, COLUMN))], (WORD, ROW, COLUMN)
+        sums,
+        [(K, lines), (J, steps)],
+        words,
+        [(word(load(x, task + K, at)), load(w, K, J, WORD, COLUMN))],
+        (WORD, ROW, COLUMN),
     )
     r, c = Var("r"), Var("c")
-    stored = For(r, index(rows), (For(c, index(columns), (store(y, (task, r, c), load(sums, r, c)),), LoopKind.VECTOR),))
-    return Kernel("tiled", (x, w), (y,), (For(task, index(TASKS), (Alloc(sums), filled, stored), LoopKind.PARALLEL),))
+    stored = For(
+        r,
+        index(rows),
+        (For(c, index(columns), (store(y, (task, r, c), load(sums, r, c)),), LoopKind.VECTOR),),
+    )
+    return Kernel(
+        "tiled", (x, w), (y,), (For(task, index(TASKS), (Alloc(sums), filled, stored), LoopKind.PARALLEL),)
+    )
 
 
 def operands(kernel: Kernel) -> list[np.ndarray]:
@@ -58,7 +70,17 @@ def operands(kernel: Kernel) -> list[np.ndarray]:
     return [rng.integers(0, 256, x.span).astype(np.uint8), weights.reshape(-1).view(np.int32)]
 
 
-SHAPES = [(16, 16, 16), (32, 32, 16), (64, 16, 3), (16, 64, 16), (7, 16, 5), (1, 16, 1), (27, 32, 12), (49, 16, 16), (9, 48, 2)]
+SHAPES = [
+    (16, 16, 16),
+    (32, 32, 16),
+    (64, 16, 3),
+    (16, 64, 16),
+    (7, 16, 5),
+    (1, 16, 1),
+    (27, 32, 12),
+    (49, 16, 16),
+    (9, 48, 2),
+]
 
 
 @needs_cc
@@ -147,7 +169,9 @@ def test_tiles_are_where_processor_and_system_have_them(target: str, has: bool) 
 
 def test_a_system_that_refuses_is_an_error_before_code_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(amx_state, "_ask", lambda: (-1, 28))
-    with pytest.raises(LoadError, match=r"does not let this process use them .*; build it without them") as caught:
+    with pytest.raises(
+        LoadError, match=r"does not let this process use them .*; build it without them"
+    ) as caught:
         amx_state.require_tiles("model 'm'")
     assert caught.value.facts["missing"] == ("amx_tile",)
 
@@ -278,7 +302,9 @@ def test_threads_forks_and_code_in_memory_have_tiles_too(library: str) -> None:
 def test_a_library_states_its_tiles_and_is_built_the_same_again(library: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     loaded = ingot.load(library)
     assert {"amx_tile", "amx_int8"} <= set(loaded["m"].info.cpu_features)
-    ingot.build(model(), "llvm -mcpu=native", name="m", executor=("aot", "graph")).export_library(tmp_path / "m.so")
+    ingot.build(model(), "llvm -mcpu=native", name="m", executor=("aot", "graph")).export_library(
+        tmp_path / "m.so"
+    )
     assert Path(library).read_bytes() == (tmp_path / "m.so").read_bytes()
 
 

@@ -96,14 +96,19 @@ def test_a_condition_that_differs_by_lane_guards_stores(target: str) -> None:
     x, y = buffer("x", F, (20,)), buffer("y", F, (20,))
     y2 = buffer("y", F, (3, 20))
     with_steps = (
-        vector(20, If(compare("lt", V, 7), (store(y2, (V // 7, V % 7), load(x, V)), store(y2, (2, 5), load(x, V))))),
+        vector(
+            20,
+            If(compare("lt", V, 7), (store(y2, (V // 7, V % 7), load(x, V)), store(y2, (2, 5), load(x, V)))),
+        ),
         vector(20, If(compare("lt", V, 0), (store(y2, (index(0), index(0)), Const(3.0, F)),))),
     )
     check_kernel(Kernel("k", (x,), (y2,), with_steps), target=target)
     # Lanes of the loop below write one another's elements only where the condition keeps them apart.
     halves = buffer("x", F, (10,))
     low, high = ((store(y, (V + first,), load(halves, V)),) for first in (0, 10))
-    check_kernel(Kernel("k", (halves,), (y,), (vector(10, If(compare("lt", V, 5), low, high)),)), target=target)
+    check_kernel(
+        Kernel("k", (halves,), (y,), (vector(10, If(compare("lt", V, 5), low, high)),)), target=target
+    )
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -137,7 +142,16 @@ def test_division_splits_an_index_of_consecutive_lanes(target: str) -> None:
     x, y = buffer("x", F, (6, 8, 3)), buffer("y", F, (96,))
     flat = J * 16 + V
     body = (
-        serial(J, 6, vector(16, store(y, (flat,), load(x, flat // 16, flat // 2 % 8, index(1)) + load(x, flat % 6, J, V // 8)))),
+        serial(
+            J,
+            6,
+            vector(
+                16,
+                store(
+                    y, (flat,), load(x, flat // 16, flat // 2 % 8, index(1)) + load(x, flat % 6, J, V // 8)
+                ),
+            ),
+        ),
     )
     check_kernel(Kernel("k", (x,), (y,), body), target=target)
 
@@ -148,7 +162,11 @@ def test_conditions_on_indices_hold_at_their_edges(target: str) -> None:
     at = J * 16 + V - 20
     tests = [compare(op, at, 3) for op in ("lt", "le", "gt", "ge", "eq", "ne")]
     body = tuple(
-        serial(J, 5, vector(16, store(y, (number, J, V), Select(test, Const(1, DType.INT32), Const(0, DType.INT32)))))
+        serial(
+            J,
+            5,
+            vector(16, store(y, (number, J, V), Select(test, Const(1, DType.INT32), Const(0, DType.INT32)))),
+        )
         for number, test in enumerate(tests)
     )
     check_kernel(Kernel("k", (), (y,), body), target=target)
@@ -156,7 +174,11 @@ def test_conditions_on_indices_hold_at_their_edges(target: str) -> None:
 
 def matmul(rows: int, columns: int, depth: int) -> Kernel:
     """A [rows, depth] · B [columns/16, depth, 16], tiles of 6 x 16 in registers, then relu."""
-    a, b, c = buffer("a", F, (rows, depth)), buffer("b", F, (columns // 16, depth, 16)), buffer("c", F, (rows, columns))
+    a, b, c = (
+        buffer("a", F, (rows, depth)),
+        buffer("b", F, (columns // 16, depth, 16)),
+        buffer("c", F, (rows, columns)),
+    )
     acc = buffer("acc", F, (6, 16))
     m, n = Var("m"), Var("n")
     tile = (
@@ -165,11 +187,22 @@ def matmul(rows: int, columns: int, depth: int) -> Kernel:
         serial(
             K,
             depth,
-            unrolled(J, 6, vector(16, store(acc, (J, V), Fma(load(a, m * 6 + J, K), load(b, n, K, V), load(acc, J, V))))),
+            unrolled(
+                J,
+                6,
+                vector(16, store(acc, (J, V), Fma(load(a, m * 6 + J, K), load(b, n, K, V), load(acc, J, V)))),
+            ),
         ),
-        unrolled(J, 6, vector(16, store(c, (m * 6 + J, n * 16 + V), maximum(Const(0.0, F), load(acc, J, V))))),
+        unrolled(
+            J, 6, vector(16, store(c, (m * 6 + J, n * 16 + V), maximum(Const(0.0, F), load(acc, J, V))))
+        ),
     )
-    return Kernel("matmul", (a, b), (c,), (For(m, index(rows // 6), (serial(n, columns // 16, *tile),), LoopKind.PARALLEL),))
+    return Kernel(
+        "matmul",
+        (a, b),
+        (c,),
+        (For(m, index(rows // 6), (serial(n, columns // 16, *tile),), LoopKind.PARALLEL),),
+    )
 
 
 def test_accesses_that_lie_fixed_distances_apart_share_a_pointer() -> None:
@@ -200,7 +233,9 @@ def test_a_matrix_product_is_right(target: str) -> None:
 def test_a_prefetch_is_one_instruction_that_waits_for_its_page_and_changes_nothing() -> None:
     x, y = buffer("x", F, (64,)), buffer("y", F, (16,))
     ahead = Prefetch(x, (minimum(J * 16 + 16, 63),))
-    kernel = Kernel("k", (x,), (y,), (serial(J, 4, ahead, serial(K, 4, store(y, (J * 4 + K,), load(x, J * 16 + K)))),))
+    kernel = Kernel(
+        "k", (x,), (y,), (serial(J, 4, ahead, serial(K, 4, store(y, (J * 4 + K,), load(x, J * 16 + K)))),)
+    )
     assert "prefetcht0" in assembly(kernel) and "prefetcht1" not in assembly(kernel)
     assert "pldl2keep" in assembly(kernel, "llvm -mtriple=aarch64-linux-gnu")
     check_kernel(kernel)
@@ -208,13 +243,17 @@ def test_a_prefetch_is_one_instruction_that_waits_for_its_page_and_changes_nothi
 
 def test_a_near_prefetch_is_into_the_first_cache() -> None:
     x, y = buffer("x", F, (64,)), buffer("y", F, (16,))
-    kernel = Kernel("k", (x,), (y,), (serial(J, 16, Prefetch(x, (J + 40,), near=True), store(y, (J,), load(x, J))),))
+    kernel = Kernel(
+        "k", (x,), (y,), (serial(J, 16, Prefetch(x, (J + 40,), near=True), store(y, (J,), load(x, J))),)
+    )
     assert "prefetcht0" in assembly(kernel) and "prefetcht1" not in assembly(kernel)
     check_kernel(kernel)
 
 
 @pytest.mark.parametrize(("kind", "asks"), [(LoopKind.PARALLEL, True), (LoopKind.SERIAL, False)])
-def test_a_prefetch_for_who_is_alone_asks_whether_a_range_is_the_whole_loop(kind: LoopKind, asks: bool) -> None:
+def test_a_prefetch_for_who_is_alone_asks_whether_a_range_is_the_whole_loop(
+    kind: LoopKind, asks: bool
+) -> None:
     x, y = buffer("x", F, (20, 4096)), buffer("y", F, (20, 4096))
     ahead = Prefetch(x, (J, minimum(K + 40, 4095)), near=True, alone=True)
     row = serial(K, 4096, ahead, store(y, (J, K), call("exp", load(x, J, K))))
@@ -231,7 +270,9 @@ def test_shared_work_of_both_sides_is_written_once(target: str) -> None:
     x, y = buffer("x", F, (16,)), buffer("y", F, (16,))
     value: Expr = load(x, V)
     for step in range(40):  # a tree of 2^40 nodes
-        value = Select(compare("gt", value, Const(float(step), F)), value + load(x, V), value * 0.5 + load(x, 15 - V))
+        value = Select(
+            compare("gt", value, Const(float(step), F)), value + load(x, V), value * 0.5 + load(x, 15 - V)
+        )
     check_kernel(Kernel("k", (x,), (y,), (vector(16, store(y, (V,), value)),)), target=target)
 
 
@@ -239,7 +280,9 @@ def test_shared_work_of_both_sides_is_written_once(target: str) -> None:
 def test_a_parallel_loop_is_shared_out_in_ranges(target: str) -> None:
     x, y = buffer("x", F, (200, 512)), buffer("y", F, (200, 512))
     at = K * 16 + V
-    row = serial(K, 512 // 16, vector(16, store(y, (J, at), call("exp", load(x, J, at) * 0.125) * load(x, 3, K))))
+    row = serial(
+        K, 512 // 16, vector(16, store(y, (J, at), call("exp", load(x, J, at) * 0.125) * load(x, 3, K)))
+    )
     kernel = Kernel("k", (x,), (y,), (For(J, index(200), (row,), LoopKind.PARALLEL),))
     assert "call void @ingot_pool_for" in emit_kernel(kernel, "k", Chip(32, True, True))
     check_kernel(kernel, target=target, exact=False)
@@ -272,7 +315,14 @@ def test_a_uniform_condition_inside_a_vector_loop_is_a_branch(target: str) -> No
     inside = Binary("and", compare("ge", J, 1), compare("lt", J, 9))
     body = (
         serial(
-            J, 10, vector(16, store(y, (J, V), select(inside, load(x, J - 1, V), 0.0) + select(inside, load(x, J - 1, 0), 2.0)))
+            J,
+            10,
+            vector(
+                16,
+                store(
+                    y, (J, V), select(inside, load(x, J - 1, V), 0.0) + select(inside, load(x, J - 1, 0), 2.0)
+                ),
+            ),
         ),
     )
     check_kernel(Kernel("k", (x,), (y,), body), target=target)
@@ -280,10 +330,14 @@ def test_a_uniform_condition_inside_a_vector_loop_is_a_branch(target: str) -> No
 
 def test_min_and_max_in_place_of_clip() -> None:
     x, y = buffer("x", F, (16,)), buffer("y", F, (16,))
-    check_kernel(Kernel("k", (x,), (y,), (vector(16, store(y, (V,), minimum(maximum(load(x, V), 0.0), 6.0))),)))
+    check_kernel(
+        Kernel("k", (x,), (y,), (vector(16, store(y, (V,), minimum(maximum(load(x, V), 0.0), 6.0))),))
+    )
 
 
-@pytest.mark.parametrize("cpu", ["-mtriple=x86_64-linux-gnu -mcpu=x86-64-v3", "-mtriple=aarch64-linux-gnu -mcpu=cortex-a72"])
+@pytest.mark.parametrize(
+    "cpu", ["-mtriple=x86_64-linux-gnu -mcpu=x86-64-v3", "-mtriple=aarch64-linux-gnu -mcpu=cortex-a72"]
+)
 def test_what_is_surely_inside_is_read_without_a_mask_where_masks_cost(cpu: str) -> None:
     lanes = 32
     which, a, b, y = (
@@ -312,11 +366,14 @@ def test_what_is_surely_inside_is_read_without_a_mask_where_masks_are_free() -> 
 @pytest.mark.parametrize("target", TARGETS)
 def test_indices_with_large_steps_are_compared_in_64_bits(target: str) -> None:
     x, n = buffer("x", DType.INT64, (1,)), 16
-    steps = [sign * step for step in (2**31 // 15 - 1, 2**31 // 15 + 1, 2**28, 2**30, 2**40) for sign in (1, -1)]
+    steps = [
+        sign * step for step in (2**31 // 15 - 1, 2**31 // 15 + 1, 2**28, 2**30, 2**40) for sign in (1, -1)
+    ]
     y = buffer("y", DType.INT32, (len(steps), n))
     one, zero = Const(1, DType.INT32), Const(0, DType.INT32)
     body = [
-        vector(n, store(y, (row, V), select(compare("lt", V * step, load(x, 0)), one, zero))) for row, step in enumerate(steps)
+        vector(n, store(y, (row, V), select(compare("lt", V * step, load(x, 0)), one, zero)))
+        for row, step in enumerate(steps)
     ]
     for limit in (9 * 2**30 + 1, -9 * 2**30 - 1, 2**31 - 1, 2**28 * 9 + 1):
         check_kernel(Kernel("k", (x,), (y,), tuple(body)), np.array([limit]), target=target)

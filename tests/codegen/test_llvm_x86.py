@@ -10,7 +10,21 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import DType
-from ingot.loops.nodes import Cast, Expr, For, Kernel, LoopKind, Var, buffer, call, compare, index, load, maximum, store
+from ingot.loops.nodes import (
+    Cast,
+    Expr,
+    For,
+    Kernel,
+    LoopKind,
+    Var,
+    buffer,
+    call,
+    compare,
+    index,
+    load,
+    maximum,
+    store,
+)
 from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, compile_kernel, needs_cc
 
 V = Var("v")
@@ -28,7 +42,9 @@ def table_kernel(lanes: int, codes: DType, held: DType, size: int = 256) -> Kern
     at: Expr = Cast(load(x, V), DType.INT64)
     if codes.is_signed:
         at = maximum(at, 0)
-    return Kernel("k", (table, x), (y,), (For(V, index(lanes), (store(y, (V,), load(table, at)),), LoopKind.VECTOR),))
+    return Kernel(
+        "k", (table, x), (y,), (For(V, index(lanes), (store(y, (V,), load(table, at)),), LoopKind.VECTOR),)
+    )
 
 
 @needs_cc
@@ -70,7 +86,9 @@ def test_without_that_a_table_of_all_codes_is_looked_up_in_halves_of_registers(t
 
 def exp_kernel(lanes: int, name: str = "exp") -> Kernel:
     x, y = buffer("x", DType.FLOAT32, (lanes,)), buffer("y", DType.FLOAT32, (lanes,))
-    return Kernel("k", (x,), (y,), (For(V, index(lanes), (store(y, (V,), call(name, load(x, V))),), LoopKind.VECTOR),))
+    return Kernel(
+        "k", (x,), (y,), (For(V, index(lanes), (store(y, (V,), call(name, load(x, V))),), LoopKind.VECTOR),)
+    )
 
 
 @needs_cc
@@ -78,8 +96,12 @@ def exp_kernel(lanes: int, name: str = "exp") -> Kernel:
 @pytest.mark.parametrize("lanes", [2, 3, 8, 11, 16, 24, 40])
 def test_any_number_of_error_functions_is_the_same_as_one_by_one(lanes: int, written_for: str) -> None:
     middles = np.float32(0.26 * (np.arange(-17, 17) + 0.5))  # where one interval meets the next
-    x = np.concatenate([middles, np.nextafter(middles, np.float32(9)), np.float32([np.nan, np.inf, -0.0, 1e-41])])
-    together, alone = (compile_kernel(exp_kernel(count, "erf"), "llvm -mcpu=native", written_for) for count in (lanes, 1))
+    x = np.concatenate(
+        [middles, np.nextafter(middles, np.float32(9)), np.float32([np.nan, np.inf, -0.0, 1e-41])]
+    )
+    together, alone = (
+        compile_kernel(exp_kernel(count, "erf"), "llvm -mcpu=native", written_for) for count in (lanes, 1)
+    )
     y, one = np.empty(lanes, np.float32), np.empty(1, np.float32)
     for start in range(0, len(x), lanes):
         some = np.resize(x[start:], lanes)
@@ -103,7 +125,9 @@ def test_error_functions_look_their_polynomials_up_where_16_floats_fit_in_a_regi
 def test_exponentials_are_scaled_by_one_instruction(lanes: int) -> None:
     for target in (SIXTEEN, EIGHT):
         assert "vscalefps" in assembly(exp_kernel(lanes), target)
-    assert "scalef" not in assembly(exp_kernel(lanes), "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=x86-64-v3")
+    assert "scalef" not in assembly(
+        exp_kernel(lanes), "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=x86-64-v3"
+    )
 
 
 @needs_cc
@@ -122,7 +146,9 @@ def test_exponentials_are_the_same_for_any_number_of_lanes(lanes: int) -> None:
 @pytest.mark.parametrize("dtype", [DType.INT64, DType.FLOAT32, DType.INT8])
 def test_truths_are_made_of_registers_and_not_read_under_a_mask(dtype: DType) -> None:
     lanes = 64 // dtype.size_bytes
-    a, b, y = (buffer(name, kind, (lanes,)) for name, kind in zip("aby", (dtype, dtype, DType.BOOL), strict=True))
+    a, b, y = (
+        buffer(name, kind, (lanes,)) for name, kind in zip("aby", (dtype, dtype, DType.BOOL), strict=True)
+    )
     less = For(V, index(lanes), (store(y, (V,), compare("lt", load(a, V), load(b, V))),), LoopKind.VECTOR)
     text = assembly(Kernel("k", (a, b), (y,), (less,)), SIXTEEN)
     assert "{z}" in text

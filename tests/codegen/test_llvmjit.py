@@ -68,7 +68,12 @@ def test_run_and_call_are_those_of_a_native_library() -> None:
 
 def test_artifacts_are_bitcode_and_a_list_of_modules() -> None:
     artifacts = made()
-    assert [artifact.file_name for artifact in artifacts] == ["small/add.bc", "small/relu.bc", "small.bc", "small.jit.json"]
+    assert [artifact.file_name for artifact in artifacts] == [
+        "small/add.bc",
+        "small/relu.bc",
+        "small.bc",
+        "small.jit.json",
+    ]
     assert {(artifact.loader, artifact.codegen_id) for artifact in artifacts} == {("llvmjit", "llvmjit")}
     assert all(bytes(artifact.content).startswith(b"BC\xc0\xde") for artifact in artifacts[:3])
     assert artifacts == made()
@@ -151,10 +156,17 @@ def test_loops_are_shared_out_to_the_threads_of_the_pool() -> None:
 def test_a_module_has_one_pool_for_each_number_of_threads() -> None:
     pools = cast(Pooled, LOADER.load(made(), CONTEXT))
     pool = pools.pool(3)
-    assert pool is not None and pools.pool(3) == pool and pools.pool(2) not in (None, pool) and pools.pool(1) is None
+    assert (
+        pool is not None
+        and pools.pool(3) == pool
+        and pools.pool(2) not in (None, pool)
+        and pools.pool(1) is None
+    )
 
 
-def test_without_a_pool_for_the_machine_the_caller_does_the_loop(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_a_pool_for_the_machine_the_caller_does_the_loop(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(llvm_engine, "_NATIVE", tmp_path)
     engine = pool_engine()
     assert engine.function("ingot_pool_create") is None
@@ -178,7 +190,9 @@ def test_every_function_of_the_loop_ir_is_in_this_process() -> None:
 # ─── what is refused ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff", b"BC\xc0\xde", b"define void @f() { ret void }", b"{}", b"[" * 100000])
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff", b"BC\xc0\xde", b"define void @f() { ret void }", b"{}", b"[" * 100000]
+)
 @pytest.mark.parametrize("position", range(4))
 def test_bytes_that_are_nothing_are_refused(content: bytes, position: int) -> None:
     artifacts = list(made())
@@ -223,7 +237,9 @@ def test_a_file_of_another_kind_is_refused() -> None:
 
 def test_another_machine_is_a_load_error() -> None:
     triple = "aarch64-unknown-linux-gnu" if platform.machine() == "x86_64" else "x86_64-unknown-linux-gnu"
-    artifacts = CODEGEN.generate(small_unit("small"), Target.parse(f"llvmjit -mtriple={triple}"), Workshop()).artifacts
+    artifacts = CODEGEN.generate(
+        small_unit("small"), Target.parse(f"llvmjit -mtriple={triple}"), Workshop()
+    ).artifacts
     with pytest.raises(LoadError, match=f"was built for {triple}, this machine is"):
         LOADER.load(artifacts, CONTEXT)
     with pytest.raises(ArtifactError, match="is for"):
@@ -233,7 +249,9 @@ def test_another_machine_is_a_load_error() -> None:
 def test_another_operating_system_is_a_load_error() -> None:
     here = llvm.get_default_triple()
     other = f"{here.partition('-')[0]}-pc-windows-msvc"
-    artifacts = CODEGEN.generate(small_unit("small"), Target.parse(f"llvmjit -mtriple={other}"), Workshop()).artifacts
+    artifacts = CODEGEN.generate(
+        small_unit("small"), Target.parse(f"llvmjit -mtriple={other}"), Workshop()
+    ).artifacts
     with pytest.raises(LoadError, match="windows"):
         LOADER.load(artifacts, CONTEXT)
 
@@ -270,5 +288,7 @@ def test_features_that_the_processor_lacks_are_turned_off() -> None:
     what = processor(resolve(Target.parse("llvmjit -mcpu=sapphirerapids -mattr=+avx512f")))
     features = without_missing(what).features.split(",")
     here = llvm.get_host_cpu_features()
-    assert ("-avx512f" in features) == (not here["avx512f"]) and ("-amx-tile" in features) == (not here["amx-tile"])
+    assert ("-avx512f" in features) == (not here["avx512f"]) and ("-amx-tile" in features) == (
+        not here["amx-tile"]
+    )
     assert "-sse2" not in features

@@ -20,7 +20,21 @@ from ingot.codegen.launch import parts
 from ingot.codegen.opencl.generator import CODEGEN
 from ingot.codegen.opencl.source import PARAMS_MAX, listed, printed
 from ingot.codegen.record import Workshop
-from ingot.loops.nodes import Alloc, Expr, For, Kernel, Let, LoopKind, Var, buffer, compare, index, load, select, store
+from ingot.loops.nodes import (
+    Alloc,
+    Expr,
+    For,
+    Kernel,
+    Let,
+    LoopKind,
+    Var,
+    buffer,
+    compare,
+    index,
+    load,
+    select,
+    store,
+)
 from ingot.runtime.devices.opencl_launches import read_launches
 from tests.codegen.test_c_statements import matmul_tile, numbers
 from tests.codegen.units import expected, small_unit
@@ -53,9 +67,14 @@ def normalized(rows: int = 5, columns: int = 7) -> Kernel:
     )
     add = For(I, index(rows), (store(total, (0,), load(total, 0) + load(sums, I)),))
     divide = For(
-        I, index(rows), (For(J, index(columns), (store(y, (I, J), load(x, I, J) / load(total, 0)),)),), LoopKind.PARALLEL
+        I,
+        index(rows),
+        (For(J, index(columns), (store(y, (I, J), load(x, I, J) / load(total, 0)),)),),
+        LoopKind.PARALLEL,
     )
-    return Kernel("normalized", (x,), (y,), (per_row, store(total, (0,), 0.0), add, divide), workspaces=(sums, total))
+    return Kernel(
+        "normalized", (x,), (y,), (per_row, store(total, (0,), 0.0), add, divide), workspaces=(sums, total)
+    )
 
 
 # ─── sources ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -77,7 +96,9 @@ def test_a_unit_is_a_source_and_a_list_of_launches_always_the_same() -> None:
 
 
 def test_each_parallel_loop_is_a_launch_and_so_are_the_statements_between() -> None:
-    launches = [launch for (call,) in [read_launches(made(kernel_unit(normalized()))[1]).calls] for launch in call]
+    launches = [
+        launch for (call,) in [read_launches(made(kernel_unit(normalized()))[1]).calls] for launch in call
+    ]
     assert [(launch.groups, launch.items) for launch in launches] == [((1,), 5), ((1,), 1), ((1,), 35)]
     assert len({launch.kernel for launch in launches}) == 3
 
@@ -88,7 +109,12 @@ def test_statements_that_share_a_local_stay_in_one_work_item() -> None:
     last = store(y, (0,), load(acc))
     body = (Alloc(acc), store(acc, (), 3.0), grid, last, For(J, index(4), grid.body, LoopKind.PARALLEL))
     assert [len(part) for part in parts(flatten(body, {}))] == [4, 1]
-    kernel = Kernel("shared", (x,), (y,), (*body[:2], For(J, index(4), (store(y, (J,), load(x, J)),), LoopKind.PARALLEL), last))
+    kernel = Kernel(
+        "shared",
+        (x,),
+        (y,),
+        (*body[:2], For(J, index(4), (store(y, (J,), load(x, J)),), LoopKind.PARALLEL), last),
+    )
     text = printed(kernel_unit(kernel)).text
     assert text.count("__kernel") == 1
     number = Let(Var("n", I32), load(buffer("k", I32, (1,)), 0))
@@ -121,14 +147,18 @@ def test_more_operands_than_opencl_promises_to_take_are_refused() -> None:
         printed(kernel_unit(Kernel("many", inputs, (y,), (store(y, (0,), total),))))
 
 
-@pytest.mark.parametrize("text", ["opencl --fast=1", "opencl -mcpu=native", "opencl -mattr=+avx2", "opencl -mtriple=spir64"])
+@pytest.mark.parametrize(
+    "text", ["opencl --fast=1", "opencl -mcpu=native", "opencl -mattr=+avx2", "opencl -mtriple=spir64"]
+)
 def test_a_flag_is_refused(text: str) -> None:
     with pytest.raises(TargetError, match="code generator opencl has no flags"):
         CODEGEN.resolve(Target.parse(text))
 
 
 def test_a_source_is_made_for_gpus_unless_told_otherwise() -> None:
-    gpu, also, cpu = (CODEGEN.resolve(Target.parse(f"opencl{flag}")) for flag in ("", " --device=gpu", " --device=cpu"))
+    gpu, also, cpu = (
+        CODEGEN.resolve(Target.parse(f"opencl{flag}")) for flag in ("", " --device=gpu", " --device=cpu")
+    )
     assert CODEGEN.machine(gpu) == CODEGEN.machine(also) != CODEGEN.machine(cpu)
     assert CODEGEN.machine(gpu).grid and CODEGEN.machine(cpu).vector_bytes
     with pytest.raises(TargetError, match="--device=fpga, expected gpu or cpu"):
@@ -158,9 +188,17 @@ def test_a_list_of_launches_is_read_strictly() -> None:
             read_launches(replace(good, content=json.dumps(data).encode()))
         back()
 
-    refused(lambda: data.update(version=3), lambda: data.update(version=2), "version 3, expected 1 or 2; update ingot")
+    refused(
+        lambda: data.update(version=3),
+        lambda: data.update(version=2),
+        "version 3, expected 1 or 2; update ingot",
+    )
     refused(lambda: data.update(more=1), lambda: data.pop("more"), "exactly the keys")
-    refused(lambda: data.update(arena_bytes=1.0), lambda: data.update(arena_bytes=10**6), "arena_bytes must be a whole number")
+    refused(
+        lambda: data.update(arena_bytes=1.0),
+        lambda: data.update(arena_bytes=10**6),
+        "arena_bytes must be a whole number",
+    )
     for key, wrong, right, match in (
         ("region", "heap", "arena", "region must be one of"),
         ("offset", -1, 0, "at least 0"),
@@ -174,12 +212,28 @@ def test_a_list_of_launches_is_read_strictly() -> None:
             match,
         )
     launch = data["calls"][0]["launches"][0]
-    refused(lambda: launch.update(items=0), lambda: launch.update(items=4), "items must be a whole number, at least 1")
-    wrong_groups = [([], "must have 1 to 3"), ([1] * 4, "must have 1 to 3"), ([0], "at least 1"), (1, "must be an array")]
-    wrong_groups += [([2**62], "work items"), ([2**32, 2**32], "work items")]  # drivers' own products would wrap around
+    refused(
+        lambda: launch.update(items=0),
+        lambda: launch.update(items=4),
+        "items must be a whole number, at least 1",
+    )
+    wrong_groups = [
+        ([], "must have 1 to 3"),
+        ([1] * 4, "must have 1 to 3"),
+        ([0], "at least 1"),
+        (1, "must be an array"),
+    ]
+    wrong_groups += [
+        ([2**62], "work items"),
+        ([2**32, 2**32], "work items"),
+    ]  # drivers' own products would wrap around
     for groups, match in wrong_groups:
         refused(lambda groups=groups: launch.update(groups=groups), lambda: launch.update(groups=[1]), match)
-    refused(lambda: launch.update(work_items=4), lambda: launch.pop("work_items"), "exactly the keys kernel, groups, items, args")
+    refused(
+        lambda: launch.update(work_items=4),
+        lambda: launch.pop("work_items"),
+        "exactly the keys kernel, groups, items, args",
+    )
     for content in (b"", b"[]", b'{"version": 1, "version": 1}', b"\xff", b"[" * 100_000):
         with pytest.raises(ArtifactError, match="holds no list of launches"):
             read_launches(replace(good, content=content))
@@ -201,7 +255,9 @@ SOURCE_1 = """__kernel void twice(__global float *x, const ulong x_at)
 
 
 def test_a_list_of_version_1_leaves_the_size_of_groups_open() -> None:
-    ((launch,),) = read_launches(Artifact("opencl", "opencl", "old.launch.json", VERSION_1.encode(), "accel")).calls
+    ((launch,),) = read_launches(
+        Artifact("opencl", "opencl", "old.launch.json", VERSION_1.encode(), "accel")
+    ).calls
     assert (launch.groups, launch.items) == ((20,), 0)
 
 
@@ -209,7 +265,9 @@ def test_a_list_of_version_1_leaves_the_size_of_groups_open() -> None:
 @needs_opencl
 def test_a_part_of_version_1_still_runs() -> None:
     files = {"old.cl": SOURCE_1, "old.launch.json": VERSION_1}
-    artifacts = tuple(Artifact("opencl", "opencl", name, text.encode(), "accel") for name, text in files.items())
+    artifacts = tuple(
+        Artifact("opencl", "opencl", name, text.encode(), "accel") for name, text in files.items()
+    )
     module = runtime.LOADER.load(artifacts, CONTEXT)
     function = module.get_function("ingot_old_open")
     assert function is not None
@@ -271,7 +329,9 @@ def test_later_launches_see_what_earlier_ones_wrote_in_groups_of_any_size(rows: 
 @pytest.mark.opencl
 @needs_opencl
 def test_a_tiled_matrix_product_is_right() -> None:
-    agrees_with_interpreter(matmul_tile(8, 16, 12, 4, 8), numbers(8, 12), numbers(12, 16, seed=1), rtol=1e-5, atol=1e-6)
+    agrees_with_interpreter(
+        matmul_tile(8, 16, 12, 4, 8), numbers(8, 12), numbers(12, 16, seed=1), rtol=1e-5, atol=1e-6
+    )
 
 
 @pytest.mark.opencl
@@ -284,7 +344,9 @@ def test_names_may_be_words_of_opencl() -> None:
     total: Expr = load(inputs[0], var)
     for one in inputs[1:]:
         total = total + load(one, var)
-    kernel = Kernel("__kernel", inputs, (y,), (For(var, index(4), (store(y, (var,), total),), LoopKind.PARALLEL),))
+    kernel = Kernel(
+        "__kernel", inputs, (y,), (For(var, index(4), (store(y, (var,), total),), LoopKind.PARALLEL),)
+    )
     agrees_with_interpreter(kernel, *(numbers(4, seed=seed) for seed in range(len(words))))
 
 
@@ -295,7 +357,9 @@ def test_untaken_branches_read_nothing_outside() -> None:
     far = load(x, I * 100000000 - 300000000)
     left = select(compare("eq", I, 3), far * far, 0.0)
     right = select(compare("eq", load(x, I), 0.0), far + 1.0, 2.0)
-    kernel = Kernel("lazy", (x,), (y,), (For(I, index(6), (store(y, (I,), left + right),), LoopKind.PARALLEL),))
+    kernel = Kernel(
+        "lazy", (x,), (y,), (For(I, index(6), (store(y, (I,), left + right),), LoopKind.PARALLEL),)
+    )
     agrees_with_interpreter(kernel, np.array([5, 4, 3, 0, 1, 2], np.float32))
 
 
@@ -304,7 +368,11 @@ def test_untaken_branches_read_nothing_outside() -> None:
 def test_a_session_makes_calls_on_constants_and_views() -> None:
     unit = small()
     module = device.load(unit)
-    assert module.type_key == "opencl" and module.imported_modules == () and module.get_function("ingot_other_open") is None
+    assert (
+        module.type_key == "opencl"
+        and module.imported_modules == ()
+        and module.get_function("ingot_other_open") is None
+    )
     session = device.open_session(module, unit)
     device.write(session, unit, {"x": X})
     assert [session.call(number) for number in (0, 1, 2)] == [0, 0, 0]
@@ -350,7 +418,9 @@ def _open(unit, change: Callable[[Artifact], Artifact], params: bytes | None = N
 
 
 def _with(suffix: str, old: bytes, new: bytes) -> Callable[[Artifact], Artifact]:
-    return lambda one: replace(one, content=bytes(one.content).replace(old, new)) if one.file_name.endswith(suffix) else one
+    return lambda one: (
+        replace(one, content=bytes(one.content).replace(old, new)) if one.file_name.endswith(suffix) else one
+    )
 
 
 @pytest.mark.opencl
@@ -358,7 +428,11 @@ def _with(suffix: str, old: bytes, new: bytes) -> Callable[[Artifact], Artifact]
 @pytest.mark.parametrize(
     ("change", "error", "match"),
     [
-        (_with(".cl", b"+=", b"+ no_such_name"), DeviceError, "compiling 'small' on .* failed: .*no_such_name"),
+        (
+            _with(".cl", b"+=", b"+ no_such_name"),
+            DeviceError,
+            "compiling 'small' on .* failed: .*no_such_name",
+        ),
         (_with(".cl", b"void small_add(", b"void other("), DeviceError, "preparing the kernel 'small_add'"),
         (_with(".json", b'"extensions": []', b'"extensions": ["cl_no"]'), DeviceError, "needs cl_no, which"),
     ],

@@ -26,7 +26,9 @@ def test_the_source_of_a_group_is_as_it_was(golden: Callable[[str, str], None]) 
 
 
 def test_dimensions_are_named_innermost_first() -> None:
-    made = kernel(group(group(items(store(Y, (Var("outer"), ITEM), 1.0)), var=Var("inner"), extent=5), var=Var("outer")))
+    made = kernel(
+        group(group(items(store(Y, (Var("outer"), ITEM), 1.0)), var=Var("inner"), extent=5), var=Var("outer"))
+    )
     ((launch,),) = printed(kernel_unit(made)).launches.values()
     assert (launch.groups, launch.items) == ((5, 2), 4)
     assert "outer = (int)get_group_id(1)" in printed(kernel_unit(made)).text

@@ -11,7 +11,19 @@ import pytest
 from ingot.base.tensor import DType
 from ingot.codegen.math.f64 import WRITTEN
 from ingot.loops.interpret import run as interpret
-from ingot.loops.nodes import FUNCTIONS, PREDICATES, ROUNDING, For, Kernel, Let, Var, buffer, index, load, store
+from ingot.loops.nodes import (
+    FUNCTIONS,
+    PREDICATES,
+    ROUNDING,
+    For,
+    Kernel,
+    Let,
+    Var,
+    buffer,
+    index,
+    load,
+    store,
+)
 from ingot.loops.verify import verify
 from tests.support.kernel_llvm import compile_kernel, needs_cc
 
@@ -39,7 +51,9 @@ REFERENCES: dict[str, Callable[..., np.ndarray]] = {
 # Units in the last place, where the C library's own half of one is not counted.
 ULP = {"exp": 1, "exp_flushed": 1, "log": 1, "sin": 1, "cos": 1, "erf": 8, "pow": 8, "rem": 0}
 COUNT = 4000
-ENDS = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, 5e-324, 1e-310, 2.0**53, 1e300])
+ENDS = np.array(
+    [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, 5e-324, 1e-310, 2.0**53, 1e300]
+)
 
 
 def kernel(name: str, count: int) -> Kernel:
@@ -109,7 +123,10 @@ def test_powers_that_are_whole_numbers_come_out_whole() -> None:
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_the_interpreter_says_the_same(name: str) -> None:
-    given = [np.array([0.3, -0.7, 1.0, 40.0, 3e9, np.inf, np.nan]), np.array([2.0, 3.0, -1.0, 0.25, 7.0, -2.0, 1.0])]
+    given = [
+        np.array([0.3, -0.7, 1.0, 40.0, 3e9, np.inf, np.nan]),
+        np.array([2.0, 3.0, -1.0, 0.25, 7.0, -2.0, 1.0]),
+    ]
     arrays = given[: len(WRITTEN[name].params)]
     result = np.zeros(7)
     made = kernel(name, 7)

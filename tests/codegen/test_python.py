@@ -68,14 +68,20 @@ class StandIn(types.ModuleType):
 
 
 def predict(callee: Callable[..., Any]) -> np.ndarray:
-    artifacts = ingot.build(DIGITS, {"host": "llvm", "mine": callee}, place={"Softmax": "mine"}, dims={"batch": 1})
-    result: np.ndarray = artifacts.load()["digits"](ingot.cpu(0), devices={"mine": [ingot.cpu(0)]}).predict(image=X)
+    artifacts = ingot.build(
+        DIGITS, {"host": "llvm", "mine": callee}, place={"Softmax": "mine"}, dims={"batch": 1}
+    )
+    result: np.ndarray = artifacts.load()["digits"](ingot.cpu(0), devices={"mine": [ingot.cpu(0)]}).predict(
+        image=X
+    )
     return result
 
 
 @pytest.fixture(scope="module")
 def wanted() -> np.ndarray:
-    result: np.ndarray = ingot.build(DIGITS, dims={"batch": 1}).load()["digits"](ingot.cpu(0)).predict(image=X)
+    result: np.ndarray = (
+        ingot.build(DIGITS, dims={"batch": 1}).load()["digits"](ingot.cpu(0)).predict(image=X)
+    )
     return result
 
 
@@ -116,7 +122,10 @@ class OfGradients(Tensor):
 
 
 def test_a_result_that_cannot_be_read_is_named() -> None:
-    with pytest.raises(ingot.DeviceError, match=r"node softmax: result 0 of the callable, a OfGradients, .* requires gradients"):
+    with pytest.raises(
+        ingot.DeviceError,
+        match=r"node softmax: result 0 of the callable, a OfGradients, .* requires gradients",
+    ):
         predict(OfGradients)
 
 
@@ -138,15 +147,21 @@ def scales(*factors: int, **more: Any) -> onnx.ModelProto:
     made = model(f"g (float[2] x) => (float[2] y) {{ v0 = Identity(x) {nodes} }}")
     for node, factor in zip(made.graph.node[1:], factors, strict=True):
         inputs = [*node.input, "", *node.input]
-        custom = onnx.helper.make_node("Scale", inputs, node.output, f"by{factor}", domain="my.domain", factor=factor, **more)
+        custom = onnx.helper.make_node(
+            "Scale", inputs, node.output, f"by{factor}", domain="my.domain", factor=factor, **more
+        )
         node.CopyFrom(custom)
-    made.graph.value_info.extend(onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [2]) for name in names[1:-1])
+    made.graph.value_info.extend(
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [2]) for name in names[1:-1]
+    )
     made.opset_import.append(onnx.helper.make_opsetid("my.domain", 1))
     return made
 
 
 def scaled(proto: onnx.ModelProto, callee: Callable[..., Any], place: Any = None) -> list[float]:
-    artifacts = ingot.build(proto, {"host": "llvmjit", "mine": callee}, place=place or {"Scale": "mine"}, name="m")
+    artifacts = ingot.build(
+        proto, {"host": "llvmjit", "mine": callee}, place=place or {"Scale": "mine"}, name="m"
+    )
     made = artifacts.load()["m"](ingot.cpu(0), devices={"mine": [ingot.cpu(0)]})
     result: list[float] = made.predict(x=np.array([1, 10], np.float32)).tolist()
     return result
@@ -165,7 +180,9 @@ def scale_as(_: str, x: np.ndarray, again: np.ndarray, *, node: PlacedNode) -> n
     return scale(x, again, node=node)
 
 
-@pytest.mark.parametrize("callee", [scale, Scaler(), functools.partial(scale_as, "bound")], ids=["function", "object", "partial"])
+@pytest.mark.parametrize(
+    "callee", [scale, Scaler(), functools.partial(scale_as, "bound")], ids=["function", "object", "partial"]
+)
 def test_two_nodes_of_one_operator_with_other_attributes_are_told_apart(callee: Callable[..., Any]) -> None:
     assert scaled(scales(2, 5), callee) == [10, 100]
 
@@ -192,7 +209,13 @@ def test_a_node_is_told_with_its_name_attributes_and_types() -> None:
         return x
 
     table = np.arange(3, dtype=np.int64)
-    more = {"mode": "wide", "rate": 0.5, "pads": [1, 2], "names": ["a", "b"], "table": onnx.numpy_helper.from_array(table)}
+    more = {
+        "mode": "wide",
+        "rate": 0.5,
+        "pads": [1, 2],
+        "names": ["a", "b"],
+        "table": onnx.numpy_helper.from_array(table),
+    }
     scaled(scales(3, **more), note)
     (node,) = seen
     assert (node.name, node.op_type, node.domain) == ("by3", "Scale", "my.domain")
@@ -217,7 +240,12 @@ def test_a_placement_function_sees_attributes_and_types() -> None:
 
 
 @pytest.mark.parametrize(
-    "callee", [lambda node, again: node * 2, lambda node, again=None, **more: node * 2, lambda *node, **more: node[0] * 2]
+    "callee",
+    [
+        lambda node, again: node * 2,
+        lambda node, again=None, **more: node * 2,
+        lambda *node, **more: node[0] * 2,
+    ],
 )
 def test_a_callable_whose_parameters_are_arrays_gets_arrays_only(callee: Callable[..., Any]) -> None:
     """Whatever their names are."""

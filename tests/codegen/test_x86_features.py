@@ -117,5 +117,9 @@ def test_every_row_is_the_only_one_for_its_instructions() -> None:
     for place, rows in _rows().items():
         for one, other in itertools.combinations(rows, 2):
             both = one.conditions | other.conditions
-            apart = {"w0", "w1"} <= both or {"mem", "reg"} <= both or sum(word.startswith("/") for word in both) > 1
+            apart = (
+                {"w0", "w1"} <= both
+                or {"mem", "reg"} <= both
+                or sum(word.startswith("/") for word in both) > 1
+            )
             assert apart, place

@@ -20,7 +20,11 @@ def small_unit(symbol: str) -> CompileUnit:
     i = Var("i")
     a, b, c = (buffer(name, F32, (4,)) for name in "abc")
     add = Kernel(
-        "add", (a, b), (c,), (For(i, index(4), (store(c, (i,), load(a, i) + load(b, i)),), LoopKind.VECTOR),), comment="c = a + b"
+        "add",
+        (a, b),
+        (c,),
+        (For(i, index(4), (store(c, (i,), load(a, i) + load(b, i)),), LoopKind.VECTOR),),
+        comment="c = a + b",
     )
     relu = Kernel(
         "relu",

@@ -19,8 +19,30 @@ def corners(dtype: DType) -> np.ndarray:
         return (corners(DType.FLOAT32).view(np.uint32) >> 16).astype(np.uint16)
     with np.errstate(over="ignore"):
         info_f = np.finfo(dtype.numpy)
-        numbers = [0.0, 1.0, 0.5, 1.5, 2.5, 3.0, 0.1, 7.25, 100.0, 1e-3, 0.99, 1.0 + 2.0**-10, 5.0, 1.0 / 3.0, 65504.0, np.inf]
-        numbers += [float(info_f.max), float(info_f.tiny), float(info_f.smallest_subnormal), float(info_f.tiny) * 0.75]
+        numbers = [
+            0.0,
+            1.0,
+            0.5,
+            1.5,
+            2.5,
+            3.0,
+            0.1,
+            7.25,
+            100.0,
+            1e-3,
+            0.99,
+            1.0 + 2.0**-10,
+            5.0,
+            1.0 / 3.0,
+            65504.0,
+            np.inf,
+        ]
+        numbers += [
+            float(info_f.max),
+            float(info_f.tiny),
+            float(info_f.smallest_subnormal),
+            float(info_f.tiny) * 0.75,
+        ]
         return np.array([*numbers, *(-number for number in numbers), np.nan], dtype.numpy)
 
 

@@ -15,8 +15,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
     parser.add_argument("action", choices=("update", "check"))
     parser.add_argument("names", nargs="*", help="tests; without any, all")
-    parser.add_argument("--codegen", default=",".join(table.CODEGENS), help="code generators, separated by commas")
-    parser.add_argument("--failing", action="store_true", help="only those that the file lists as failing somewhere")
+    parser.add_argument(
+        "--codegen", default=",".join(table.CODEGENS), help="code generators, separated by commas"
+    )
+    parser.add_argument(
+        "--failing", action="store_true", help="only those that the file lists as failing somewhere"
+    )
     parser.add_argument("-j", "--jobs", type=int, default=2)
     chosen = parser.parse_intermixed_args()
     results = {}
@@ -34,7 +38,10 @@ def main() -> int:
         passed = [bound for why, bound in results[codegen].values() if why is None]
         whole = sum(not bound for bound in passed)
         seconds = time.perf_counter() - start
-        print(f"{codegen}: {len(passed)} of {len(names)} pass, {whole} as they stand, {seconds:.0f} s", flush=True)
+        print(
+            f"{codegen}: {len(passed)} of {len(names)} pass, {whole} as they stand, {seconds:.0f} s",
+            flush=True,
+        )
     old = table.read()
     if chosen.action == "update":
         table.write(table.merge(old, results))

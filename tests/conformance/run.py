@@ -43,7 +43,9 @@ def run_batch(codegen: str, names: Sequence[str]) -> dict[str, Outcome]:
     return done
 
 
-def _run_worker(codegen: str, names: Sequence[str]) -> tuple[dict[str, str | None], dict[str, list[str]], list[str], str]:
+def _run_worker(
+    codegen: str, names: Sequence[str]
+) -> tuple[dict[str, str | None], dict[str, list[str]], list[str], str]:
     """Results, bound inputs, what the worker was doing when it ended, and how it ended."""
     limit = LIGHT_LIMIT_SECONDS if any(name.startswith("light_") for name in names) else LIMIT_SECONDS
     process = subprocess.Popen(
@@ -101,11 +103,15 @@ def _run_worker(codegen: str, names: Sequence[str]) -> tuple[dict[str, str | Non
     return results, bound, doing, why or "crashes: the worker ended early"
 
 
-def run_all(codegen: str, names: Sequence[str], jobs: int, tell: Callable[[int], None] = lambda done: None) -> dict[str, Outcome]:
+def run_all(
+    codegen: str, names: Sequence[str], jobs: int, tell: Callable[[int], None] = lambda done: None
+) -> dict[str, Outcome]:
     """Runs any number of tests, `jobs` workers at a time."""
     light = [name for name in names if name.startswith("light_")]
     small = [name for name in names if not name.startswith("light_")]
-    batches = [small[start : start + BATCH] for start in range(0, len(small), BATCH)] + [[name] for name in light]
+    batches = [small[start : start + BATCH] for start in range(0, len(small), BATCH)] + [
+        [name] for name in light
+    ]
     done: dict[str, Outcome] = {}
     with ThreadPoolExecutor(jobs) as pool:
         for outcome in pool.map(lambda batch: run_batch(codegen, batch), batches):

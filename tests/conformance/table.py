@@ -48,22 +48,32 @@ def read() -> Table:
 def write(table: Table) -> None:
     lines = [HEADER]
     whole = sum(not bound for bound in table.passes.values())
-    lines += [f"# {len(table.passes)} pass, {whole} of them as they stand, with no inputs bound; {len(table.fails)} do not.\n"]
+    lines += [
+        f"# {len(table.passes)} pass, {whole} of them as they stand, with no inputs bound; {len(table.fails)} do not.\n"
+    ]
     lines += ["[passes]"] + [f"{name} = {json.dumps(table.passes[name])}" for name in sorted(table.passes)]
     lines += ["", "[fails]"] + [f"{name} = {json.dumps(table.fails[name])}" for name in sorted(table.fails)]
     for codegen in CODEGENS:
         if table.fails_on.get(codegen):
             rows: Mapping[str, str] = table.fails_on[codegen]
-            lines += ["", f"[fails_on.{codegen}]"] + [f"{name} = {json.dumps(rows[name])}" for name in sorted(rows)]
+            lines += ["", f"[fails_on.{codegen}]"] + [
+                f"{name} = {json.dumps(rows[name])}" for name in sorted(rows)
+            ]
     PATH.write_text("\n".join(lines) + "\n")
 
 
 def merge(old: Table, results: Mapping[str, Mapping[str, tuple[str | None, list[str]]]]) -> Table:
     """The table with new results: code generator → test → (why it fails or None, bound inputs). What was not run stays."""
-    table = Table(dict(old.passes), dict(old.fails), {codegen: dict(rows) for codegen, rows in old.fails_on.items()})
+    table = Table(
+        dict(old.passes), dict(old.fails), {codegen: dict(rows) for codegen, rows in old.fails_on.items()}
+    )
     for name in sorted({name for rows in results.values() for name in rows}):
         found = {codegen: rows[name] for codegen, rows in results.items() if name in rows}
-        reasons = {codegen: old.expected(name, codegen) for codegen in CODEGENS if codegen not in found and name in old.names}
+        reasons = {
+            codegen: old.expected(name, codegen)
+            for codegen in CODEGENS
+            if codegen not in found and name in old.names
+        }
         reasons |= {codegen: why for codegen, (why, _) in found.items()}
         for rows in (table.passes, table.fails, *table.fails_on.values()):
             rows.pop(name, None)

@@ -114,12 +114,18 @@ def _small(test: NodeTest, kinds: str, most: int) -> dict[str, np.ndarray]:
     """Inputs of at most one dimension and `most` elements of those kinds of NumPy's types."""
     given = zip((one.name for one in test.model.graph.input), test.inputs, strict=False)
     tensors = [(name, array) for name, array in given if isinstance(array, np.ndarray)]
-    return {name: array for name, array in tensors if array.ndim <= 1 and array.size <= most and array.dtype.kind in kinds}
+    return {
+        name: array
+        for name, array in tensors
+        if array.ndim <= 1 and array.size <= most and array.dtype.kind in kinds
+    }
 
 
 def _build(test: NodeTest, codegen: str, bound: dict[str, np.ndarray]) -> ingot.ArtifactSet:
     dims = lengths(test, bound)
-    artifacts = ingot.build(test.model, **where(codegen), name=symbol(test), dims=dims, constants=bound, cache=None)
+    artifacts = ingot.build(
+        test.model, **where(codegen), name=symbol(test), dims=dims, constants=bound, cache=None
+    )
     say(bound=sorted(bound), name=test.name)
     return artifacts
 
@@ -136,7 +142,10 @@ def _lengths(name: str, kind: onnx.TypeProto, value: Any) -> dict[str, int]:
     if kind.HasField("optional_type"):
         inner = kind.optional_type.elem_type
         held = name if inner.HasField("sequence_type") else f"{name}.value"
-        return {f"{name}:present": int(value is not None), **({} if value is None else _lengths(held, inner, value))}
+        return {
+            f"{name}:present": int(value is not None),
+            **({} if value is None else _lengths(held, inner, value)),
+        }
     if kind.HasField("sequence_type"):
         parts = [_extents(f"{name}[{at}]", kind.sequence_type.elem_type, one) for at, one in enumerate(value)]
         return dict(item for part in parts for item in part.items()) | {f"{name}:length": len(value)}
@@ -148,8 +157,15 @@ def _extents(name: str, kind: onnx.TypeProto, array: np.ndarray) -> dict[str, in
     """The extents of a tensor that are not declared."""
     declared = kind.tensor_type.shape.dim
     if not kind.tensor_type.HasField("shape"):
-        return {f"{name}:rank": array.ndim, **{f"{name}:{axis}": extent for axis, extent in enumerate(array.shape)}}
-    return {f"{name}:{axis}": array.shape[axis] for axis, dim in enumerate(declared) if not dim.HasField("dim_value")}
+        return {
+            f"{name}:rank": array.ndim,
+            **{f"{name}:{axis}": extent for axis, extent in enumerate(array.shape)},
+        }
+    return {
+        f"{name}:{axis}": array.shape[axis]
+        for axis, dim in enumerate(declared)
+        if not dim.HasField("dim_value")
+    }
 
 
 def where(codegen: str) -> dict[str, Any]:
@@ -202,7 +218,11 @@ def run_test(test: NodeTest, library: ingot.Library) -> str | None:
     results = list(got) if isinstance(got, tuple) else [got]
     for position, expected in enumerate(test.outputs):
         is_tensor = position < len(results) and isinstance(expected, np.ndarray)
-        if is_tensor and expected.dtype.isbuiltin == 2 and results[position].dtype == _carried(expected).dtype:
+        if (
+            is_tensor
+            and expected.dtype.isbuiltin == 2
+            and results[position].dtype == _carried(expected).dtype
+        ):
             results[position] = as_expected(results[position], expected.dtype)
     why = mismatch(test, results)
     return None if why is None else f"differs: {why}"

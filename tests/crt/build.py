@@ -68,10 +68,37 @@ def on_cortex_m4(files: Sequence[Path], includes: Sequence[Path], folder: Path) 
     """What a program prints on QEMU's MPS2 board with a Cortex-M4; it must end with status 0."""
     compiler, emulator = thumb_compiler(), tool("qemu-system-arm")
     board = HERE / "mps2"
-    command = [compiler, "-std=c99", *THUMB, *FLOAT_UNIT, "-O1", *(f"-I{one}" for one in includes), "--specs=rdimon.specs"]
-    command += ["-nostartfiles", "-T", board / "link.ld", "-Wl,--no-warn-rwx-segments", board / "start.c", *files, "-lm"]
+    command = [
+        compiler,
+        "-std=c99",
+        *THUMB,
+        *FLOAT_UNIT,
+        "-O1",
+        *(f"-I{one}" for one in includes),
+        "--specs=rdimon.specs",
+    ]
+    command += [
+        "-nostartfiles",
+        "-T",
+        board / "link.ld",
+        "-Wl,--no-warn-rwx-segments",
+        board / "start.c",
+        *files,
+        "-lm",
+    ]
     ran([*command, "-o", folder / "program.elf"])
-    run = [emulator, "-M", "mps2-an386", "-cpu", "cortex-m4", "-nographic", "-monitor", "none", "-serial", "none"]
+    run = [
+        emulator,
+        "-M",
+        "mps2-an386",
+        "-cpu",
+        "cortex-m4",
+        "-nographic",
+        "-monitor",
+        "none",
+        "-serial",
+        "none",
+    ]
     return ran([*run, "-semihosting-config", "enable=on,target=native", "-kernel", folder / "program.elf"])
 
 
@@ -79,5 +106,7 @@ def sanitizers(compiler: str, folder: Path) -> tuple[str, ...]:
     """The flags for sanitizers, if the compiler has them here; otherwise none."""
     probe = folder / "probe.c"
     probe.write_text("int main(void) { return 0; }\n")
-    done = subprocess.run([compiler, *SANITIZERS, probe, "-o", folder / "probe"], capture_output=True, check=False)
+    done = subprocess.run(
+        [compiler, *SANITIZERS, probe, "-o", folder / "probe"], capture_output=True, check=False
+    )
     return SANITIZERS if done.returncode == 0 else ()

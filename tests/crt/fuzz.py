@@ -27,7 +27,18 @@ WORDS = (
 def build(folder: Path, target: str) -> Path:
     """Compiles a fuzz target."""
     made = folder / f"fuzz_{target}"
-    command = [clang(), "-std=c99", "-O1", "-g", *SANITIZERS, f"-I{INCLUDE}", HERE / f"fuzz_{target}.c", *sources(), "-o", made]
+    command = [
+        clang(),
+        "-std=c99",
+        "-O1",
+        "-g",
+        *SANITIZERS,
+        f"-I{INCLUDE}",
+        HERE / f"fuzz_{target}.c",
+        *sources(),
+        "-o",
+        made,
+    ]
     subprocess.run(command, check=True)
     return made
 
@@ -35,7 +46,9 @@ def build(folder: Path, target: str) -> Path:
 def seeds(folder: Path) -> None:
     """A folder of inputs for each target."""
     program = folder / "crt_test"
-    subprocess.run([clang(), "-std=c99", f"-I{INCLUDE}", HERE / "crt_test.c", *sources(), "-o", program], check=True)
+    subprocess.run(
+        [clang(), "-std=c99", f"-I{INCLUDE}", HERE / "crt_test.c", *sources(), "-o", program], check=True
+    )
     for target in ("graph", "params"):
         (folder / target).mkdir()
     subprocess.run([program, folder / "graph" / "seed", folder / "params" / "seed"], check=True)
@@ -54,12 +67,22 @@ def main() -> int:
         seeds(folder)
         for target in ("graph", "params"):
             program = build(folder, target)
-            options = [f"-max_total_time={arguments.seconds}", "-max_len=4096", "-print_final_stats=1", "-rss_limit_mb=1024"]
+            options = [
+                f"-max_total_time={arguments.seconds}",
+                "-max_len=4096",
+                "-print_final_stats=1",
+                "-rss_limit_mb=1024",
+            ]
             options += [f"-dict={folder / 'words'}"] if target == "graph" else []
-            done = subprocess.run([program, *options, folder / target], cwd=folder, capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [program, *options, folder / target], cwd=folder, capture_output=True, text=True, check=False
+            )
             runs = re.search(r"number_of_executed_units:\s*(\d+)", done.stderr)
             coverage = re.findall(r"cov: (\d+)", done.stderr)
-            print(f"{target}: {runs[1] if runs else '?'} executions, coverage {coverage[-1] if coverage else '?'}", flush=True)
+            print(
+                f"{target}: {runs[1] if runs else '?'} executions, coverage {coverage[-1] if coverage else '?'}",
+                flush=True,
+            )
             if done.returncode:
                 found = 1
                 print(done.stderr[-4000:])

@@ -27,7 +27,9 @@ def show(title: str, rows: dict[str, tuple[int, int]]) -> None:
     print(f"{title:32}{'code':>8}{'data':>8}")
     for name, (code, data) in rows.items():
         print(f"  {name:30}{code:8}{data:8}")
-    print(f"  {'together':30}{sum(code for code, _ in rows.values()):8}{sum(data for _, data in rows.values()):8}\n")
+    print(
+        f"  {'together':30}{sum(code for code, _ in rows.values()):8}{sum(data for _, data in rows.values()):8}\n"
+    )
 
 
 def main() -> int:

@@ -15,7 +15,19 @@ from ingot.artifact.info import MemoryInfo
 from ingot.base.errors import ArtifactError
 from ingot.package.c.model import constants_files
 from ingot.package.c.test_program import vectors_header
-from tests.crt.build import CRT, FLOAT_UNIT, HERE, INCLUDE, STRICT, THUMB, on_cortex_m4, ran, sanitizers, thumb_compiler, tool
+from tests.crt.build import (
+    CRT,
+    FLOAT_UNIT,
+    HERE,
+    INCLUDE,
+    STRICT,
+    THUMB,
+    on_cortex_m4,
+    ran,
+    sanitizers,
+    thumb_compiler,
+    tool,
+)
 from tests.crt.firmware import TEST_HEADER, Firmware, firmware, write_test
 from tests.support.models import model as model_of
 
@@ -45,7 +57,9 @@ def recorded(made: Firmware) -> Firmware:
 @pytest.fixture(scope="module")
 def models(tmp_path_factory) -> dict[str, Firmware]:
     folder = tmp_path_factory.mktemp("firmware")
-    made = {name: recorded(firmware(folder / name, MODELS / f"{name}.onnx", name)) for name in ("gru", "lstm")}
+    made = {
+        name: recorded(firmware(folder / name, MODELS / f"{name}.onnx", name)) for name in ("gru", "lstm")
+    }
     digits = ROOT / "examples" / "digits" / "digits.onnx"
     # The same model under a longer name as well: none of its names may be the other's.
     made["digits"] = firmware(folder / "digits", digits, "digits", {"batch": 1}, form="incbin")
@@ -71,8 +85,12 @@ def test_a_model_calls_nothing_but_string_functions_and_float_math(objects, mode
     nm = tool("arm-none-eabi-nm" if "arm" in compiler else "nm")
     for name, files in made.items():
         symbols = ran([nm, *files])
-        wanted = set(re.findall(r" U (\w+)$", symbols, re.MULTILINE)) - set(re.findall(r" [TR] (\w+)$", symbols, re.MULTILINE))
-        assert {one for one in wanted if one not in STRINGS and not MATH.fullmatch(one)} <= {"_GLOBAL_OFFSET_TABLE_"}, name
+        wanted = set(re.findall(r" U (\w+)$", symbols, re.MULTILINE)) - set(
+            re.findall(r" [TR] (\w+)$", symbols, re.MULTILINE)
+        )
+        assert {one for one in wanted if one not in STRINGS and not MATH.fullmatch(one)} <= {
+            "_GLOBAL_OFFSET_TABLE_"
+        }, name
         assert re.findall(r" [bBdDC] (\w+)$", symbols, re.MULTILINE) == [], "a model keeps no state"
 
 
@@ -96,7 +114,10 @@ def test_the_entry_is_almost_nothing_on_thumb(objects):
 def test_no_function_of_a_model_takes_much_stack_on_thumb(models, tmp_path):
     for name in ("gru", "lstm"):
         source = models[name].folder / f"{name}.c"
-        ran([thumb_compiler(), "-std=c99", *THUMB, *FLOAT_UNIT, "-Os", "-fstack-usage", "-c", source], tmp_path)
+        ran(
+            [thumb_compiler(), "-std=c99", *THUMB, *FLOAT_UNIT, "-Os", "-fstack-usage", "-c", source],
+            tmp_path,
+        )
         frames = [line.split("\t") for line in (tmp_path / f"{name}.su").read_text().splitlines()]
         assert frames and max(int(frame[1]) for frame in frames) <= MOST_STACK_BYTES
 
@@ -107,7 +128,15 @@ def test_the_test_program_is_good_under_sanitizers_and_sees_a_wrong_number(compi
     path = tool(compiler)
     model = models[name]
     # Not optimised: clang takes minutes to optimise what the sanitizers add to unrolled loops.
-    command = [path, *STRICT, "-O0", *sanitizers(path, tmp_path), f"-I{model.folder}", f"-I{TEST_HEADER}", *model.sources]
+    command = [
+        path,
+        *STRICT,
+        "-O0",
+        *sanitizers(path, tmp_path),
+        f"-I{model.folder}",
+        f"-I{TEST_HEADER}",
+        *model.sources,
+    ]
     ran([*command, model.test, "-lm", "-o", tmp_path / "test"])
     assert ran([tmp_path / "test"]) == f"{name}: 1 vectors are good\n"
     if compiler == "gcc":
@@ -158,7 +187,18 @@ def test_sizes_in_the_header_are_enough_and_every_mistake_has_a_number(models, t
     (tmp_path / "main.c").write_text(BYTES % {"name": "digits", "upper": "DIGITS"})
     flags = [flag for flag in sanitizers(compiler, tmp_path) if "recover" not in flag]
     ran(
-        [compiler, "-std=c11", "-O0", *flags, f"-I{model.folder}", tmp_path / "main.c", *model.sources, "-lm", "-o", "main"],
+        [
+            compiler,
+            "-std=c11",
+            "-O0",
+            *flags,
+            f"-I{model.folder}",
+            tmp_path / "main.c",
+            *model.sources,
+            "-lm",
+            "-o",
+            "main",
+        ],
         tmp_path,
     )
     found = ran(["env", "ASAN_OPTIONS=detect_leaks=0", "UBSAN_OPTIONS=halt_on_error=1", tmp_path / "main"])
@@ -225,7 +265,14 @@ def test_every_element_type_and_odd_value_goes_through_a_test_program(every, tmp
     outputs = {tensor.name: value for tensor, value in zip(info.outputs, wanted, strict=True)}
     write_test(every, [(inputs, outputs)] * 2)
     compiler = tool("gcc")
-    command = [compiler, *STRICT, *sanitizers(compiler, tmp_path), f"-I{every.folder}", f"-I{TEST_HEADER}", *every.sources]
+    command = [
+        compiler,
+        *STRICT,
+        *sanitizers(compiler, tmp_path),
+        f"-I{every.folder}",
+        f"-I{TEST_HEADER}",
+        *every.sources,
+    ]
     command += ["-DINGOT_TEST_RTOL=0.0", "-DINGOT_TEST_ATOL=0.0"]
     ran([*command, every.test, "-lm", "-o", tmp_path / "test"])
     assert ran([tmp_path / "test"]) == "every: 2 vectors are good\n"
@@ -234,7 +281,19 @@ def test_every_element_type_and_odd_value_goes_through_a_test_program(every, tmp
 def test_headers_are_good_cplusplus(every, models, tmp_path):
     (tmp_path / "main.cc").write_text('#include "every.h"\n#include "digits.h"\nint main() { return 0; }\n')
     folders = [f"-I{every.folder}", f"-I{models['digits'].folder}"]
-    ran([tool("g++"), "-Wall", "-Wextra", "-pedantic", "-Werror", *folders, tmp_path / "main.cc", "-o", tmp_path / "main"])
+    ran(
+        [
+            tool("g++"),
+            "-Wall",
+            "-Wextra",
+            "-pedantic",
+            "-Werror",
+            *folders,
+            tmp_path / "main.cc",
+            "-o",
+            tmp_path / "main",
+        ]
+    )
 
 
 def test_a_vector_that_does_not_fit_is_refused(models):
@@ -250,7 +309,13 @@ def test_the_analyzer_of_gcc_finds_nothing(models, tmp_path):
     compiler = tool("gcc")
     model = models["gru"]
     sources = [model.folder / "gru.c", model.folder / "gru_api.c"]
-    assert ran([compiler, "-std=c99", "-O1", "-Wall", "-fanalyzer", f"-I{model.folder}", "-c", *sources], tmp_path) == ""
+    assert (
+        ran(
+            [compiler, "-std=c99", "-O1", "-Wall", "-fanalyzer", f"-I{model.folder}", "-c", *sources],
+            tmp_path,
+        )
+        == ""
+    )
 
 
 # ─── a Cortex-M4 ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -273,12 +338,17 @@ def test_objects_of_llvm_are_right_on_a_cortex_m4_too(tmp_path):
 
 
 @pytest.mark.models
-@pytest.mark.skipif(not MLPERF.is_dir(), reason="needs the MLPerf Tiny models: INGOT_TEST_MODELS names no folder that has them")
+@pytest.mark.skipif(
+    not MLPERF.is_dir(),
+    reason="needs the MLPerf Tiny models: INGOT_TEST_MODELS names no folder that has them",
+)
 def test_keyword_spotting_is_right_on_a_cortex_m4(tmp_path):
     made = firmware(tmp_path / "kws", MLPERF / "onnx" / "kws_fp32.onnx", "kws")
     (given,), (wanted,) = made.info.inputs, made.info.outputs
     with np.load(MLPERF / "ref" / "kws.npz") as arrays:
         pairs = zip(arrays["x_f32"][:3], arrays["y_f32_ort"][:3], strict=True)
-        vectors = [({given.name: x.reshape(given.shape)}, {wanted.name: y.reshape(wanted.shape)}) for x, y in pairs]
+        vectors = [
+            ({given.name: x.reshape(given.shape)}, {wanted.name: y.reshape(wanted.shape)}) for x, y in pairs
+        ]
     write_test(made, vectors)
     assert on_board(made, tmp_path) == "kws: 3 vectors are good\n"

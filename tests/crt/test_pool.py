@@ -12,8 +12,31 @@ from ingot.runtime.library import THREADS_MAX
 
 HERE = Path(__file__).parent
 NATIVE = HERE.parents[1] / "src" / "ingot" / "native"
-WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wmissing-prototypes", "-Wstrict-prototypes", "-pedantic", "-Werror"]
-CASES = ["loops", "grain", "even", "asleep", "few", "long", "trials", "nested", "callers", "fork", "idle", "signals", "unused"]
+WARNINGS = [
+    "-Wall",
+    "-Wextra",
+    "-Wconversion",
+    "-Wshadow",
+    "-Wmissing-prototypes",
+    "-Wstrict-prototypes",
+    "-pedantic",
+    "-Werror",
+]
+CASES = [
+    "loops",
+    "grain",
+    "even",
+    "asleep",
+    "few",
+    "long",
+    "trials",
+    "nested",
+    "callers",
+    "fork",
+    "idle",
+    "signals",
+    "unused",
+]
 CASES += ["team", "team of two", "team asleep", "team after fork"]
 
 pytestmark = pytest.mark.cc
@@ -29,7 +52,12 @@ def program(request, tmp_path_factory):
     command = [compiler, "-std=c11", *WARNINGS, "-O1", "-g", *sanitizer, f"-I{NATIVE}"]
     command += [NATIVE / "pool.c", HERE / "pool_test.c", "-pthread", "-o", made]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode and "fsanitize" not in done.stderr and "san" in done.stderr and "cannot find" in done.stderr:
+    if (
+        done.returncode
+        and "fsanitize" not in done.stderr
+        and "san" in done.stderr
+        and "cannot find" in done.stderr
+    ):
         pytest.skip(f"needs the {request.param} sanitizer")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
@@ -43,7 +71,9 @@ def test_the_pool_runs_each_iteration_once_and_is_clean(program, case):
     if case == "idle" and sys.platform != "linux":
         pytest.skip("what threads do is looked up in /proc")
     environment = {**os.environ, "TSAN_OPTIONS": "exitcode=66", "ASAN_OPTIONS": "detect_leaks=1"}
-    done = subprocess.run([program, case], capture_output=True, text=True, check=False, timeout=120, env=environment)
+    done = subprocess.run(
+        [program, case], capture_output=True, text=True, check=False, timeout=120, env=environment
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -58,7 +88,18 @@ def status_of(source, tmp_path, *words):
     if compiler is None:
         pytest.skip("needs a C compiler")
     program = tmp_path / "program"
-    command = [compiler, "-std=c11", *WARNINGS, "-O1", f"-I{NATIVE}", HERE / source, "-pthread", "-lm", "-o", program]
+    command = [
+        compiler,
+        "-std=c11",
+        *WARNINGS,
+        "-O1",
+        f"-I{NATIVE}",
+        HERE / source,
+        "-pthread",
+        "-lm",
+        "-o",
+        program,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return subprocess.run([program, *words], check=False, timeout=120).returncode

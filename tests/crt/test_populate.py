@@ -10,7 +10,9 @@ from tests.crt.test_pool import HERE, NATIVE, WARNINGS
 
 pytestmark = [
     pytest.mark.cc,
-    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs Linux: elsewhere nothing is asked"),
+    pytest.mark.skipif(
+        not sys.platform.startswith("linux"), reason="needs Linux: elsewhere nothing is asked"
+    ),
 ]
 
 
@@ -33,7 +35,8 @@ def answers(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("word", "steps", "hints"), [("nothing", 0, 0), ("small", 1, 0), ("edges", 2, 0), ("large", 11, 1), ("threads", 21, 1)]
+    ("word", "steps", "hints"),
+    [("nothing", 0, 0), ("small", 1, 0), ("edges", 2, 0), ("large", 11, 1), ("threads", 21, 1)],
 )
 def test_the_pages_of_the_constants_are_asked_for_once_and_no_others(answers, word, steps, hints):
     assert answers[word] == (1, steps, 1, hints)

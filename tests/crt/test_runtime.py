@@ -12,7 +12,19 @@ import pytest
 from ingot.base.tensor import DType
 from ingot.package.classic.graph_json import Entry, Graph, Node, graph_to_json
 from ingot.package.classic.params import params_to_bytes
-from tests.crt.build import CRT, HERE, INCLUDE, STRICT, THUMB, on_cortex_m4, ran, sanitizers, sources, thumb_compiler, tool
+from tests.crt.build import (
+    CRT,
+    HERE,
+    INCLUDE,
+    STRICT,
+    THUMB,
+    on_cortex_m4,
+    ran,
+    sanitizers,
+    sources,
+    thumb_compiler,
+    tool,
+)
 
 pytestmark = pytest.mark.cc
 
@@ -34,13 +46,25 @@ def library(request, tmp_path_factory):
 
 def test_graphs_parameters_allocators_and_registries_do_what_they_say(library, tmp_path):
     compiler, flags, objects = library
-    command = [compiler, "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", *flags, f"-I{INCLUDE}"]
+    command = [
+        compiler,
+        "-std=c99",
+        "-Wall",
+        "-Wextra",
+        "-pedantic",
+        "-Werror",
+        "-O1",
+        *flags,
+        f"-I{INCLUDE}",
+    ]
     ran([*command, HERE / "crt_test.c", *objects, "-o", tmp_path / "test"])
     assert ran([tmp_path / "test"]).endswith(" checks, 0 failures\n")
 
 
 def test_they_do_it_on_a_cortex_m4_where_pointers_are_short(tmp_path):
-    assert on_cortex_m4([HERE / "crt_test.c", *sources()], [INCLUDE], tmp_path).endswith(" checks, 0 failures\n")
+    assert on_cortex_m4([HERE / "crt_test.c", *sources()], [INCLUDE], tmp_path).endswith(
+        " checks, 0 failures\n"
+    )
 
 
 def test_the_stack_allocator_sees_a_wrong_order_when_asked_to(library, tmp_path):
@@ -99,7 +123,10 @@ def test_the_same_application_is_good_cplusplus(library, files, tmp_path):
 
 def test_the_analyzer_of_gcc_finds_nothing(tmp_path):
     compiler = tool("gcc")
-    assert ran([compiler, "-std=c99", "-O1", "-Wall", "-fanalyzer", f"-I{INCLUDE}", "-c", *sources()], tmp_path) == ""
+    assert (
+        ran([compiler, "-std=c99", "-O1", "-Wall", "-fanalyzer", f"-I{INCLUDE}", "-c", *sources()], tmp_path)
+        == ""
+    )
 
 
 def test_the_runtime_is_small_on_thumb(tmp_path):
@@ -117,7 +144,10 @@ def test_the_runtime_calls_nothing_but_string_functions_and_its_platform(tmp_pat
     own = set(re.findall(r"^[0-9a-f]+ [TDBR] (\w+)$", symbols, re.MULTILINE))
     strings = {"memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp", "strncmp"}
     outside = wanted - own - strings - {"_GLOBAL_OFFSET_TABLE_"}
-    assert {name for name in outside if not name.startswith("TVMPlatform")} <= {"TVMSystemLibEntryPoint", "__stack_chk_fail"}
+    assert {name for name in outside if not name.startswith("TVMPlatform")} <= {
+        "TVMSystemLibEntryPoint",
+        "__stack_chk_fail",
+    }
     assert "printf" not in symbols and "malloc" not in symbols
 
 

@@ -43,7 +43,12 @@ def models() -> Iterator[tuple[str, Path, Arrays, Arrays]]:
     folder = Path(os.environ.get("INGOT_TEST_MODELS", "nowhere")) / "mlperf_tiny"
     for name in ("ad", "ic", "kws", "vww") if folder.is_dir() else ():
         with np.load(folder / "ref" / f"{name}.npz") as arrays:
-            yield name, folder / "onnx" / f"{name}_fp32.onnx", {"": arrays["x_f32"][0]}, {"": arrays["y_f32_ort"][0]}
+            yield (
+                name,
+                folder / "onnx" / f"{name}_fp32.onnx",
+                {"": arrays["x_f32"][0]},
+                {"": arrays["y_f32_ort"][0]},
+            )
 
 
 def _of(arrays: Arrays, prefix: str) -> Arrays:
@@ -55,9 +60,17 @@ def error_of(path: Path, name: str, executor: str, inputs: Arrays, outputs: Arra
     library = ingot.load(path)
     kind = executor if executor in library.models[name].executors else "aot"
     model = library[name](ingot.cpu(0), executor=kind)
-    feeds = {one.name: np.asarray(inputs.get(one.name, inputs.get(""))).reshape(one.shape) for one in model.inputs}
+    feeds = {
+        one.name: np.asarray(inputs.get(one.name, inputs.get(""))).reshape(one.shape) for one in model.inputs
+    }
     result = model.predict(**feeds)
-    results = dict(zip([one.name for one in model.outputs], result if isinstance(result, tuple) else (result,), strict=True))
+    results = dict(
+        zip(
+            [one.name for one in model.outputs],
+            result if isinstance(result, tuple) else (result,),
+            strict=True,
+        )
+    )
     worst = 0.0
     for key, value in results.items():
         expected = np.asarray(outputs.get(key, outputs.get(""))).reshape(value.shape)
@@ -81,7 +94,9 @@ def main() -> int:
                         took, size = time.perf_counter() - start, path.stat().st_size
                         verdict = "equal" if error <= 1 else "WRONG"
                         what = f"{name:10} {target:4} {version} {executor:5}"
-                        print(f"{what}  {verdict}  {error:6.3f}  {size:>11,} bytes  {took:5.1f} s", flush=True)
+                        print(
+                            f"{what}  {verdict}  {error:6.3f}  {size:>11,} bytes  {took:5.1f} s", flush=True
+                        )
     return 1 if wrong else 0
 
 

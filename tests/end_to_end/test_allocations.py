@@ -63,7 +63,12 @@ def test_calls_allocate_nothing_from_the_c_library_either(tmp_path: Path) -> Non
     ingot.build(model(), "llvm", name="shared").export_library(tmp_path / "shared.so")
     environment = {**os.environ, "LD_PRELOAD": str(tmp_path / "counter.so")}
     said = subprocess.run(
-        [sys.executable, "-c", PROGRAM], cwd=tmp_path, env=environment, check=True, capture_output=True, text=True
+        [sys.executable, "-c", PROGRAM],
+        cwd=tmp_path,
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout
     # Python itself may want a few more pages for small objects now and then; a call that allocates would count 300 times.
     assert [int(line) < 100 for line in said.split()] == [True] * 6, said

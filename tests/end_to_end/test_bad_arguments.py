@@ -24,10 +24,18 @@ WRONG: dict[str, list[Any]] = {
     "tune": ["yes", True, [1], 1j, -1, float("nan")],
     "tuning": [3, b"file", "file\0"],
 }
-WORDS = {"target": "target|code generator", "place": "place", "math": "math", "executor": "executor", "tuning": "tuning|file"}
+WORDS = {
+    "target": "target|code generator",
+    "place": "place",
+    "math": "math",
+    "executor": "executor",
+    "tuning": "tuning|file",
+}
 
 
-@pytest.mark.parametrize(("name", "given"), [(name, one) for name, several in WRONG.items() for one in several])
+@pytest.mark.parametrize(
+    ("name", "given"), [(name, one) for name, several in WRONG.items() for one in several]
+)
 def test_an_argument_of_a_wrong_kind_is_one_sentence(name: str, given: Any) -> None:
     arguments = {"target": "llvm", "cache": None, name: given}
     with pytest.raises(ingot.IngotError, match=WORDS.get(name, name)) as caught:
@@ -36,7 +44,9 @@ def test_an_argument_of_a_wrong_kind_is_one_sentence(name: str, given: Any) -> N
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 300
 
 
-@pytest.mark.parametrize("name", ["target", "place", "tune", "observer", "tuning", "executor", "math", "cache"])
+@pytest.mark.parametrize(
+    "name", ["target", "place", "tune", "observer", "tuning", "executor", "math", "cache"]
+)
 def test_it_is_said_before_the_model_is_read(name: str) -> None:
     arguments = {"target": "llvm", "cache": None, name: WRONG[name][0]}
     with pytest.raises(ingot.TargetError):

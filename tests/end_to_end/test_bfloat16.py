@@ -32,7 +32,9 @@ def test_packed_weights_are_still_bfloat16(target: str, name: str) -> None:
     rng = np.random.default_rng(2)
     body, shape = PRODUCTS[name]
     x, weights = (rng.integers(-3, 4, size).astype(np.float32) for size in ((1, 4, 5, 6), shape))
-    (expected,) = ReferenceEvaluator(proto(body, weights, "float")).run(None, {"x": x})  # of few whole numbers: exact
+    (expected,) = ReferenceEvaluator(proto(body, weights, "float")).run(
+        None, {"x": x}
+    )  # of few whole numbers: exact
     kind = ml_dtypes.bfloat16
     library = ingot.build(proto(body, weights.astype(kind), "bfloat16"), target, cache=None).load()
     got = library["g"](ingot.cpu(0)).predict(x=x.astype(kind))
@@ -43,10 +45,16 @@ def test_constant_scales_of_codes_are_numbers_of_bfloat16() -> None:
     x = np.random.default_rng(0).integers(0, 256, (5, 8)).astype(np.uint8)
     results = []
     for kind in (np.float32, ml_dtypes.bfloat16):
-        made = model("g (uint8[5, 8] x) => (y) { y = QLinearMatMul(x, xs, z, w, ws, z, ys, z) }", opset=21, ir_version=10)
+        made = model(
+            "g (uint8[5, 8] x) => (y) { y = QLinearMatMul(x, xs, z, w, ws, z, ys, z) }",
+            opset=21,
+            ir_version=10,
+        )
         numbers = {"xs": kind(0.25), "ws": kind(0.5), "ys": kind(32), "z": np.uint8(3)}
         numbers["w"] = np.arange(56, dtype=np.uint8).reshape(8, 7)
-        made.graph.initializer.extend(onnx.numpy_helper.from_array(np.asarray(one), name) for name, one in numbers.items())
+        made.graph.initializer.extend(
+            onnx.numpy_helper.from_array(np.asarray(one), name) for name, one in numbers.items()
+        )
         results.append(ingot.build(made, "llvm", cache=None).load()["g"](ingot.cpu(0)).predict(x=x))
     np.testing.assert_array_equal(results[1], results[0])
     assert len(np.unique(results[0])) > 9

@@ -29,10 +29,16 @@ def block(language: str) -> str:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("page")
-    shutil.copytree(ROOT / "examples" / "digits", made / "examples" / "digits", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        ROOT / "examples" / "digits",
+        made / "examples" / "digits",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
     scripts = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     command = block("console").removeprefix("$ ")
-    subprocess.run(command, shell=True, cwd=made, env={**os.environ, "PATH": scripts}, check=True, capture_output=True)
+    subprocess.run(
+        command, shell=True, cwd=made, env={**os.environ, "PATH": scripts}, check=True, capture_output=True
+    )
     return made
 
 
@@ -50,7 +56,9 @@ def test_the_files_are_there(folder: Path) -> None:
 
 def test_the_c_program_runs(folder: Path) -> None:
     made = compile_c(block("c"), folder, "-L.", "-l:digits.so", "-Wl,-rpath,$ORIGIN")
-    assert subprocess.run([made], capture_output=True, text=True, check=True).stdout.splitlines() == wanted(folder)
+    assert subprocess.run([made], capture_output=True, text=True, check=True).stdout.splitlines() == wanted(
+        folder
+    )
 
 
 def test_the_cmake_project_builds(folder: Path, tmp_path: Path) -> None:
@@ -62,12 +70,16 @@ def test_the_cmake_project_builds(folder: Path, tmp_path: Path) -> None:
         done = subprocess.run(["cmake", *words], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
     made = tmp_path / "build" / "main"
-    assert subprocess.run([made], capture_output=True, text=True, check=True).stdout.splitlines() == wanted(folder)
+    assert subprocess.run([made], capture_output=True, text=True, check=True).stdout.splitlines() == wanted(
+        folder
+    )
 
 
 def test_the_python_code_runs(folder: Path) -> None:
     if importlib.util.find_spec("tvm_ffi") is None:
         pytest.skip("needs the package apache-tvm-ffi (extra interop)")
     script = f"import sys; sys.modules['ingot'] = None\n{block('python')}"
-    done = subprocess.run([sys.executable, "-I", "-c", script], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", script], cwd=folder, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0 and done.stdout.strip().isdecimal(), done.stderr

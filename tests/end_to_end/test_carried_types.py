@@ -38,7 +38,9 @@ def sets():
 
     def get(target: str) -> ingot.ArtifactSet:
         if target not in made:
-            made[target] = ingot.build(onnx.parser.parse_model(TEXT), target, cache=None, executor=["aot", "graph"])
+            made[target] = ingot.build(
+                onnx.parser.parse_model(TEXT), target, cache=None, executor=["aot", "graph"]
+            )
         return made[target]
 
     return get
@@ -61,7 +63,9 @@ def test_an_archive_has_them_in_its_vectors_and_runs(sets, tmp_path, executor):
     if shutil.which("make") is None:
         pytest.skip("needs make")
     shutil.unpack_archive(tmp_path / "mixed.tar", tmp_path / "x", filter="data")
-    done = subprocess.run(["make", "test", "CFLAGS=-O0"], cwd=tmp_path / "x", check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        ["make", "test", "CFLAGS=-O0"], cwd=tmp_path / "x", check=False, capture_output=True, text=True
+    )
     assert done.returncode == 0 and "mixed: 1 vectors are good" in done.stdout, done.stdout + done.stderr
 
 

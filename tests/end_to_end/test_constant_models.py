@@ -36,7 +36,9 @@ def test_an_input_that_is_an_output_and_constants_beside_it_are_given(target):
 
 
 def test_an_output_without_elements_is_given():
-    made = ingot.build(model(RANGE), "llvmjit", constants=BOUND | {"stop": np.array(0)}, cache=None).load()["m"]()
+    made = ingot.build(model(RANGE), "llvmjit", constants=BOUND | {"stop": np.array(0)}, cache=None).load()[
+        "m"
+    ]()
     assert made.predict()[0].shape == (0,)
 
 

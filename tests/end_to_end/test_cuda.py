@@ -48,13 +48,17 @@ def answer() -> np.ndarray:
 def test_a_model_gives_the_same_wherever_its_nodes_run(
     gpu: Driver | None, place: Mapping[str, str], answer: np.ndarray
 ) -> None:
-    executor = ingot.build(network(), TARGETS, place=place, cache=None).load()["net"](ingot.cpu(0), devices=ACCEL)
+    executor = ingot.build(network(), TARGETS, place=place, cache=None).load()["net"](
+        ingot.cpu(0), devices=ACCEL
+    )
     first = np.array(executor.predict(x=X))
     np.testing.assert_allclose(first, answer, rtol=1e-5, atol=1e-6)
     np.testing.assert_array_equal(executor.predict(x=X), first)
 
 
-def test_an_exported_library_is_loaded_on_a_gpu(gpu: Driver | None, tmp_path: Path, answer: np.ndarray) -> None:
+def test_an_exported_library_is_loaded_on_a_gpu(
+    gpu: Driver | None, tmp_path: Path, answer: np.ndarray
+) -> None:
     path = tmp_path / "net.so"
     ingot.build(network(), TARGETS, place={"*": "accel"}, cache=None).export_library(path)
     library = ingot.load(path)
@@ -77,8 +81,12 @@ def test_two_keys_may_be_the_same_gpu(gpu: Driver | None, answer: np.ndarray) ->
 def test_short_floats_are_stored_in_16_bits(gpu: Driver | None, name: str) -> None:
     graph = model(f"g ({name}[3,40] x) => ({name}[3,40] y) {{ y = Softmax <axis=1> (x) }}")
     values = np.random.default_rng(0).standard_normal((3, 40)).astype(np.float32)
-    bits = values.astype(np.float16) if name == "float16" else (values.view(np.uint32) >> 16).astype(np.uint16)
-    on_gpu = ingot.build(graph, TARGETS, place={"*": "accel"}, cache=None).load()["g"](ingot.cpu(0), devices=ACCEL)
+    bits = (
+        values.astype(np.float16) if name == "float16" else (values.view(np.uint32) >> 16).astype(np.uint16)
+    )
+    on_gpu = ingot.build(graph, TARGETS, place={"*": "accel"}, cache=None).load()["g"](
+        ingot.cpu(0), devices=ACCEL
+    )
     on_host = ingot.build(graph, "interp").load()["g"](ingot.cpu(0))
     found, expected = (np.asarray(one.predict(x=bits)) for one in (on_gpu, on_host))
     if name == "bfloat16":
@@ -100,11 +108,17 @@ def test_people_see_the_text_and_what_it_needs(tmp_path: Path, capsys: pytest.Ca
             main(words)
         assert not ended.value.code
         shown.append(capsys.readouterr().out)
-    assert "target accel: cuda -mcpu=sm_75" in shown[0] and "needs     cuda" in shown[0] and "net_accel.ptx" in shown[0]
+    assert (
+        "target accel: cuda -mcpu=sm_75" in shown[0]
+        and "needs     cuda" in shown[0]
+        and "net_accel.ptx" in shown[0]
+    )
     assert ".target sm_75" in shown[1] and ".visible .entry net_accel_" in shown[1]
 
 
-def test_a_machine_without_a_driver_says_so_when_the_executor_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_a_driver_says_so_when_the_executor_is_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Missing:
         def cuInit(self, flags: int) -> None:  # noqa: N802
             raise RuntimeError("no libcuda.so.1")
@@ -117,7 +131,9 @@ def test_a_machine_without_a_driver_says_so_when_the_executor_is_made(monkeypatc
 
 def test_the_documentation_shows_code_that_runs(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
-    (code,) = re.findall(r"^```python\n(.*?)^```$", (root / "docs" / "use" / "cuda.md").read_text(), re.MULTILINE | re.DOTALL)
+    (code,) = re.findall(
+        r"^```python\n(.*?)^```$", (root / "docs" / "use" / "cuda.md").read_text(), re.MULTILINE | re.DOTALL
+    )
     (tmp_path / "examples").symlink_to(root / "examples")
     paper = (
         "import ingot.runtime.devices.cuda as runtime\n"
@@ -141,7 +157,9 @@ def test_a_whole_network_gives_its_stored_output(gpu: Driver | None, name: str) 
         for axis, dim in enumerate(one.type.tensor_type.shape.dim)
         if dim.dim_param
     }
-    made = ingot.build(graph, TARGETS, place={"*": "accel"}, dims=symbols, name="net", cache=None).load()["net"]
+    made = ingot.build(graph, TARGETS, place={"*": "accel"}, dims=symbols, name="net", cache=None).load()[
+        "net"
+    ]
     found = made(ingot.cpu(0), devices=ACCEL).predict(**given)
     outputs = [stored[key] for key in stored.files if key.startswith("out_")]
     for one, expected in zip(found if isinstance(found, tuple) else (found,), outputs, strict=True):
@@ -153,9 +171,14 @@ def test_a_whole_network_gives_its_stored_output(gpu: Driver | None, name: str) 
 @pytest.mark.parametrize("name", ["ad", "ic", "kws", "vww"])
 def test_the_models_of_mlperf_tiny_agree_with_their_references(gpu: Driver | None, name: str) -> None:
     with np.load(FOLDER / "ref" / f"{name}.npz") as arrays:
-        floats, codes = (arrays["x_f32"][0], arrays["y_f32_ort"][0]), (arrays["x_i8"][0], arrays["y_i8_ort_qdq"][0])
+        floats, codes = (
+            (arrays["x_f32"][0], arrays["y_f32_ort"][0]),
+            (arrays["x_i8"][0], arrays["y_i8_ort_qdq"][0]),
+        )
     for file, (x, y) in ((f"{name}_fp32", floats), (f"{name}_int8_qop", codes)):
-        made = ingot.build(FOLDER / "onnx" / f"{file}.onnx", TARGETS, place={"*": "accel"}, name=name, cache=None)
+        made = ingot.build(
+            FOLDER / "onnx" / f"{file}.onnx", TARGETS, place={"*": "accel"}, name=name, cache=None
+        )
         model = made.load()[name](ingot.cpu(0), devices=ACCEL)
         (tensor,) = model.inputs
         found = model.predict({tensor.name: x.reshape(tensor.shape)}).reshape(y.shape)

@@ -23,7 +23,13 @@ ingot.build(model, target, name="m", dims={"batch": 1}, cache=None).export_libra
 # Two processes that differ in everything that must not matter. The first has no home, and so no cache of compiled C either.
 SETTINGS: tuple[dict[str, str], ...] = (
     {"PYTHONHASHSEED": "1", "TZ": "UTC", "LC_ALL": "C", "HOME": "", "XDG_CACHE_HOME": "", "LANG": "C"},
-    {"PYTHONHASHSEED": "4242", "TZ": "Asia/Kathmandu", "LC_ALL": "C.UTF-8", "LANG": "tr_TR.UTF-8", "COLUMNS": "40"},
+    {
+        "PYTHONHASHSEED": "4242",
+        "TZ": "Asia/Kathmandu",
+        "LC_ALL": "C.UTF-8",
+        "LANG": "tr_TR.UTF-8",
+        "COLUMNS": "40",
+    },
 )
 
 

@@ -24,7 +24,9 @@ def test_the_example_classifies_real_images_without_a_compiler(tmp_path: Path) -
         timeout=300,
     )
     assert done.returncode == 0, done.stderr
-    accuracy = re.search(r"accuracy\s+([\d.]+)% of 355 test images, in a new process that imported no compiler", done.stdout)
+    accuracy = re.search(
+        r"accuracy\s+([\d.]+)% of 355 test images, in a new process that imported no compiler", done.stdout
+    )
     assert accuracy and float(accuracy[1]) >= 98
     assert re.search(r"latency\s+[\d.]+ µs per image", done.stdout)
     assert "\x1b" not in done.stdout  # plain where nobody looks

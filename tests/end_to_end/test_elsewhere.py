@@ -40,11 +40,16 @@ def test_multiply_adds_are_counted_as_often_as_they_run(product: Path) -> None:
         if shutil.which(tool) is None:
             pytest.skip(f"needs {tool} (Debian: {package})")
     for tool in ("mca", "objdump"):
-        if not any(shutil.which(f"llvm-{tool}{suffix}") for suffix in ("", *(f"-{version}" for version in range(16, 41)))):
+        if not any(
+            shutil.which(f"llvm-{tool}{suffix}")
+            for suffix in ("", *(f"-{version}" for version in range(16, 41)))
+        ):
             pytest.skip(f"needs llvm-{tool} (Debian: llvm)")
     done = run(str(product), "--cpu", "neoverse-n1", "--blocks", "40")
     assert done.returncode == 0, done.stderr
-    blocks = re.findall(r"matmul_\S+ at 0x[0-9a-f]+: .* (\d+) sums, (\d+) accesses to the stack, (\d+) times", done.stdout)
+    blocks = re.findall(
+        r"matmul_\S+ at 0x[0-9a-f]+: .* (\d+) sums, (\d+) accesses to the stack, (\d+) times", done.stdout
+    )
     sums = sum(int(each) * int(times) for each, _, times in blocks)
     assert sums * 4 == ROWS * DEPTH * COLUMNS
     (share,) = re.findall(r"^ +\S+ +(\S+)% .* matmul_", done.stdout, re.MULTILINE)

@@ -60,20 +60,29 @@ def test_kernels_read_an_image_of_the_declared_size(target: str) -> None:
     file, pixels = png(2, 4)
     expected = pixels.astype(np.float32)[:, :, ::-1].transpose(2, 0, 1)[np.newaxis]
     np.testing.assert_array_equal(executor.predict(file=file), expected)
-    with pytest.raises(ingot.InputError, match=r"makes 'image' of the shape \[3, 4, 3\], and it was built for uint8\[2, 4, 3\]"):
+    with pytest.raises(
+        ingot.InputError,
+        match=r"makes 'image' of the shape \[3, 4, 3\], and it was built for uint8\[2, 4, 3\]",
+    ):
         executor.predict(file=png(3, 4)[0])
 
 
 def test_kernels_that_read_an_image_of_no_declared_size_are_refused() -> None:
-    loose = BEFORE_KERNELS.replace("<uint8[2, 4, 3] image>", "").replace("float[1, 3, 2, 4]", "float[a, b, h, w]")
-    with pytest.raises(ingot.UnsupportedError, match=r"depends on the content of text or of an image.*declare its shape"):
+    loose = BEFORE_KERNELS.replace("<uint8[2, 4, 3] image>", "").replace(
+        "float[1, 3, 2, 4]", "float[a, b, h, w]"
+    )
+    with pytest.raises(
+        ingot.UnsupportedError, match=r"depends on the content of text or of an image.*declare its shape"
+    ):
         ingot.build(model(loose), "interp")
 
 
 def test_an_output_has_the_size_that_it_declares() -> None:
     executor = ingot.build(model(ALONE.replace("[h, w, c]", "[2, 3, 3]")), "interp").load()["g"]()
     assert executor.predict(file=png(2, 3)[0]).shape == (2, 3, 3)
-    with pytest.raises(ingot.InputError, match=r"output 'image' has the shape \[3, 2, 3\]; expected uint8\[2, 3, 3\]"):
+    with pytest.raises(
+        ingot.InputError, match=r"output 'image' has the shape \[3, 2, 3\]; expected uint8\[2, 3, 3\]"
+    ):
         executor.predict(file=png(3, 2)[0])
 
 
@@ -96,16 +105,22 @@ def test_what_is_no_image_file_is_an_input_error(given: str) -> None:
 
 
 def test_an_unknown_pixel_format_is_refused_while_building() -> None:
-    with pytest.raises(ingot.UnsupportedError, match="pixel_format='HSV' is not known: expected RGB, BGR, Grayscale"):
+    with pytest.raises(
+        ingot.UnsupportedError, match="pixel_format='HSV' is not known: expected RGB, BGR, Grayscale"
+    ):
         ingot.build(model(ALONE.replace("ImageDecoder", 'ImageDecoder<pixel_format = "HSV">')), "interp")
 
 
-def test_a_model_is_built_and_loaded_without_pillow_and_its_executor_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_is_built_and_loaded_without_pillow_and_its_executor_names_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "PIL.Image", None)
     constant = "g (float[2] x) => (float[2] y, uint8[h, w, c] i) <uint8[3] f = {1, 2, 3}> { y = Neg(x) i = ImageDecoder(f) }"
     for body in (ALONE, BEFORE_KERNELS, constant):
         library = ingot.build(model(body), "interp").load()
-        with pytest.raises(ingot.LoadError, match=r"needs the package pillow: pip install 'ingot-compiler\[image\]'"):
+        with pytest.raises(
+            ingot.LoadError, match=r"needs the package pillow: pip install 'ingot-compiler\[image\]'"
+        ):
             library["g"]()
 
 
@@ -113,7 +128,11 @@ def test_what_the_host_does_with_an_image_is_read_strictly() -> None:
     (info,) = ingot.build(model(ALONE), "interp").models().values()
     content = info_to_json(info)
     assert info_from_json(content) == info
-    for change in ((b'"RGB"', b'"HSV"'), (b'"shape":[-1]', b'"shape":[-2]'), (b'"dtype":"uint8"', b'"dtype":"int8"')):
+    for change in (
+        (b'"RGB"', b'"HSV"'),
+        (b'"shape":[-1]', b'"shape":[-2]'),
+        (b'"dtype":"uint8"', b'"dtype":"int8"'),
+    ):
         assert change[0] in content
         with pytest.raises(ingot.ArtifactError):
             info_from_json(content.replace(*change))

@@ -36,7 +36,9 @@ needs_x86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="needs an 
 
 def net():
     """Rows of a table, and a product with weights, which each level stores in an order of its own."""
-    made = model("net (int64[1, 5] ids) => (float[1, 5, 40] y) { rows = Gather(table, ids) z = MatMul(rows, w) y = Tanh(z) }")
+    made = model(
+        "net (int64[1, 5] ids) => (float[1, 5, 40] y) { rows = Gather(table, ids) z = MatMul(rows, w) y = Tanh(z) }"
+    )
     for name, array in (("table", TABLE), ("w", WEIGHTS)):
         tensor = made.graph.initializer.add()
         tensor.name, tensor.data_type = name, 1
@@ -114,13 +116,19 @@ def test_equal_constants_are_stored_once(artifacts):
     assert bytes(params.content).count(TABLE.tobytes()) == 1
     levels = read_levels(artifacts.artifacts, artifacts.models()["net"])
     assert [level.symbol for level in levels] == list(SYMBOLS)
-    assert {(level.host.params, level.host.memory.params_bytes) for level in levels} == {("net.params", len(params.content))}
+    assert {(level.host.params, level.host.memory.params_bytes) for level in levels} == {
+        ("net.params", len(params.content))
+    }
     assert [level.host.memory.always_read_bytes > 0 for level in levels] == [False, False, True]
 
 
 def test_each_level_says_its_target_and_its_features(artifacts):
     levels = read_levels(artifacts.artifacts, artifacts.models()["net"])
-    assert [Target.parse(level.host.target).cpu for level in levels] == ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
+    assert [Target.parse(level.host.target).cpu for level in levels] == [
+        "x86-64-v2",
+        "x86-64-v3",
+        "x86-64-v4",
+    ]
     for level, most in zip(levels, (V2, V3, V4), strict=True):
         assert set(level.cpu_features) <= most
     assert "avx2" in levels[1].cpu_features and "avx512f" in levels[2].cpu_features
@@ -282,7 +290,9 @@ def test_c_chooses_the_last_level_whose_features_are_there(tmp_path):
 @needs_cc
 @needs_x86
 @pytest.mark.cc
-@pytest.mark.skipif(importlib.util.find_spec("tvm_ffi") is None, reason="needs the package apache-tvm-ffi (extra interop)")
+@pytest.mark.skipif(
+    importlib.util.find_spec("tvm_ffi") is None, reason="needs the package apache-tvm-ffi (extra interop)"
+)
 def test_tvm_ffi_runs_the_level_that_fits(library):
     script = """
 import sys
@@ -292,7 +302,9 @@ y = np.full((1, 5, 40), np.nan, np.float32)
 tvm_ffi.load_module(sys.argv[1])["net"](np.array([[3, 499, 7, 0, 250]]), y)
 print(*y.reshape(-1).tolist())
 """
-    done = subprocess.run([sys.executable, "-I", "-c", script, str(library)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", script, str(library)], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     expected = np.tanh(TABLE[IDS[0]] @ WEIGHTS).reshape(-1)
     np.testing.assert_allclose(np.array(done.stdout.split(), np.float32), expected, rtol=1e-4, atol=1e-5)

@@ -35,10 +35,15 @@ LONG = {
     "a chain": model(f"g (float[4] v0) => (float[4] v{LENGTH}) {{ {chain('Sin')} }}"),
     "a chain of branches": model(
         "g (float[4] v0, float[4] c) => (float[4] v300) {"
-        + "  ".join(f"m{i} = Greater(v{i}, c)  l{i} = Atan(v{i})  v{i + 1} = Where(m{i}, l{i}, v{i})" for i in range(300))
+        + "  ".join(
+            f"m{i} = Greater(v{i}, c)  l{i} = Atan(v{i})  v{i + 1} = Where(m{i}, l{i}, v{i})"
+            for i in range(300)
+        )
         + "}"
     ),
-    "a chain behind a product": model(f"g (float[4,4] x) => (float[4,4] v{LENGTH}) {{ v0 = MatMul(x, x)  {chain('Neg')} }}"),
+    "a chain behind a product": model(
+        f"g (float[4,4] x) => (float[4,4] v{LENGTH}) {{ v0 = MatMul(x, x)  {chain('Neg')} }}"
+    ),
     "a loop written out": model(COUNTED),
 }
 WIDE = {
@@ -86,11 +91,15 @@ def test_the_text_of_a_long_model_can_be_written(kind: str, target: str) -> None
     assert ingot.build(LONG[kind], targets, place=place, cache=None).artifacts
 
 
-def test_an_entry_of_several_functions_does_all_calls_in_turn_and_by_number(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_of_several_functions_does_all_calls_in_turn_and_by_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(entry, "PART_CALLS", 4)
     count = 11
     outputs = ", ".join(f"float[2] y{i}" for i in range(count))
-    lines = "  ".join(f"c{i} = Constant<value_floats = [{i}.0, 1.0]>()  y{i} = Mul(x, c{i})" for i in range(count))
+    lines = "  ".join(
+        f"c{i} = Constant<value_floats = [{i}.0, 1.0]>()  y{i} = Mul(x, c{i})" for i in range(count)
+    )
     proto = model(f"g (float[2] x) => ({outputs}) {{ {lines} }}")
     library = ingot.build(proto, "llvmjit", name="m", executor=EXECUTORS, cache=None).load()
     expected = [[2 * i, 3] for i in range(count)]

@@ -14,7 +14,10 @@ from onnx import TensorProto, helper, numpy_helper
 
 import ingot
 
-pytestmark = [pytest.mark.cc, pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc/self/smaps")]
+pytestmark = [
+    pytest.mark.cc,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc/self/smaps"),
+]
 TABLE_BYTES, WEIGHT_BYTES = 32 << 20, 1 << 20
 
 
@@ -22,19 +25,26 @@ def _model() -> bytes:
     table = np.arange(TABLE_BYTES // 4, dtype=np.float32).reshape(-1, 512) / 1e6
     weights = np.ones((512, 512), np.float32)
     graph = helper.make_graph(
-        [helper.make_node("Gather", ["table", "id"], ["row"]), helper.make_node("MatMul", ["row", "weights"], ["y"])],
+        [
+            helper.make_node("Gather", ["table", "id"], ["row"]),
+            helper.make_node("MatMul", ["row", "weights"], ["y"]),
+        ],
         "lookup",
         [helper.make_tensor_value_info("id", TensorProto.INT64, [1])],
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 512])],
         [numpy_helper.from_array(table, "table"), numpy_helper.from_array(weights, "weights")],
     )
-    made: bytes = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
+    made: bytes = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8
+    ).SerializeToString()
     onnx.checker.check_model(made)
     return made
 
 
 def _resident_bytes(path: Path) -> int:
-    maps = re.findall(r"^\S+ \S+ \S+ \S+ \d+ +(\S+)\n(?:.*\n)*?Rss: +(\d+) kB", Path("/proc/self/smaps").read_text(), re.M)
+    maps = re.findall(
+        r"^\S+ \S+ \S+ \S+ \d+ +(\S+)\n(?:.*\n)*?Rss: +(\d+) kB", Path("/proc/self/smaps").read_text(), re.M
+    )
     return sum(int(kilobytes) for name, kilobytes in maps if name == str(path)) * 1024
 
 

@@ -69,7 +69,11 @@ def encoder() -> onnx.ModelProto:
 def product(codes: bool) -> onnx.ModelProto:
     """y = x · w, of codes or of float32."""
     rng = np.random.default_rng(0)
-    w = rng.integers(-128, 128, (192, 256)).astype(np.int8) if codes else rng.standard_normal((192, 256)).astype(np.float32)
+    w = (
+        rng.integers(-128, 128, (192, 256)).astype(np.int8)
+        if codes
+        else rng.standard_normal((192, 256)).astype(np.float32)
+    )
     kinds = (TensorProto.UINT8, TensorProto.INT32) if codes else (TensorProto.FLOAT, TensorProto.FLOAT)
     graph = helper.make_graph(
         [helper.make_node("MatMulInteger" if codes else "MatMul", ["x", "w"], ["y"])],
@@ -83,7 +87,11 @@ def product(codes: bool) -> onnx.ModelProto:
 
 def operand(codes: bool) -> np.ndarray:
     rng = np.random.default_rng(3)
-    return rng.integers(0, 256, (128, 192)).astype(np.uint8) if codes else rng.standard_normal((128, 192)).astype(np.float32)
+    return (
+        rng.integers(0, 256, (128, 192)).astype(np.uint8)
+        if codes
+        else rng.standard_normal((128, 192)).astype(np.float32)
+    )
 
 
 def expected(codes: bool) -> tuple[np.ndarray, np.ndarray | int]:
@@ -128,7 +136,9 @@ def test_tiles_agree_with_exact_products_and_only_exact_has_none(tmp_path: Path)
     ]:  # fmt: skip
         built = ingot.build(encoder(), HERE + target, name="m", math=math, cache=None)
         built.export_library(tmp_path / f"{name}.so")
-        assert features(tmp_path / f"{name}.so") == (FEATURES[False] if name in ("fast", "normwise") else set())
+        assert features(tmp_path / f"{name}.so") == (
+            FEATURES[False] if name in ("fast", "normwise") else set()
+        )
         model = ingot.load(tmp_path / f"{name}.so")["m"]
         one, two = (np.asarray(model(ingot.cpu(0), threads=threads).predict(x=x)) for threads in (1, 2))
         np.testing.assert_array_equal(one, two)
@@ -144,7 +154,9 @@ def test_a_library_for_a_later_processor_is_built_the_same_again_on_any_machine(
     for name in ("one", "two"):
         ingot.build(encoder(), LATER + ON, name="m", cache=None).export_library(tmp_path / f"{name}.so")
     assert (tmp_path / "one.so").read_bytes() == (tmp_path / "two.so").read_bytes()
-    ingot.build(encoder(), LATER + " -mattr=-amx-bf16", name="m", cache=None).export_library(tmp_path / "off.so")
+    ingot.build(encoder(), LATER + " -mattr=-amx-bf16", name="m", cache=None).export_library(
+        tmp_path / "off.so"
+    )
     assert (tmp_path / "one.so").read_bytes() != (tmp_path / "off.so").read_bytes()
 
 
@@ -152,7 +164,11 @@ def test_a_library_for_a_later_processor_is_built_the_same_again_on_any_machine(
 def test_code_made_in_memory_has_tiles(codes: bool) -> None:
     off = "int8" if codes else "bf16"
     results = [
-        np.asarray(ingot.build(product(codes), target, name="m", cache=None).load()["m"](ingot.cpu(0)).predict(x=operand(codes)))
+        np.asarray(
+            ingot.build(product(codes), target, name="m", cache=None)
+            .load()["m"](ingot.cpu(0))
+            .predict(x=operand(codes))
+        )
         for target in ("llvmjit --cores=1" + ("" if codes else ON), f"llvmjit --cores=1 -mattr=-amx-{off}")
     ]
     for result in results:
@@ -190,7 +206,9 @@ def test_words_of_a_file_say_whether_sums_are_in_tiles(codes: bool, tmp_path: Pa
     for word in words:
         kernel["choices"] = {decision: word}
         (tmp_path / "word.json").write_text(json.dumps(data))
-        built = ingot.build(product(codes), IN_TILES[codes], name="m", tuning=tmp_path / "word.json", cache=None)
+        built = ingot.build(
+            product(codes), IN_TILES[codes], name="m", tuning=tmp_path / "word.json", cache=None
+        )
         built.export_library(tmp_path / f"{word}.so")
         assert features(tmp_path / f"{word}.so") == (FEATURES[codes] if word == words[0] else set())
         check(ingot.load(tmp_path / f"{word}.so")["m"](ingot.cpu(0)).predict(x=operand(codes)), codes)
@@ -232,7 +250,9 @@ def child(code: str, path: Path) -> str:
 @needs_cc
 @pytest.mark.parametrize("codes", KINDS)
 def test_archives_with_tiles_are_linked_and_run(codes: bool, tmp_path: Path) -> None:
-    ingot.build(product(codes), IN_TILES[codes], name="m", cache=None).export_model_library_format(tmp_path / "m.tar")
+    ingot.build(product(codes), IN_TILES[codes], name="m", cache=None).export_model_library_format(
+        tmp_path / "m.tar"
+    )
     check(ingot.load(tmp_path / "m.tar")["m"](ingot.cpu(0)).predict(x=operand(codes)), codes)
     assert "does not let this process use them" in child(SMALL_STACK + LOAD, tmp_path / "m.tar")
 

@@ -21,7 +21,9 @@ def c_blocks(page: str) -> list[str]:
 def test_both_applications_print_the_same(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples" / "digits", tmp_path / "examples" / "digits")
     for command in blocks("start/migration.md")[1]:
-        subprocess.run(shlex.split(command), cwd=tmp_path, check=True, env=environment(tmp_path), capture_output=True)
+        subprocess.run(
+            shlex.split(command), cwd=tmp_path, check=True, env=environment(tmp_path), capture_output=True
+        )
     printed = []
     for folder, text in zip(("before", "after"), c_blocks("start/migration.md"), strict=True):
         base = tmp_path / folder

@@ -41,7 +41,10 @@ def sets():
 
 @pytest.fixture(scope="module")
 def images():
-    return np.load(DIGITS.with_name("digits_test.npz"))["images"][:3].reshape(-1, 1, 1, 8, 8).astype(np.float32) / 16
+    return (
+        np.load(DIGITS.with_name("digits_test.npz"))["images"][:3].reshape(-1, 1, 1, 8, 8).astype(np.float32)
+        / 16
+    )
 
 
 def exported(artifacts, folder, *args, **options):
@@ -64,7 +67,9 @@ def test_an_archive_runs_as_its_model(sets, images, tmp_path, version, executor,
     model = library["digits"](ingot.cpu(0))
     assert model.kind == ("graph" if (version, executor) == (8, "graph") else "aot")
     for image in images:
-        np.testing.assert_allclose(model.predict(image=image), reference.predict(image=image), rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(
+            model.predict(image=image), reference.predict(image=image), rtol=1e-4, atol=1e-5
+        )
 
 
 @pytest.mark.cc
@@ -92,7 +97,12 @@ def test_an_operator_of_more_outputs_than_there_are_other_nodes_runs(tmp_path):
         np.testing.assert_array_equal(got, wanted)
     with tarfile.open(path) as archive:
         archive.extractall(tmp_path / "x", filter="data")
-    assert "are good" in subprocess.run(["make", "-C", tmp_path / "x", "test"], check=True, capture_output=True, text=True).stdout
+    assert (
+        "are good"
+        in subprocess.run(
+            ["make", "-C", tmp_path / "x", "test"], check=True, capture_output=True, text=True
+        ).stdout
+    )
     with pytest.raises(ArtifactError, match="version=8 or executor='aot'"):
         exported(artifacts, tmp_path, 7, executor="graph")
 
@@ -103,23 +113,36 @@ def test_an_operator_of_several_outputs_is_an_archive_of_its_own(tmp_path, versi
     text = '<ir_version: 8, opset_import: ["" : 17]> top (float[8] x) => (float[3] y, int64[3] z) '
     text += "{ n = Constant <value = int64[1] {3}> () y, z = TopK(x, n) }"
     path = exported(ingot.build(onnx.parser.parse_model(text), "c"), tmp_path, version, style="operator")
-    ((memory,),) = [json.loads(bytes(read_tar(path.read_bytes())["metadata.json"].content))["memory"].values()]
+    ((memory,),) = [
+        json.loads(bytes(read_tar(path.read_bytes())["metadata.json"].content))["memory"].values()
+    ]
     assert [one["input_binding"] for one in memory] == ["x", "y", "z"]
 
 
 def test_a_test_vector_of_another_size_than_its_tensor_is_refused(sets, tmp_path):
     vectors = [Artifact("x", "vectors", f"digits/0/{kind}0.bin", bytes(8)) for kind in ("input", "output")]
-    with pytest.raises(ArtifactError, match=r"input0\.bin of its test vectors has 8 bytes, image: float32\[1, 1, 8, 8\] has 256"):
+    with pytest.raises(
+        ArtifactError,
+        match=r"input0\.bin of its test vectors has 8 bytes, image: float32\[1, 1, 8, 8\] has 256",
+    ):
         exported(sets("c").merge(ingot.ArtifactSet(vectors)), tmp_path)
 
 
 @pytest.mark.cc
 @pytest.mark.models
-@pytest.mark.skipif(not MODELS.is_dir(), reason="needs the MLPerf Tiny models: INGOT_TEST_MODELS names no folder that has them")
+@pytest.mark.skipif(
+    not MODELS.is_dir(),
+    reason="needs the MLPerf Tiny models: INGOT_TEST_MODELS names no folder that has them",
+)
 @pytest.mark.parametrize(("version", "executor"), [(5, "aot"), (7, "graph")])
 @pytest.mark.parametrize("name", ["ad", "ic", "kws", "vww"])
 def test_the_models_of_mlperf_tiny_run_as_their_references(name, version, executor, tmp_path):
-    path = exported(ingot.build(MODELS / "onnx" / f"{name}_fp32.onnx", "llvm", name=name), tmp_path, version, executor=executor)
+    path = exported(
+        ingot.build(MODELS / "onnx" / f"{name}_fp32.onnx", "llvm", name=name),
+        tmp_path,
+        version,
+        executor=executor,
+    )
     model = ingot.load(path)[name](ingot.cpu(0))
     with np.load(MODELS / "ref" / f"{name}.npz") as arrays:
         x, y = arrays["x_f32"][0], arrays["y_f32_ort"][0]
@@ -142,12 +165,28 @@ def test_version_7_has_the_files_of_the_original(sets, tmp_path):
 
 def test_version_5_has_the_files_of_the_original(sets, tmp_path):
     found = names(exported(sets("llvm"), tmp_path, 5, executor="graph"))
-    assert {"./executor-config/graph/graph.json", "./src/relay.txt", "./parameters/digits.params"} <= set(found)
-    assert [name for name in found if name.endswith(".o")] == [f"./codegen/host/lib/digits_lib{at}.o" for at in range(9)]
+    assert {"./executor-config/graph/graph.json", "./src/relay.txt", "./parameters/digits.params"} <= set(
+        found
+    )
+    assert [name for name in found if name.endswith(".o")] == [
+        f"./codegen/host/lib/digits_lib{at}.o" for at in range(9)
+    ]
     assert not any(name.startswith("./runtime") for name in found)
     metadata = json.loads(bytes(read_tar((tmp_path / "x.tar").read_bytes())["metadata.json"].content))
-    assert set(metadata) == {"version", "model_name", "export_datetime", "memory", "target", "executors", "style"}
-    assert set(metadata["target"]) == {"1"} and metadata["executors"] == ["graph"] and metadata["style"] == "full-model"
+    assert set(metadata) == {
+        "version",
+        "model_name",
+        "export_datetime",
+        "memory",
+        "target",
+        "executors",
+        "style",
+    }
+    assert (
+        set(metadata["target"]) == {"1"}
+        and metadata["executors"] == ["graph"]
+        and metadata["style"] == "full-model"
+    )
     assert set(metadata["memory"]) == {"sids", "functions"}
 
 
@@ -158,10 +197,25 @@ def test_metadata_of_version_7_has_the_keys_of_the_original(sets, tmp_path):
     assert text == json.dumps(metadata, indent=2, sort_keys=True) + "\n"
     assert set(metadata) == {"version", "modules"} and list(metadata["modules"]) == ["digits"]
     module = metadata["modules"]["digits"]
-    keys = {"model_name", "export_datetime", "memory", "target", "executors", "style", "external_dependencies"}
+    keys = {
+        "model_name",
+        "export_datetime",
+        "memory",
+        "target",
+        "executors",
+        "style",
+        "external_dependencies",
+    }
     assert set(module) == keys and module["target"] == ["c"]
     (main,) = module["memory"]["functions"]["main"]
-    assert set(main) == {"device", "workspace_size_bytes", "constants_size_bytes", "io_size_bytes", "inputs", "outputs"}
+    assert set(main) == {
+        "device",
+        "workspace_size_bytes",
+        "constants_size_bytes",
+        "io_size_bytes",
+        "inputs",
+        "outputs",
+    }
     assert main["inputs"] == {"image": {"dtype": "float32", "size": 256}}
     assert bytes(files["parameters/digits.params"].content) == bytes.fromhex("b79c04054f8de5f7") + bytes(24)
 
@@ -190,7 +244,9 @@ def test_every_file_of_version_8_is_listed_with_its_digest(sets, tmp_path):
             read_archive(b"".join(write_tar(changed)))
         with pytest.raises(ArtifactError, match=f"lacks the file '{name}'"):
             read_archive(b"".join(write_tar({key: value for key, value in files.items() if key != name})))
-    with pytest.raises(ArtifactError, match=r"has the file 'src/more\.c', which metadata\.json does not list"):
+    with pytest.raises(
+        ArtifactError, match=r"has the file 'src/more\.c', which metadata\.json does not list"
+    ):
         read_archive(b"".join(write_tar(files | {"src/more.c": b""})))
 
 
@@ -200,11 +256,17 @@ def test_two_models_share_an_archive(sets, images, tmp_path):
     for version in (7, 8):
         archive = read_archive(exported(both, tmp_path, version, executor="graph").read_bytes())
         assert [model.name for model in archive.models] == ["digits", "lstm"]
-        sources = [bytes(file.content) for name, file in archive.files.items() if name.startswith("codegen/host/src/")]
+        sources = [
+            bytes(file.content)
+            for name, file in archive.files.items()
+            if name.startswith("codegen/host/src/")
+        ]
         assert sum(b"TVMSystemLibEntryPoint(void)\n{" in text for text in sources) == 1
     library = ingot.load(tmp_path / "x.tar")
     answer = sets("c").load()["digits"](ingot.cpu(0)).predict(image=images[0])
-    np.testing.assert_allclose(library["digits"](ingot.cpu(0)).predict(image=images[0]), answer, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        library["digits"](ingot.cpu(0)).predict(image=images[0]), answer, rtol=1e-4, atol=1e-5
+    )
     with np.load(LSTM.with_suffix(".npz")) as arrays:
         y, _ = library["lstm"](ingot.cpu(0)).predict(x=arrays["in_x"])
         np.testing.assert_allclose(y, arrays["out_y"], rtol=1e-4, atol=1e-5)
@@ -232,7 +294,9 @@ def test_equal_models_are_equal_bytes_in_any_process(tmp_path):
         folder.mkdir()
         environment = os.environ | {"PYTHONHASHSEED": seed, "TZ": zone, "LC_ALL": "C"}
         prefix = str(folder / "x")
-        subprocess.run([sys.executable, "-c", script, str(DIGITS), prefix], check=True, cwd=folder, env=environment)
+        subprocess.run(
+            [sys.executable, "-c", script, str(DIGITS), prefix], check=True, cwd=folder, env=environment
+        )
         made.append([(folder / f"x{version}.tar").read_bytes() for version in (7, 8)])
     assert made[0] == made[1]
 
@@ -288,12 +352,23 @@ def test_an_archive_for_a_microcontroller_is_looked_into_and_not_run(sets, tmp_p
     path = exported(sets(target), tmp_path)
     with pytest.raises(LoadError, match=r"cannot run here: .* is for (Arm|RISC-V).*'ingot inspect'"):
         ingot.load(path)
-    done = subprocess.run([sys.executable, "-m", "ingot.cli", "inspect", str(path)], check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "ingot.cli", "inspect", str(path)], check=False, capture_output=True, text=True
+    )
     if done.returncode:  # without a __main__: by the command
         done = subprocess.run(
-            [Path(sys.executable).with_name("ingot"), "inspect", path], check=True, capture_output=True, text=True
+            [Path(sys.executable).with_name("ingot"), "inspect", path],
+            check=True,
+            capture_output=True,
+            text=True,
         )
-    for words in ("version 8", "model digits, full-model, executor aot", target, "image: float32[1, 1, 8, 8]", "workspace"):
+    for words in (
+        "version 8",
+        "model digits, full-model, executor aot",
+        target,
+        "image: float32[1, 1, 8, 8]",
+        "workspace",
+    ):
         assert words in done.stdout
 
 
@@ -308,7 +383,9 @@ def test_code_for_other_processors_lies_by_target_key_and_runs(sets, images, tmp
     assert "./codegen/host/include/digits.h" not in names(path), "the host alone cannot run it"
     model = ingot.load(path)["digits"](ingot.cpu(0), devices={"accel": [ingot.opencl(0)]})
     reference = sets("c").load()["digits"](ingot.cpu(0))
-    np.testing.assert_allclose(model.predict(image=images[0]), reference.predict(image=images[0]), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        model.predict(image=images[0]), reference.predict(image=images[0]), rtol=1e-4, atol=1e-5
+    )
     with pytest.raises(ArtifactError, match="version 7 has the host's alone"):
         exported(artifacts, tmp_path, 7)
 
@@ -331,4 +408,6 @@ def test_what_is_written_around_the_kernels_of_a_small_model(golden, tmp_path):
         ("README.md", newest, "README.md"),
         ("Makefile", newest, "Makefile"),
     ):
-        golden(f"mlf/{name}", bytes(files[path].content).decode().replace(f"ingot {ingot.__version__}", "ingot"))
+        golden(
+            f"mlf/{name}", bytes(files[path].content).decode().replace(f"ingot {ingot.__version__}", "ingot")
+        )

@@ -96,7 +96,9 @@ def test_the_workspace_of_one_call_is_what_the_archive_says(sets, tmp_path, vers
     path = exported(sets("c"), tmp_path, version)
     library = compiled(unpacked(path, tmp_path / "x"))
     (model,) = read_archive(path.read_bytes()).models
-    tensors = [ctypes.create_string_buffer(one.size_bytes) for one in (*model.info.inputs, *model.info.outputs)]
+    tensors = [
+        ctypes.create_string_buffer(one.size_bytes) for one in (*model.info.inputs, *model.info.outputs)
+    ]
     structs = [(ctypes.c_void_p * 1)(ctypes.addressof(one)) for one in tensors]
     assert library.tvmgen_digits_run(*structs) == 0
     (main,) = model.memory["functions"]["main"]
@@ -117,7 +119,8 @@ def test_the_memory_map_of_a_graph_is_true(tmp_path):
     tables = {key: value[1] for key, value in text["attrs"].items()}
     assert graph_from_json((tmp_path / "x/executor-config/graph/lstm.graph").read_bytes()) == model.graph
     bytes_of = [
-        int(np.prod(shape)) * np.dtype(dtype).itemsize for shape, dtype in zip(tables["shape"], tables["dltype"], strict=True)
+        int(np.prod(shape)) * np.dtype(dtype).itemsize
+        for shape, dtype in zip(tables["shape"], tables["dltype"], strict=True)
     ]
     most = {}
     for storage, size in zip(tables["storage_id"], bytes_of, strict=True):
@@ -125,7 +128,10 @@ def test_the_memory_map_of_a_graph_is_true(tmp_path):
     sids = model.memory["sids"]
     assert {one["storage_id"]: one["size_bytes"] for one in sids} == most
     assert len(most) < len(bytes_of), "storage is shared"
-    named = {text["nodes"][node]["name"]: tables["storage_id"][text["node_row_ptr"][node]] for node in text["arg_nodes"]}
+    named = {
+        text["nodes"][node]["name"]: tables["storage_id"][text["node_row_ptr"][node]]
+        for node in text["arg_nodes"]
+    }
     assert {one["input_binding"]: one["storage_id"] for one in sids if "input_binding" in one} == named
     workspaces = {
         one["function_name"]: one["workspace"][0]["workspace_size_bytes"]
@@ -137,11 +143,15 @@ def test_the_memory_map_of_a_graph_is_true(tmp_path):
             assert library.most_bytes() == workspaces[node.func_name]
     (main,) = model.memory["functions"]["main"]
     heads = {tables["storage_id"][text["node_row_ptr"][node] + output] for node, output, _ in text["heads"]}
-    inner = sum(size for storage, size in most.items() if storage not in heads and storage not in named.values())
+    inner = sum(
+        size for storage, size in most.items() if storage not in heads and storage not in named.values()
+    )
     assert main["workspace_size_bytes"] == inner + max(workspaces.values())
     params = params_from_bytes((tmp_path / "x/parameters/lstm.params").read_bytes())
     assert main["constants_size_bytes"] == sum(array.nbytes for _, array in params.values())
-    assert main["io_size_bytes"] == sum(one["size"] for kind in ("inputs", "outputs") for one in main[kind].values())
+    assert main["io_size_bytes"] == sum(
+        one["size"] for kind in ("inputs", "outputs") for one in main[kind].values()
+    )
 
 
 def call_packed(library, node, graph, *, wrong=""):
@@ -170,7 +180,9 @@ def call_packed(library, node, graph, *, wrong=""):
         if wrong == "shape":
             shape[0] += 1
         elif wrong in ("ndim", "null", "dtype"):
-            setattr(one, *{"ndim": ("ndim", 9), "null": ("data", None), "dtype": ("dtype", (0, 32, 1, 0))}[wrong])
+            setattr(
+                one, *{"ndim": ("ndim", 9), "null": ("data", None), "dtype": ("dtype", (0, 32, 1, 0))}[wrong]
+            )
         tensors.append(one)
     count = len(tensors) - (wrong == "count")
     codes = (ctypes.c_int32 * len(tensors))(*[0 if wrong == "code" else 13] * len(tensors))
@@ -210,19 +222,35 @@ def test_the_registry_begins_as_the_version_wants(sets, tmp_path, version, table
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 def test_version_8_builds_and_passes_its_tests_without_python(sets, tmp_path, target, executor):
     folder = unpacked(exported(sets(target), tmp_path, executor=executor), tmp_path / "x")
-    done = subprocess.run(["make", "test", "CFLAGS=-O0"], cwd=folder, check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        ["make", "test", "CFLAGS=-O0"], cwd=folder, check=False, capture_output=True, text=True
+    )
     assert done.returncode == 0 and "digits: 1 vectors are good" in done.stdout, done.stderr
     vector = folder / "test/digits_vectors.h"
     broken, count = re.subn(r"(vector0_1\[10\] = \{\n    )[^,]+", r"\g<1>9.0f", vector.read_text())
     assert count == 1
     vector.write_text(broken)
-    assert subprocess.run(["make", "test", "CFLAGS=-O0"], cwd=folder, check=False, capture_output=True).returncode != 0
+    assert (
+        subprocess.run(
+            ["make", "test", "CFLAGS=-O0"], cwd=folder, check=False, capture_output=True
+        ).returncode
+        != 0
+    )
     vector.write_text(broken)  # so that the program is made again
     loose = ["make", "test", "CFLAGS=-O0 -DINGOT_TEST_ATOL=10.0"]
     assert subprocess.run(loose, cwd=folder, check=False, capture_output=True).returncode == 0
 
 
-STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wdouble-promotion", "-Wshadow", "-Werror"]
+STRICT = [
+    "-std=c99",
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Wconversion",
+    "-Wdouble-promotion",
+    "-Wshadow",
+    "-Werror",
+]
 
 
 @pytest.mark.cc
@@ -231,12 +259,16 @@ def test_the_code_around_kernels_has_no_warnings(sets, tmp_path, compiler):
     if shutil.which(compiler) is None:
         pytest.skip(f"needs {compiler}")
     for version, executor in EVERY:
-        folder = unpacked(exported(sets(CORTEX_M), tmp_path, version, executor=executor), tmp_path / f"{version}{executor}")
+        folder = unpacked(
+            exported(sets(CORTEX_M), tmp_path, version, executor=executor), tmp_path / f"{version}{executor}"
+        )
         include = ["-I", str(folder / "codegen/host/include")]
         sources = sorted(map(str, (folder / "codegen/host/src").glob("*.c")))
         subprocess.run([compiler, *STRICT, *include, "-fsyntax-only", *sources], check=True)
         for header in (folder / "codegen/host/include").glob("*.h"):
-            subprocess.run([compiler, *STRICT[1:5], "-Werror", "-x", "c++", "-fsyntax-only", str(header)], check=True)
+            subprocess.run(
+                [compiler, *STRICT[1:5], "-Werror", "-x", "c++", "-fsyntax-only", str(header)], check=True
+            )
 
 
 @pytest.mark.skipif(shutil.which("arm-none-eabi-gcc") is None, reason="needs arm-none-eabi-gcc")
@@ -247,9 +279,26 @@ def test_objects_for_a_cortex_m_link_with_nothing_missing(sets, tmp_path):
         "static float x[64], y[10];\nint main(void) {\n  struct digits_inputs in = {x};\n  struct digits_outputs out = {y};\n"
         "  return digits_run(&in, &out, w);\n}\n"
     )
-    flags = ["-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16", "-O1", "-I", "codegen/host/include"]
+    flags = [
+        "-mcpu=cortex-m4",
+        "-mthumb",
+        "-mfloat-abi=hard",
+        "-mfpu=fpv4-sp-d16",
+        "-O1",
+        "-I",
+        "codegen/host/include",
+    ]
     code = [*sorted(folder.glob("codegen/host/src/*.c")), *sorted(folder.glob("codegen/host/lib/*.o"))]
-    command = ["arm-none-eabi-gcc", *flags, "--specs=nosys.specs", "-o", "main.elf", "main.c", *map(str, code), "-lm"]
+    command = [
+        "arm-none-eabi-gcc",
+        *flags,
+        "--specs=nosys.specs",
+        "-o",
+        "main.elf",
+        "main.c",
+        *map(str, code),
+        "-lm",
+    ]
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
 
@@ -264,7 +313,9 @@ def test_an_installed_archive_is_found_by_cmake(sets, tmp_path):
     folder = unpacked(exported(sets("llvm"), tmp_path), tmp_path / "x")
     app = tmp_path / "app"
     app.mkdir()
-    (app / "main.c").write_text('#include "digits.h"\nint main(void) { return digits_run(0, 0, 0) == DIGITS_OK; }\n')
+    (app / "main.c").write_text(
+        '#include "digits.h"\nint main(void) { return digits_run(0, 0, 0) == DIGITS_OK; }\n'
+    )
     (app / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.13)\nproject(app C)\nfind_package(digits REQUIRED)\n"
         "add_executable(app main.c)\ntarget_link_libraries(app digits::models)\n"

@@ -14,7 +14,8 @@ FOLDER = Path(os.environ.get("INGOT_TEST_MODELS", "nowhere")) / "mlperf_tiny"
 
 
 NEEDED = pytest.mark.skipif(
-    not FOLDER.is_dir(), reason="needs the MLPerf Tiny models: INGOT_TEST_MODELS names no folder that has them"
+    not FOLDER.is_dir(),
+    reason="needs the MLPerf Tiny models: INGOT_TEST_MODELS names no folder that has them",
 )
 
 
@@ -42,7 +43,11 @@ def test_a_model_agrees_with_its_reference(name: str, target: str) -> None:
 def test_codes_equal_those_of_onnxruntime(name: str, form: str, target: str) -> None:
     with np.load(FOLDER / "ref" / f"{name}.npz") as arrays:
         inputs, expected = arrays["x_i8"], arrays["y_i8_ort_qdq"]
-    model = ingot.build(FOLDER / "onnx" / f"{name}_int8_{form}.onnx", target, name=name).load()[name](ingot.cpu(0))
+    model = ingot.build(FOLDER / "onnx" / f"{name}_int8_{form}.onnx", target, name=name).load()[name](
+        ingot.cpu(0)
+    )
     (tensor,) = model.inputs
     for x, y in zip(inputs, expected, strict=True):
-        np.testing.assert_array_equal(model.predict({tensor.name: x.reshape(tensor.shape)}).reshape(y.shape), y)
+        np.testing.assert_array_equal(
+            model.predict({tensor.name: x.reshape(tensor.shape)}).reshape(y.shape), y
+        )

@@ -40,7 +40,9 @@ def elsewhere(path: Path, name: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("target", ["llvm", "c"])
-def test_one_model_gives_the_same_bytes_in_a_new_process_as_with_the_other_container(target: str, tmp_path: Path) -> None:
+def test_one_model_gives_the_same_bytes_in_a_new_process_as_with_the_other_container(
+    target: str, tmp_path: Path
+) -> None:
     artifacts = ingot.build(DIGITS, target, dims={"batch": 1}, executor=("aot", "graph"))
     artifacts.export_library(tmp_path / "own.so")
     artifacts.export_library(tmp_path / "tree.so", container=TREE)
@@ -72,15 +74,22 @@ def test_an_opencl_part_is_a_child_of_the_library_again(tmp_path: Path) -> None:
 
     if not devices():
         pytest.skip("needs an OpenCL platform")
-    artifacts = ingot.build(DIGITS, {"host": "llvm", "accel": "opencl"}, place={"Conv": "accel"}, dims={"batch": 1})
+    artifacts = ingot.build(
+        DIGITS, {"host": "llvm", "accel": "opencl"}, place={"Conv": "accel"}, dims={"batch": 1}
+    )
     artifacts.export_library(tmp_path / "m.so", container=TREE)
     library = ingot.load(tmp_path / "m.so")
-    assert library.type_key == "library" and [module.type_key for module in library.imported_modules] == ["opencl"]
+    assert library.type_key == "library" and [module.type_key for module in library.imported_modules] == [
+        "opencl"
+    ]
     wanted = ingot.build(DIGITS, dims={"batch": 1}).load()["digits"](ingot.cpu(0)).predict(image=X)
     made = library["digits"](ingot.cpu(0), devices={"accel": [ingot.opencl(0)]}).predict(image=X)
     np.testing.assert_allclose(made, wanted, rtol=1e-4, atol=1e-5)
     said = library.explain()
-    assert "module tree of 5: 0.ingot.metadata 1._lib 2.ingot.opencl 3.ingot.params 4.ingot.text" in said and "└ opencl" in said
+    assert (
+        "module tree of 5: 0.ingot.metadata 1._lib 2.ingot.opencl 3.ingot.params 4.ingot.text" in said
+        and "└ opencl" in said
+    )
 
 
 def test_c_programs_run_the_model_on_the_constants_in_the_tree(tmp_path: Path) -> None:
@@ -110,12 +119,16 @@ def run(*words: object) -> int:
     return caught.value.code if isinstance(caught.value.code, int) else 0
 
 
-def test_the_command_line_writes_explains_and_inspects_a_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_writes_explains_and_inspects_a_tree(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("build", DIGITS, "--dim", "batch=1", "--container", TREE, "-o", tmp_path / "m.so") == 0
     assert run("load", "--explain", tmp_path / "m.so") == 0
     assert "module tree of 4: 0.ingot.metadata 1._lib 2.ingot.params 3.ingot.text" in capsys.readouterr().out
     assert run("inspect", tmp_path / "m.so") == 0
-    assert "module tree __tvm_dev_mblob" in (said := capsys.readouterr().out) and "1._lib  imports 2, 3" in said
+    assert (
+        "module tree __tvm_dev_mblob" in (said := capsys.readouterr().out) and "1._lib  imports 2, 3" in said
+    )
     assert run("build", DIGITS, "--dim", "batch=1", "--container", "tree", "-o", tmp_path / "m.so") == 2
     assert "(known: ingot, module-tree)" in capsys.readouterr().err
     assert run("build", DIGITS, "--dim", "batch=1", "--container", TREE, "-o", tmp_path / "m.ingot") == 2
@@ -123,5 +136,7 @@ def test_the_command_line_writes_explains_and_inspects_a_tree(tmp_path: Path, ca
 
 
 def test_an_unknown_container_is_refused_before_anything_is_linked(tmp_path: Path) -> None:
-    with pytest.raises(ingot.ArtifactError, match="container='module_tree' is not known; did you mean 'module-tree'"):
+    with pytest.raises(
+        ingot.ArtifactError, match="container='module_tree' is not known; did you mean 'module-tree'"
+    ):
         ingot.build(DIGITS, "c", dims={"batch": 1}).export_library(tmp_path / "m.so", container="module_tree")

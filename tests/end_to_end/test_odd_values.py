@@ -53,7 +53,11 @@ def test_a_model_without_elements_runs(target):
     body = """g (float[0,3] x) => (float[0,2] y, float[2] s)
     <int64[1] axes = {0}, float[3,2] w = {1, 2, 3, 4, 5, 6}> { y = MatMul(x, w) s = ReduceSum<keepdims=0>(y, axes) }"""
     proto = model(body)
-    y, s = ingot.build(proto, target, cache=None).load()["g"](ingot.cpu(0)).predict(x=np.empty((0, 3), np.float32))
+    y, s = (
+        ingot.build(proto, target, cache=None)
+        .load()["g"](ingot.cpu(0))
+        .predict(x=np.empty((0, 3), np.float32))
+    )
     assert y.shape == (0, 2)
     np.testing.assert_array_equal(s, np.zeros(2, np.float32))
 
@@ -78,7 +82,9 @@ def test_an_output_that_is_an_input_or_a_constant_keeps_its_name(target, executo
 
 @pytest.mark.parametrize("executor", ["aot", "graph"])
 def test_an_archive_has_test_vectors_for_an_output_that_is_an_input(executor, tmp_path):
-    artifacts = ingot.build(model("g (float[3] x) => (float[3] x, float[3] y) { y = Neg(x) }"), "c", cache=None)
+    artifacts = ingot.build(
+        model("g (float[3] x) => (float[3] x, float[3] y) { y = Neg(x) }"), "c", cache=None
+    )
     artifacts.export_model_library_format(tmp_path / "g.tar", executor=executor)
     x, y = ingot.load(tmp_path / "g.tar")["g"](ingot.cpu(0)).predict(x=np.array([1, 2, 3], np.float32))
     assert x.tolist() == [1, 2, 3] and y.tolist() == [-1, -2, -3]

@@ -67,14 +67,18 @@ PLACES: dict[str, Mapping[str, str]] = {
 
 @pytest.mark.parametrize("place", list(PLACES.values()), ids=list(PLACES))
 def test_a_model_gives_the_same_wherever_its_nodes_run(place: Mapping[str, str], answer: np.ndarray) -> None:
-    executor = ingot.build(network(), TARGETS, place=place, cache=None).load()["net"](ingot.cpu(0), devices=ACCEL)
+    executor = ingot.build(network(), TARGETS, place=place, cache=None).load()["net"](
+        ingot.cpu(0), devices=ACCEL
+    )
     np.testing.assert_allclose(executor.predict(x=X), answer, rtol=1e-5, atol=1e-6)
     np.testing.assert_array_equal(executor.predict(x=X), executor.predict(x=X))
 
 
 def test_a_source_for_cpus_gives_the_same_as_one_for_gpus(answer: np.ndarray) -> None:
     targets = {**TARGETS, "accel": "opencl --device=cpu"}
-    executor = ingot.build(network(), targets, place={"*": "accel"}, cache=None).load()["net"](ingot.cpu(0), devices=ACCEL)
+    executor = ingot.build(network(), targets, place={"*": "accel"}, cache=None).load()["net"](
+        ingot.cpu(0), devices=ACCEL
+    )
     np.testing.assert_allclose(executor.predict(x=X), answer, rtol=1e-5, atol=1e-6)
 
 
@@ -88,8 +92,12 @@ def test_two_keys_may_be_the_same_device(answer: np.ndarray) -> None:
 @pytest.mark.parametrize("axis", [0, 1])
 def test_values_sent_to_a_device_are_joined_there(axis: int) -> None:
     shape = "4,3" if axis == 0 else "2,6"
-    graph = model(f"g (float[2,3] a, float[2,3] b) => (float[{shape}] y) {{ c = Concat <axis={axis}> (a, b) y = Relu (c) }}")
-    made = ingot.build(graph, TARGETS, place={"*": "accel"}, cache=None).load()["g"](ingot.cpu(0), devices=ACCEL)
+    graph = model(
+        f"g (float[2,3] a, float[2,3] b) => (float[{shape}] y) {{ c = Concat <axis={axis}> (a, b) y = Relu (c) }}"
+    )
+    made = ingot.build(graph, TARGETS, place={"*": "accel"}, cache=None).load()["g"](
+        ingot.cpu(0), devices=ACCEL
+    )
     a, b = X[0, 0, :2, :3].copy(), X[0, 1, :2, :3].copy()
     np.testing.assert_array_equal(made.predict(a=a, b=b), np.maximum(np.concatenate([a, b], axis), 0))
 
@@ -134,12 +142,20 @@ def test_a_missing_device_is_said_when_the_executor_is_made() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"args": ["nobody", "x@accel"], "outputs": ["x@accel"]}, r"field calls\[0\].args\[0\] 'nobody' is not in `values`"),
-        ({"args": ["x", "y"], "outputs": ["y"]}, "its call 0, of x, y, has no kernel; expected a value in the host's memory and"),
+        (
+            {"args": ["nobody", "x@accel"], "outputs": ["x@accel"]},
+            r"field calls\[0\].args\[0\] 'nobody' is not in `values`",
+        ),
+        (
+            {"args": ["x", "y"], "outputs": ["y"]},
+            "its call 0, of x, y, has no kernel; expected a value in the host's memory and",
+        ),
         ({"args": [], "outputs": []}, "its call 0, of nothing, has no kernel"),
     ],
 )
-def test_a_transfer_that_cannot_be_made_is_an_artifact_error(change: Mapping[str, list[str]], words: str) -> None:
+def test_a_transfer_that_cannot_be_made_is_an_artifact_error(
+    change: Mapping[str, list[str]], words: str
+) -> None:
     proto = model("g (float[4,6] x, float[6,5] w) => (float[4,5] y) { t = MatMul(x, w) y = Softmax(t) }")
     built = ingot.build(proto, {"host": "interp", "accel": "opencl"}, place={"MatMul": "accel"}, cache=None)
     artifacts = []

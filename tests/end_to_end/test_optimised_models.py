@@ -71,7 +71,9 @@ def encoder(layers=2):
     lines.append(f"y = Identity(h{layers})")
     shape = f"float[1,{TOKENS},{HIDDEN}]"
     proto = model(f"g ({shape} x, int64[1,{TOKENS}] m) => ({shape} y) {{ {' '.join(lines)} }}", opset=14)
-    proto.graph.initializer.extend(onnx.numpy_helper.from_array(np.asarray(array), name) for name, array in weights.items())
+    proto.graph.initializer.extend(
+        onnx.numpy_helper.from_array(np.asarray(array), name) for name, array in weights.items()
+    )
     return proto
 
 
@@ -94,7 +96,10 @@ def test_an_encoder_that_was_fused_has_the_kernels_of_its_plain_export(tmp_path)
     mask[0, -3:] = 0
     feeds = {"x": np.asarray(random.standard_normal((1, TOKENS, HIDDEN)), np.float32), "m": mask}
     (expected,) = by_onnxruntime(plain, feeds)
-    libraries = {name: ingot.build(one, "llvm", cache=None).load()["g"] for name, one in (("plain", plain), ("fused", fused))}
+    libraries = {
+        name: ingot.build(one, "llvm", cache=None).load()["g"]
+        for name, one in (("plain", plain), ("fused", fused))
+    }
     for library in libraries.values():
         np.testing.assert_allclose(library().predict(**feeds), expected, rtol=1e-4, atol=2e-5)
     counts = {name: len(library.info.calls) for name, library in libraries.items()}

@@ -149,7 +149,9 @@ def test_threads_know_the_step_where_pointers_are_narrower_than_its_number(tmp_p
     said = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     x = (np.arange(STEPS * 8) * 37 % 17).astype(np.float32).reshape(STEPS, 1, 8)
     here = ingot.build(cell(), "llvmjit").load()["cell"](ingot.cpu(0)).predict(x=x)
-    np.testing.assert_allclose(np.array(said.split(), np.float32), np.asarray(here).reshape(-1), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        np.array(said.split(), np.float32), np.asarray(here).reshape(-1), rtol=1e-4, atol=1e-5
+    )
 
 
 ROUNDED = """
@@ -171,7 +173,9 @@ int main(void) {
 
 
 @pytest.mark.parametrize("triple", ["arm-linux-gnueabihf", "aarch64-linux-gnu", "riscv64-linux-gnu"])
-def test_functions_of_the_c_library_get_their_arguments_where_they_look_for_them(triple: str, tmp_path: Path) -> None:
+def test_functions_of_the_c_library_get_their_arguments_where_they_look_for_them(
+    triple: str, tmp_path: Path
+) -> None:
     emulator = f"qemu-{triple.partition('-')[0]}"
     for tool, package in ((f"{triple}-gcc", f"gcc-{triple}"), (emulator, "qemu-user")):
         if shutil.which(tool) is None:
@@ -186,7 +190,9 @@ def test_functions_of_the_c_library_get_their_arguments_where_they_look_for_them
     command = [emulator, "-L", f"/usr/{triple}", "./main"]
     said = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     x = (np.arange(20) - 10).astype(np.float32) / 4
-    np.testing.assert_allclose(np.array(said.split(), np.float32), np.rint(x) + np.floor(np.arctan(x)) + np.arctan(x), rtol=1e-5)
+    np.testing.assert_allclose(
+        np.array(said.split(), np.float32), np.rint(x) + np.floor(np.arctan(x)) + np.arctan(x), rtol=1e-5
+    )
 
 
 ONE = """
@@ -224,7 +230,9 @@ def on_aarch64(made: onnx.ModelProto, cpu: str, x: np.ndarray, folder: Path) -> 
 
 def here(made: onnx.ModelProto, x: np.ndarray) -> np.ndarray:
     """What the interpreter gives."""
-    return np.asarray(ingot.build(made, "interp", name="one").load()["one"](ingot.cpu(0)).predict(x=x)).reshape(-1)
+    return np.asarray(
+        ingot.build(made, "interp", name="one").load()["one"](ingot.cpu(0)).predict(x=x)
+    ).reshape(-1)
 
 
 def codes() -> onnx.ModelProto:
@@ -237,7 +245,12 @@ def codes() -> onnx.ModelProto:
     weights = {name: rng.integers(-128, 128, shape).astype(np.int8) for name, shape in
                {"w": (24, 20, 3, 3), "v": (24, 1, 3, 3), "m": (11, 13)}.items()}  # fmt: skip
     scales = {"xs": np.float32(0.02), "ws": np.float32(0.003), "ys": np.float32(0.11)}
-    zeros = {"xz": np.uint8(131), "yz": np.uint8(120), "wz": np.int8(0), "b": rng.integers(-9000, 9000, 24).astype(np.int32)}
+    zeros = {
+        "xz": np.uint8(131),
+        "yz": np.uint8(120),
+        "wz": np.int8(0),
+        "b": rng.integers(-9000, 9000, 24).astype(np.int32),
+    }
     for name, array in {**weights, **scales, **zeros}.items():
         made.graph.initializer.append(numpy_helper.from_array(np.asarray(array), name))
     return made
@@ -255,7 +268,9 @@ def codes_out() -> np.ndarray:
 
 
 @pytest.mark.parametrize("cpu", ["cortex-a53", "neoverse-n1", "neoverse-v1"])
-def test_codes_are_the_same_with_and_without_dot_products_of_arm(cpu: str, codes_out: np.ndarray, tmp_path: Path) -> None:
+def test_codes_are_the_same_with_and_without_dot_products_of_arm(
+    cpu: str, codes_out: np.ndarray, tmp_path: Path
+) -> None:
     """These have none, `sdot`, and `usdot`."""
     got = on_aarch64(codes(), cpu, codes_in(), tmp_path)
     assert len(np.unique(codes_out)) > 50
@@ -269,7 +284,12 @@ def test_sums_with_lanes_as_factors_are_those_of_the_interpreter(cpu: str, tmp_p
         y = MatMul(d, m)"""
     made = model(f"floats (float[1, 11, 12, 14] x) => (float[1, 21, 6, 19] y) {{ {nodes} }}")
     rng = np.random.default_rng(6)
-    for name, shape in {"w1": (32, 11, 1, 1), "w2": (32, 32, 3, 3), "w3": (21, 32, 3, 3), "m": (7, 19)}.items():
+    for name, shape in {
+        "w1": (32, 11, 1, 1),
+        "w2": (32, 32, 3, 3),
+        "w3": (21, 32, 3, 3),
+        "m": (7, 19),
+    }.items():
         array = rng.standard_normal(shape) / np.sqrt(np.prod(shape[1:]))
         made.graph.initializer.append(numpy_helper.from_array(array.astype(np.float32), name))
     x = rng.standard_normal((1, 11, 12, 14)).astype(np.float32)
@@ -306,7 +326,10 @@ def network_of_codes(least: int) -> onnx.ModelProto:
         number = len(nodes)
         source, target = (f"t{number}" if number else "x"), f"t{number + 1}"
         constants[f"w{number}"] = rng.integers(least, 128, shape).astype(np.int8)
-        constants[f"s{number}"], constants[f"r{number}"] = np.array(1, np.float32), np.array(scale, np.float32)
+        constants[f"s{number}"], constants[f"r{number}"] = (
+            np.array(1, np.float32),
+            np.array(scale, np.float32),
+        )
         inputs = [source, f"s{number}", "zero", f"w{number}", f"s{number}", "none", f"r{number}", "zero"]
         nodes.append(helper.make_node(op, inputs, [target], **attributes))
 
@@ -329,7 +352,9 @@ def network_of_codes(least: int) -> onnx.ModelProto:
 
 @pytest.mark.parametrize("least", [-127, -128])
 @pytest.mark.parametrize("cpu", ["cortex-a72", "neoverse-n1", "neoverse-v1"])
-def test_codes_are_the_same_bytes_with_and_without_dot_products_of_neon(cpu: str, least: int, tmp_path: Path) -> None:
+def test_codes_are_the_same_bytes_with_and_without_dot_products_of_neon(
+    cpu: str, least: int, tmp_path: Path
+) -> None:
     for tool, package in (("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"), ("qemu-aarch64", "qemu-user")):
         if shutil.which(tool) is None:
             pytest.skip(f"needs {tool} (Debian: {package})")
@@ -341,7 +366,11 @@ def test_codes_are_the_same_bytes_with_and_without_dot_products_of_neon(cpu: str
     artifacts.export_library(tmp_path / "net.so")
     (tmp_path / "net.h").write_text(artifacts.c_header("net"))
     (tmp_path / "main.c").write_text(CODES)
-    subprocess.run(["aarch64-linux-gnu-gcc", "-Wall", "-Werror", "main.c", "./net.so", "-o", "main"], cwd=tmp_path, check=True)
+    subprocess.run(
+        ["aarch64-linux-gnu-gcc", "-Wall", "-Werror", "main.c", "./net.so", "-o", "main"],
+        cwd=tmp_path,
+        check=True,
+    )
     command = ["qemu-aarch64", "-cpu", "max", "-L", "/usr/aarch64-linux-gnu", "./main"]
     said = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     np.testing.assert_array_equal(np.array(said.split(), np.uint8), here)

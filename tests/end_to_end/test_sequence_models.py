@@ -20,12 +20,18 @@ def test_a_model_agrees_with_onnxruntime(name: str, target: str) -> None:
     with np.load(MODELS / f"{name}.npz") as arrays:
         inputs = {key.removeprefix("in_"): arrays[key] for key in arrays.files if key.startswith("in_")}
         expected = {key.removeprefix("out_"): arrays[key] for key in arrays.files if key.startswith("out_")}
-    library = ingot.build(MODELS / f"{name}.onnx", target, dims=DIMS.get(name, {}), executor=("aot", "graph")).load()
+    library = ingot.build(
+        MODELS / f"{name}.onnx", target, dims=DIMS.get(name, {}), executor=("aot", "graph")
+    ).load()
     for executor in ("aot", "graph"):
         model = library[name](ingot.cpu(0), threads=2, executor=executor)
         model.set_input(inputs)
         model.run()
         for number, tensor in enumerate(model.outputs):
             np.testing.assert_allclose(
-                model.get_output(number), expected[tensor.name], rtol=1e-4, atol=1e-5, err_msg=f"{executor}: {tensor.name}"
+                model.get_output(number),
+                expected[tensor.name],
+                rtol=1e-4,
+                atol=1e-5,
+                err_msg=f"{executor}: {tensor.name}",
             )

@@ -77,15 +77,25 @@ def test_every_pair_of_code_generators_shares_a_library() -> None:
     for one, other in itertools.product(("llvm", "c"), repeat=2):
         library = ingot.load(build("one", one).merge(build("two", other, scale=2)))
         y, twice = (library[name]().predict(x=X) for name in ("one", "two"))
-        assert np.allclose(y, EXPECTED, rtol=1e-5, atol=1e-5) and np.allclose(twice, 2 * y, rtol=1e-5, atol=1e-5)
+        assert np.allclose(y, EXPECTED, rtol=1e-5, atol=1e-5) and np.allclose(
+            twice, 2 * y, rtol=1e-5, atol=1e-5
+        )
 
 
 def test_equal_weights_are_stored_and_mapped_once(tmp_path: Path) -> None:
     one, two = build("batch_1", n=1), build("batch_2", n=2)
     path = tmp_path / "batches.so"
     one.merge(two).export_library(path)
-    params = [member for member in read_library(path.read_bytes()).container.members if member.artifact.loader == "params"]
-    assert len(params) == 2 and len({member.offset for member in params}) == 1 and params[0].size_bytes >= WEIGHTS.nbytes
+    params = [
+        member
+        for member in read_library(path.read_bytes()).container.members
+        if member.artifact.loader == "params"
+    ]
+    assert (
+        len(params) == 2
+        and len({member.offset for member in params}) == 1
+        and params[0].size_bytes >= WEIGHTS.nbytes
+    )
     library = ingot.load(path)
     first, second = (library[name]() for name in library)
     assert first._bases[0] == second._bases[0]
@@ -96,7 +106,9 @@ def test_equal_weights_are_stored_and_mapped_once(tmp_path: Path) -> None:
 def test_other_weights_are_stored_beside(tmp_path: Path) -> None:
     path = tmp_path / "two.so"
     build("one").merge(build("two", scale=2)).export_library(path)
-    offsets = [m.offset for m in read_library(path.read_bytes()).container.members if m.artifact.loader == "params"]
+    offsets = [
+        m.offset for m in read_library(path.read_bytes()).container.members if m.artifact.loader == "params"
+    ]
     assert len(set(offsets)) == 2
 
 
@@ -117,7 +129,11 @@ def test_two_models_of_one_name_are_refused() -> None:
 @pytest.mark.parametrize("codegen", ["llvm", "c"])
 def test_names_of_models_and_nodes_may_look_like_each_other(codegen: str) -> None:
     a = build("a", codegen, label="relu_b")
-    others = [build("a_relu", codegen, label="b"), build("a_run", codegen), build("a_matmul", codegen, label="run")]
+    others = [
+        build("a_relu", codegen, label="b"),
+        build("a_run", codegen),
+        build("a_matmul", codegen, label="run"),
+    ]
     library = a.merge(*others).load()
     for name in library:
         assert np.allclose(library[name]().predict(x=X), EXPECTED, rtol=1e-5, atol=1e-5)
@@ -135,9 +151,13 @@ def test_load_takes_a_set() -> None:
 
 def test_an_executor_that_was_not_built_says_how_to_build_it() -> None:
     library = build("m", "c").load()
-    with pytest.raises(ingot.LoadError, match=r"has no executor 'graph'.*built for aot; build it with executor='graph'"):
+    with pytest.raises(
+        ingot.LoadError, match=r"has no executor 'graph'.*built for aot; build it with executor='graph'"
+    ):
         library["m"](executor="graph")
-    both = ingot.build(dense(), target="c", name="m", dims={"n": 2}, executor=("aot", "graph"), cache=None).load()
+    both = ingot.build(
+        dense(), target="c", name="m", dims={"n": 2}, executor=("aot", "graph"), cache=None
+    ).load()
     assert np.array_equal(both["m"](executor="graph").predict(x=X), both["m"]().predict(x=X))
     assert both["m"](executor="graph").kind == "graph" and both["m"]().kind == "aot"
 

@@ -33,9 +33,15 @@ def expected() -> np.ndarray:
 
 @pytest.mark.parametrize("executor", ["aot", "graph"])
 @pytest.mark.parametrize("accel", ["c", "interp", "llvmjit"])
-def test_two_code_generators_on_the_host_share_one_model(accel: str, executor: str, expected: np.ndarray) -> None:
+def test_two_code_generators_on_the_host_share_one_model(
+    accel: str, executor: str, expected: np.ndarray
+) -> None:
     artifacts = ingot.build(
-        DIGITS, {"host": "llvm", "accel": accel}, place={"Conv": "accel"}, dims={"batch": 1}, executor=("aot", "graph")
+        DIGITS,
+        {"host": "llvm", "accel": accel},
+        place={"Conv": "accel"},
+        dims={"batch": 1},
+        executor=("aot", "graph"),
     )
     library = artifacts.load()
     made = library["digits"](ingot.cpu(0), devices={"accel": [ingot.cpu(0)]}, executor=executor)
@@ -45,7 +51,10 @@ def test_two_code_generators_on_the_host_share_one_model(accel: str, executor: s
 
 def test_a_model_with_two_targets_is_exported_and_loaded_again(tmp_path: Path, expected: np.ndarray) -> None:
     ingot.build(
-        DIGITS, {"host": "llvm", "accel": "c"}, place=lambda node: "accel" if node.op_type == "Gemm" else None, dims={"batch": 1}
+        DIGITS,
+        {"host": "llvm", "accel": "c"},
+        place=lambda node: "accel" if node.op_type == "Gemm" else None,
+        dims={"batch": 1},
     ).export_library(tmp_path / "m.so")
     library = ingot.load(tmp_path / "m.so")
     made = library["digits"](ingot.cpu(0), devices={"accel": [ingot.cpu(0)]})
@@ -59,11 +68,16 @@ def test_a_model_with_two_targets_is_exported_and_loaded_again(tmp_path: Path, e
         ({"accel": [], "more": [ingot.cpu(0)]}, "accel: none"),
         ({"accel": ["cpu"]}, r"got host: cpu\(0\), accel: cpu"),
         ({"accel": ingot.cpu(0)}, "a list of devices is expected"),
-        ({"host": [ingot.cpu(0)], "accel": [ingot.cpu(0)]}, "needs the devices host: one cpu, accel: one cpu"),
+        (
+            {"host": [ingot.cpu(0)], "accel": [ingot.cpu(0)]},
+            "needs the devices host: one cpu, accel: one cpu",
+        ),
     ],
 )
 def test_missing_and_surplus_devices_are_listed(devices: dict[str, object], words: str) -> None:
-    library = ingot.build(DIGITS, {"host": "c", "accel": "c"}, place={"Gemm": "accel"}, dims={"batch": 1}).load()
+    library = ingot.build(
+        DIGITS, {"host": "c", "accel": "c"}, place={"Gemm": "accel"}, dims={"batch": 1}
+    ).load()
     with pytest.raises(ingot.DeviceError, match=words):
         library["digits"](ingot.cpu(0), devices=devices)
 
@@ -71,10 +85,26 @@ def test_missing_and_surplus_devices_are_listed(devices: dict[str, object], word
 @pytest.mark.parametrize(
     ("target", "place", "words"),
     [
-        ({"host": "llvm", "accel": "c"}, {"Conv": "acel"}, r"'acel', which is no target key; did you mean 'accel'"),
-        ({"host": "llvm", "accel": "c"}, {"Konv": "accel"}, r"matches no node of the model; did you mean 'Conv'"),
-        ({"host": "llvm", "accel": "c"}, None, "nothing is placed on the target 'accel': .*; the model has Conv, Flatten, Gemm,"),
-        ({"host": "llvm", "accel": "c"}, {"*": "host", "Conv": "accel"}, "nothing is placed on the target 'accel'"),
+        (
+            {"host": "llvm", "accel": "c"},
+            {"Conv": "acel"},
+            r"'acel', which is no target key; did you mean 'accel'",
+        ),
+        (
+            {"host": "llvm", "accel": "c"},
+            {"Konv": "accel"},
+            r"matches no node of the model; did you mean 'Conv'",
+        ),
+        (
+            {"host": "llvm", "accel": "c"},
+            None,
+            "nothing is placed on the target 'accel': .*; the model has Conv, Flatten, Gemm,",
+        ),
+        (
+            {"host": "llvm", "accel": "c"},
+            {"*": "host", "Conv": "accel"},
+            "nothing is placed on the target 'accel'",
+        ),
         ({"host": "llvm", "a": "c", "b": "opencl"}, {"Conv": "a"}, "nothing is placed on the target 'b'"),
         ({"host": "llvm", "accel": "c"}, lambda _: None, "nothing is placed on the target 'accel'"),
         ({"accel": "c"}, None, "there must be a target with the key 'host'"),
@@ -82,7 +112,9 @@ def test_missing_and_surplus_devices_are_listed(devices: dict[str, object], word
         ({"host": np.negative}, None, "target key 'host': expected a target such as 'llvm', got"),
     ],
 )
-def test_a_wrong_target_or_place_is_refused_with_words(target: dict[str, object], place: dict[str, str], words: str) -> None:
+def test_a_wrong_target_or_place_is_refused_with_words(
+    target: dict[str, object], place: dict[str, str], words: str
+) -> None:
     with pytest.raises(ingot.TargetError, match=words):
         ingot.build(DIGITS, target, place=place, dims={"batch": 1})
 
@@ -106,7 +138,9 @@ def test_a_python_callable_computes_a_node_that_ingot_does_not_know() -> None:
         seen.append(array.copy())
         return np.minimum(array, 1)
 
-    artifacts = ingot.build(_with_custom_node(), {"host": "llvm", "mine": clamp}, place={"mine": "mine"}, name="m")
+    artifacts = ingot.build(
+        _with_custom_node(), {"host": "llvm", "mine": clamp}, place={"mine": "mine"}, name="m"
+    )
     library = artifacts.load()
     x = np.random.default_rng(0).standard_normal((2, 3)).astype(np.float32)
     made = library["m"](ingot.cpu(0), devices={"mine": [ingot.cpu(0)]})
@@ -116,7 +150,9 @@ def test_a_python_callable_computes_a_node_that_ingot_does_not_know() -> None:
 
 
 def test_a_set_with_a_callable_cannot_be_stored_and_says_which_part(tmp_path: Path) -> None:
-    artifacts = ingot.build(_with_custom_node(), {"host": "llvm", "mine": np.tanh}, place={"mine": "mine"}, name="m")
+    artifacts = ingot.build(
+        _with_custom_node(), {"host": "llvm", "mine": np.tanh}, place={"mine": "mine"}, name="m"
+    )
     for store in (artifacts.export_library, artifacts.save):
         words = r"'m_mine\.call' \(target mine, code generator python\) exists in this process"
         with pytest.raises(ingot.ArtifactError, match=words):
@@ -127,20 +163,29 @@ def test_a_set_with_a_callable_cannot_be_stored_and_says_which_part(tmp_path: Pa
 @pytest.mark.parametrize(
     ("callee", "words"),
     [
-        (lambda a: a.astype(np.float64), r"result 0 of the callable is float64\[3, 2\], the model says float32\[3, 2\]"),
+        (
+            lambda a: a.astype(np.float64),
+            r"result 0 of the callable is float64\[3, 2\], the model says float32\[3, 2\]",
+        ),
         (lambda a: a.T, r"float32\[2, 3\], the model says float32\[3, 2\]"),
         (lambda a: (a, a), "the callable gave 2 results, the node has 1 outputs"),
     ],
 )
-def test_a_callable_that_gives_something_else_than_the_model_says_is_refused(callee: object, words: str) -> None:
-    library = ingot.build(_with_custom_node(), {"host": "c", "mine": callee}, place={"mine": "mine"}, name="m").load()
+def test_a_callable_that_gives_something_else_than_the_model_says_is_refused(
+    callee: object, words: str
+) -> None:
+    library = ingot.build(
+        _with_custom_node(), {"host": "c", "mine": callee}, place={"mine": "mine"}, name="m"
+    ).load()
     made = library["m"](ingot.cpu(0), devices={"mine": [ingot.cpu(0)]})
     with pytest.raises(ingot.DeviceError, match=words):
         made.predict(x=np.ones((2, 3), np.float32))
 
 
 def test_a_model_of_several_host_targets_has_a_c_entry(tmp_path: Path, expected: np.ndarray) -> None:
-    artifacts = ingot.build(DIGITS, {"host": "llvm", "accel": "c"}, place={"Gemm": "accel", "Conv": "accel"}, dims={"batch": 1})
+    artifacts = ingot.build(
+        DIGITS, {"host": "llvm", "accel": "c"}, place={"Gemm": "accel", "Conv": "accel"}, dims={"batch": 1}
+    )
     artifacts.export_library(tmp_path / "digits.so")
     (tmp_path / "digits.h").write_text(artifacts.c_header())
     text = program("digits", ["image"], ["probabilities"], header="digits.h", parallel=True)
@@ -149,8 +194,12 @@ def test_a_model_of_several_host_targets_has_a_c_entry(tmp_path: Path, expected:
     np.testing.assert_allclose(result(made, 0, expected), expected, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize(("accel", "words"), [("opencl", "'accel' is for opencl"), ("interp", "'accel', made by interp, is no")])
-def test_a_model_with_a_part_that_c_cannot_call_says_so_instead_of_a_header(accel: str, words: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("accel", "words"), [("opencl", "'accel' is for opencl"), ("interp", "'accel', made by interp, is no")]
+)
+def test_a_model_with_a_part_that_c_cannot_call_says_so_instead_of_a_header(
+    accel: str, words: str, tmp_path: Path
+) -> None:
     artifacts = ingot.build(DIGITS, {"host": "c", "accel": accel}, place={"Gemm": "accel"}, dims={"batch": 1})
     with pytest.raises(ingot.ArtifactError, match=words):
         artifacts.c_header()

@@ -50,7 +50,18 @@ def test_the_runtime_runs_graphs_in_archives_of_the_original_versions(version: i
     (data["images"] / 16).astype(np.float32).tofile(tmp_path / "images")
     parts = [EXAMPLE.parent / "classify_graph.c", *(tmp_path / "m").glob("codegen/host/src/*.c"), *sources()]
     parts.append(CRT / "platform" / "posix" / "platform.c")
-    ran([compiler, "-std=c99", *sanitizers(compiler, tmp_path), f"-I{INCLUDE}", *parts, "-lm", "-o", tmp_path / "classify"])
+    ran(
+        [
+            compiler,
+            "-std=c99",
+            *sanitizers(compiler, tmp_path),
+            f"-I{INCLUDE}",
+            *parts,
+            "-lm",
+            "-o",
+            tmp_path / "classify",
+        ]
+    )
     (graph,) = (tmp_path / "m" / "executor-config" / "graph").iterdir()
     (params,) = (tmp_path / "m" / "parameters").glob("*.params")
     found = ran([tmp_path / "classify", graph, params, tmp_path / "images"]).split()

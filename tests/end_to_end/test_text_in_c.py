@@ -35,13 +35,17 @@ def sanitizers(folder: Path) -> tuple[str, ...]:
     """Flags of the sanitizers, or none where the compiler has none of them."""
     (folder / "probe.c").write_text("int main(void) { return 0; }\n")
     probe = [compiler(), *SANITIZERS, "probe.c", "-o", "probe"]
-    return () if subprocess.run(probe, cwd=folder, capture_output=True, check=False).returncode else SANITIZERS
+    return (
+        () if subprocess.run(probe, cwd=folder, capture_output=True, check=False).returncode else SANITIZERS
+    )
 
 
 class Built:
     """A library in a folder, with Python's executor of it and a C program that is linked with it; text is by name."""
 
-    def __init__(self, proto: onnx.ModelProto, folder: Path, texts: tuple[str, ...], *flags: str, target: str = "c") -> None:
+    def __init__(
+        self, proto: onnx.ModelProto, folder: Path, texts: tuple[str, ...], *flags: str, target: str = "c"
+    ) -> None:
         artifacts = ingot.build(proto, target, name="m", cache=None)
         chain = find_toolchain()
         chain = dataclasses.replace(chain, extra_flags=(*chain.extra_flags, *flags))
@@ -99,7 +103,9 @@ def columns() -> onnx.ModelProto:
 
 
 def test_a_pipeline_with_columns_of_text_gives_its_labels(tmp_path):
-    built = Built(columns(), tmp_path, ("colour", "maker", "kind", "word", "again", "fixed"), *sanitizers(tmp_path))
+    built = Built(
+        columns(), tmp_path, ("colour", "maker", "kind", "word", "again", "fixed"), *sanitizers(tmp_path)
+    )
     kind, _, word, code, again, fixed = built.agree(
         colour=text("red", "blue", "größer", shape=(3, 1)),
         maker=text("größ", "b", "B"),
@@ -171,7 +177,12 @@ def moves(tmp_path_factory):
     return Built(model(MOVES, opset=20, ir_version=10, imports=ML), folder, texts, *sanitizers(folder))
 
 
-GIVEN = {"x": text(*"abcdef", shape=(2, 3)), "which": np.array([0, -2]), "c": np.array([[True], [False]]), "w": text(*"abf")}
+GIVEN = {
+    "x": text(*"abcdef", shape=(2, 3)),
+    "which": np.array([0, -2]),
+    "c": np.array([[True], [False]]),
+    "w": text(*"abf"),
+}
 
 
 def test_text_is_moved_in_c_as_in_python(moves):
@@ -196,7 +207,11 @@ def test_text_that_is_null_is_a_status_with_a_sentence_and_nothing_is_written(tm
     artifacts.export_library(tmp_path / "m.so")
     library = ctypes.CDLL(str(tmp_path / "m.so"))
     library.m_strerror.restype = ctypes.c_char_p
-    texts, numbers, memory = (ctypes.c_char_p * 2)(b"a", None), np.zeros(2, np.int64), np.zeros(4096, np.uint8)
+    texts, numbers, memory = (
+        (ctypes.c_char_p * 2)(b"a", None),
+        np.zeros(2, np.int64),
+        np.zeros(4096, np.uint8),
+    )
     made = (ctypes.c_char_p * 2)()
     work = ctypes.c_void_p(memory.ctypes.data + -memory.ctypes.data % 64)
     outputs = (ctypes.c_void_p * 2)(ctypes.addressof(made), numbers.ctypes.data)
@@ -211,16 +226,20 @@ def test_text_that_is_null_is_a_status_with_a_sentence_and_nothing_is_written(tm
     assert not numbers.any() and list(made) == [None, None]
     assert getattr(library, "__tvm_ffi_m")(None, None, 0, None) == -1, "tensors of tvm-ffi have no text"
     texts[1] = b"b"
-    assert status(ctypes.addressof(texts)) == b"all is well" and numbers.tolist() == [1, -1] and list(made) == [b"a", b"b"]
-
-
+    assert (
+        status(ctypes.addressof(texts)) == b"all is well"
+        and numbers.tolist() == [1, -1]
+        and list(made) == [b"a", b"b"]
+    )
 
 
 def test_the_program_of_the_page_on_text_runs(tmp_path):
     page = (Path(__file__).parents[2] / "docs" / "use" / "text.md").read_text(encoding="utf-8")
     (source,) = re.findall(r"^```c\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     text_of_model = re.search(r'^text = """(.*?)"""$', page, re.MULTILINE | re.DOTALL).group(1)
-    artifacts = ingot.build(onnx.parser.parse_model(text_of_model), name="fruit", dims={"rows": 2}, cache=None)
+    artifacts = ingot.build(
+        onnx.parser.parse_model(text_of_model), name="fruit", dims={"rows": 2}, cache=None
+    )
     artifacts.export_library(tmp_path / "fruit.so")
     (tmp_path / "fruit.h").write_text(artifacts.c_header())
     made = compile_c(source, tmp_path, "-L.", "-l:fruit.so", "-Wl,-rpath,$ORIGIN")

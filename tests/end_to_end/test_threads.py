@@ -37,7 +37,9 @@ def model() -> onnx.ModelProto:
 def test_every_number_of_threads_gives_the_same_bytes() -> None:
     artifacts = ingot.build(model(), "llvm", name="shared")
     objects = [each.content for each in artifacts if each.file_name.endswith(".o")]
-    assert sum(b"ingot_pool_for" in bytes(content) for content in objects) >= 3, "nothing is shared out: the test shows nothing"
+    assert sum(b"ingot_pool_for" in bytes(content) for content in objects) >= 3, (
+        "nothing is shared out: the test shows nothing"
+    )
     library = artifacts.load()
     x = np.random.default_rng(5).standard_normal((1, 16, 40, 40)).astype(np.float32)
     alone = library["shared"](ingot.cpu(0), threads=1).predict({"x": x}).tobytes()
@@ -52,7 +54,8 @@ def steps() -> onnx.ModelProto:
     random = np.random.default_rng(12)
     shapes = {"w": (1, 512, 128), "r": (1, 512, 128), "b": (1, 1024)}
     weights = [
-        numpy_helper.from_array(random.standard_normal(shape).astype(np.float32) / 9, name) for name, shape in shapes.items()
+        numpy_helper.from_array(random.standard_normal(shape).astype(np.float32) / 9, name)
+        for name, shape in shapes.items()
     ]
     nodes = [helper.make_node("LSTM", ["x", *shapes], ["all", "last", ""], "lstm", hidden_size=128)]
     nodes.append(helper.make_node("Add", ["all", "last"], ["y"], "sum"))
@@ -94,7 +97,10 @@ def halves() -> tuple[ingot.ArtifactSet, np.ndarray, bytes]:
         helper.make_node("Add", ["a", "p"], ["s"]),
         helper.make_node("ReduceMean", ["s"], ["y"], axes=[1]),
     ]
-    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, size, 96, 96]) for name, size in (("x", 8), ("y", 1))]
+    ends = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, size, 96, 96])
+        for name, size in (("x", 8), ("y", 1))
+    ]
     weights = [numpy_helper.from_array(array, name) for name, array in arrays.items()]
     graph = helper.make_graph(nodes, "halves", ends[:1], ends[1:], weights)
     whole = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)

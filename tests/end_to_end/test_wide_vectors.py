@@ -71,7 +71,10 @@ FLOATS = {
         {"w": (70,), "axes": np.array([1])},
     ),
 }
-BY_OTHER_WAYS = ("a convolution by Winograd's algorithm", "a product whose right operand is copied into panels")
+BY_OTHER_WAYS = (
+    "a convolution by Winograd's algorithm",
+    "a product whose right operand is copied into panels",
+)
 CODES = {
     "a convolution of codes": (
         "g (uint8[1, 20, 11, 13] x) => (y) { y = QLinearConv<pads=[1, 1, 1, 1]>(x, xs, xz, w, ws, wz, ys, yz, b) }",
@@ -142,28 +145,38 @@ def _fed(proto: onnx.ModelProto) -> dict[str, np.ndarray]:
     for value in proto.graph.input:
         kind = onnx.helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)
         shape = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
-        fed[value.name] = (rng.standard_normal(shape) * 3 if kind == np.float32 else rng.integers(-128, 256, shape)).astype(kind)
+        fed[value.name] = (
+            rng.standard_normal(shape) * 3 if kind == np.float32 else rng.integers(-128, 256, shape)
+        ).astype(kind)
     return fed
 
 
-def _run(proto: onnx.ModelProto, cpu: str, math: str, monkeypatch: pytest.MonkeyPatch) -> tuple[list[np.ndarray], str]:
+def _run(
+    proto: onnx.ModelProto, cpu: str, math: str, monkeypatch: pytest.MonkeyPatch
+) -> tuple[list[np.ndarray], str]:
     """The outputs, and the LLVM text of all kernels as it is for that CPU."""
     monkeypatch.setattr(registry, "ALL", (*registry.ALL, codegen("wide", cpu)))
     texts: list[str] = []
-    observer = Observer(on_dump=lambda name, content: texts.append(str(content)) if name.startswith("llvm/") else None)
+    observer = Observer(
+        on_dump=lambda name, content: texts.append(str(content)) if name.startswith("llvm/") else None
+    )
     library = ingot.build(proto, "wide", name="g", cache=None, math=math, observer=observer).load()
     results = library["g"](ingot.cpu(0)).predict(_fed(proto))
     return list(results) if len(proto.graph.output) > 1 else [results], "\n".join(texts)
 
 
-@pytest.mark.parametrize(("name", "math"), [*((name, "fast") for name in FLOATS), *((name, "exact") for name in BY_OTHER_WAYS)])
+@pytest.mark.parametrize(
+    ("name", "math"), [*((name, "fast") for name in FLOATS), *((name, "exact") for name in BY_OTHER_WAYS)]
+)
 def test_kernels_of_sixteen_lanes_compute_what_onnx_says(name, math, monkeypatch):
     proto = _proto(*FLOATS[name], 23)
     expected = ReferenceEvaluator(proto).run(None, _fed(proto))
     got, text = _run(proto, "skylake-avx512", math, monkeypatch)
     assert re.search(r"<(16|32|64) x float>", text)
     for mine, theirs in zip(got, expected, strict=True):
-        np.testing.assert_allclose(mine, theirs, rtol=1e-4, atol=1e-6 * max(10.0, float(np.abs(theirs).max())))
+        np.testing.assert_allclose(
+            mine, theirs, rtol=1e-4, atol=1e-6 * max(10.0, float(np.abs(theirs).max()))
+        )
 
 
 @pytest.mark.parametrize("cpu", CPUS)
@@ -179,7 +192,12 @@ def test_kernels_of_codes_give_the_bytes_that_onnx_says(name, cpu, monkeypatch):
         np.testing.assert_array_equal(mine, theirs)
 
 
-NAMES = ("a convolution by Winograd's algorithm", "an LSTM", "softmax of rows and of columns", "functions of many elements")
+NAMES = (
+    "a convolution by Winograd's algorithm",
+    "an LSTM",
+    "softmax of rows and of columns",
+    "functions of many elements",
+)
 
 
 @pytest.mark.qemu
@@ -200,12 +218,16 @@ def test_instructions_of_a_processor_with_avx512_give_what_onnx_says(name, cpu, 
         proto = _proto(*FLOATS[name], 23)
     fed = _fed(proto)
     expected = ReferenceEvaluator(proto).run(None, fed)
-    artifacts = ingot.build(proto, f"llvm -mtriple=x86_64-unknown-linux-gnu -mcpu={cpu}", name="g", cache=None)
+    artifacts = ingot.build(
+        proto, f"llvm -mtriple=x86_64-unknown-linux-gnu -mcpu={cpu}", name="g", cache=None
+    )
     assert "avx512f" in artifacts.models()["g"].cpu_features
     for mine, theirs in zip(bare_x86.run(artifacts, fed, tmp_path, emulated), expected, strict=True):
         exact = theirs.dtype.kind in "iu"
         scale = float(np.abs(theirs).max())
-        np.testing.assert_allclose(mine, theirs, rtol=0 if exact else 1e-4, atol=0 if exact else 1e-6 * max(10.0, scale))
+        np.testing.assert_allclose(
+            mine, theirs, rtol=0 if exact else 1e-4, atol=0 if exact else 1e-6 * max(10.0, scale)
+        )
 
 
 @pytest.mark.qemu
@@ -213,6 +235,8 @@ def test_an_instruction_that_the_emulated_processor_lacks_is_a_failure(tmp_path)
     if bare_x86.missing():
         pytest.skip(f"needs Bochs with AVX-512 and a compiler for x86-64: no {bare_x86.missing()}")
     proto = _proto("g (uint8[19, 71] x) => (y) { y = MatMulInteger(x, w) }", {"w": (np.int8, (71, 50))}, 21)
-    artifacts = ingot.build(proto, "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=icelake-server", name="g", cache=None)
+    artifacts = ingot.build(
+        proto, "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=icelake-server", name="g", cache=None
+    )
     with pytest.raises(AssertionError):
         bare_x86.run(artifacts, _fed(proto), tmp_path, "corei7_skylake_x")

@@ -84,7 +84,13 @@ def test_a_stored_set_is_the_same_set_and_gives_the_same_bytes(jit: ingot.Artifa
     assert again == jit and again.digest() == jit.digest()
     want = [one.tobytes() for one in jit.load()["net"]().predict(x=X)]
     content = saved.read_bytes()
-    for library in (again.load(), ingot.load(saved), ingot.load(content), ingot.load(memoryview(content)), ingot.load(jit)):
+    for library in (
+        again.load(),
+        ingot.load(saved),
+        ingot.load(content),
+        ingot.load(memoryview(content)),
+        ingot.load(jit),
+    ):
         assert [one.tobytes() for one in library["net"]().predict(x=X)] == want
 
 
@@ -129,8 +135,13 @@ def test_work_is_shared_out_to_threads_that_end_with_the_code(jit: ingot.Artifac
     assert threads() == before
 
 
-def test_a_library_cannot_have_bitcode_and_the_error_says_what_to_do(jit: ingot.ArtifactSet, tmp_path: Path) -> None:
-    with pytest.raises(ingot.ArtifactError, match=r"net\.jit\.json.*the target 'llvm' makes a library.*save\('model\.ingot'\)"):
+def test_a_library_cannot_have_bitcode_and_the_error_says_what_to_do(
+    jit: ingot.ArtifactSet, tmp_path: Path
+) -> None:
+    with pytest.raises(
+        ingot.ArtifactError,
+        match=r"net\.jit\.json.*the target 'llvm' makes a library.*save\('model\.ingot'\)",
+    ):
         jit.select(suffix=".json").export_library(tmp_path / "net.so")
     with pytest.raises(ingot.ArtifactError, match=r"net/.*\.bc") as caught:
         jit.export_library(tmp_path / "net.so")
@@ -141,7 +152,9 @@ def test_a_library_cannot_have_bitcode_and_the_error_says_what_to_do(jit: ingot.
 def test_two_models_in_memory_are_one_library(jit: ingot.ArtifactSet) -> None:
     other = ingot.build(network(), "llvmjit", name="other", cache=None)
     library = jit.merge(other).load()
-    assert library.model_names == ("net", "other") and [one.type_key for one in library.imported_modules] == ["llvmjit"]
+    assert library.model_names == ("net", "other") and [one.type_key for one in library.imported_modules] == [
+        "llvmjit"
+    ]
     results = [library[name]().predict(x=X)[0] for name in library]
     assert results[0].tobytes() == results[1].tobytes()
     assert "llvmjit" in library.explain() and "native" not in library.explain()
@@ -179,15 +192,22 @@ def test_nothing_of_a_tool_chain_is_needed(saved: Path, tmp_path: Path) -> None:
     onnx.save(model("g (float[4] x) => (float[4] y) { h = Tanh(x) y = Mul(h, h) }"), tmp_path / "small.onnx")
     nothing = tmp_path / "nothing"
     nothing.mkdir()
-    environment = {name: value for name, value in os.environ.items() if name not in ("CC", "PATH")} | {"PATH": str(nothing)}
+    environment = {name: value for name, value in os.environ.items() if name not in ("CC", "PATH")} | {
+        "PATH": str(nothing)
+    }
     files = [str(saved), str(tmp_path / "x.npy"), str(tmp_path / "small.onnx"), str(tmp_path / "out.npz")]
     subprocess.run([sys.executable, "-c", script, *files], check=True, env=environment, cwd=nothing)
     assert list(nothing.iterdir()) == []
     with np.load(tmp_path / "out.npz") as out:
-        assert out["a"].shape == (96, 192) and out["a"].tobytes() == ingot.load(saved)["net"]().predict(x=X)[0].tobytes()
+        assert (
+            out["a"].shape == (96, 192)
+            and out["a"].tobytes() == ingot.load(saved)["net"]().predict(x=X)[0].tobytes()
+        )
 
 
-def test_the_same_model_gives_the_same_bitcode_in_another_process(jit: ingot.ArtifactSet, tmp_path: Path) -> None:
+def test_the_same_model_gives_the_same_bitcode_in_another_process(
+    jit: ingot.ArtifactSet, tmp_path: Path
+) -> None:
     onnx.save(network(), tmp_path / "net.onnx")
     script = (
         "import sys, ingot\n"

@@ -81,7 +81,9 @@ def test_shapes_that_contradict_name_the_numbers_that_were_given():
 
 def test_a_window_that_is_too_large_names_the_numbers_that_were_given():
     body = "g (float[1,1,n] x, float[1,1,4] w) => (float[1,1,t] y) { y = Conv(x, w) }"
-    assert "larger than its input" in str(refused(model(body), n=3)) and "--dim n=3" in str(refused(model(body), n=3))
+    assert "larger than its input" in str(refused(model(body), n=3)) and "--dim n=3" in str(
+        refused(model(body), n=3)
+    )
 
 
 def test_a_model_without_open_extents_says_nothing_of_dims():

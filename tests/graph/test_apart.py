@@ -60,8 +60,24 @@ def test_a_message_that_is_cut_short_is_no_message_or_one_that_protobuf_refuses(
 
 @pytest.mark.parametrize(
     "content",
-    [b"\x00\x01", b"\x3f", b"\x3b", b"\xff" * 11, b"\x3a\x05", b"\x09abc", b"\x3a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"],
-    ids=["field 0", "kind 7", "a group", "a long number", "too few bytes", "too few bytes of eight", "a length of 2**64"],
+    [
+        b"\x00\x01",
+        b"\x3f",
+        b"\x3b",
+        b"\xff" * 11,
+        b"\x3a\x05",
+        b"\x09abc",
+        b"\x3a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+    ],
+    ids=[
+        "field 0",
+        "kind 7",
+        "a group",
+        "a long number",
+        "too few bytes",
+        "too few bytes of eight",
+        "a length of 2**64",
+    ],
 )
 def test_what_is_no_message_is_found(content: bytes) -> None:
     with pytest.raises(NoMessageError):

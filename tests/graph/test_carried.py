@@ -42,7 +42,13 @@ def run(model: onnx.ModelProto, target: str = "interp", **inputs: np.ndarray) ->
 
 
 def same(result: np.ndarray, expected: np.ndarray) -> None:
-    got = result if expected.dtype.kind == "c" else result.astype(expected.dtype) if result.dtype.kind == "i" else result
+    got = (
+        result
+        if expected.dtype.kind == "c"
+        else result.astype(expected.dtype)
+        if result.dtype.kind == "i"
+        else result
+    )
     assert got.shape == expected.shape
     if expected.dtype.isbuiltin == 1:
         np.testing.assert_array_equal(got, expected)
@@ -93,7 +99,10 @@ def test_codes_are_moved_by_whatever_onnx_moves_them_with(name: str) -> None:
 def test_tensors_that_fill_their_last_byte_in_part_go_in_and_out(name: str, target: str) -> None:
     kind = {"float6e2m3": ml_dtypes.float6_e2m3fn, "int2": ml_dtypes.int2, "complex128": np.complex128}[name]
     number = int(helper.np_dtype_to_tensor_dtype(np.dtype(kind)))
-    x_info, z_info = helper.make_tensor_value_info("x", number, [7]), helper.make_tensor_value_info("z", number, [9])
+    x_info, z_info = (
+        helper.make_tensor_value_info("x", number, [7]),
+        helper.make_tensor_value_info("z", number, [9]),
+    )
     weights = [numpy_helper.from_array(np.array([1, 1]), "ends")]
     nodes = [helper.make_node("Pad", ["x", "ends"], ["z"])]
     if name == "float6e2m3":  # of which ONNX allows conversions only
@@ -115,7 +124,9 @@ def test_weights_are_stored_packed() -> None:
     model.graph.initializer.append(numpy_helper.from_array(weights, "q"))
     draft = to_draft(read_model(model), ALL)
     assert draft.constants["q"].tobytes() == numpy_helper.from_array(weights).raw_data
-    assert draft.types["z"] == TensorType(DType.UINT8, (21,)) and draft.stated("z") == TensorType(DType.INT4, (6, 7))
+    assert draft.types["z"] == TensorType(DType.UINT8, (21,)) and draft.stated("z") == TensorType(
+        DType.INT4, (6, 7)
+    )
     x = np.random.default_rng(0).uniform(-8, 8, (6, 7)).astype(np.float32)
     y, z = run(model, x=x)
     np.testing.assert_array_equal(y, x + x)
@@ -126,10 +137,13 @@ def test_who_computes_with_a_type_that_kernels_lack_is_refused() -> None:
     complex_ = parse("(complex64[3] x, int64[1, 1] i) => (y)", 'y = ScatterND<reduction="add">(x, i, x1)')
     complex_.graph.initializer.append(numpy_helper.from_array(np.ones(1, np.complex64), "x1"))
     short = parse(
-        "(float8e5m2[3, 3] x, float s, float8e5m2 z) => (float8e5m2[3, 3] y)", "y = QLinearMatMul(x, s, z, x, s, z, s, z)"
+        "(float8e5m2[3, 3] x, float s, float8e5m2 z) => (float8e5m2[3, 3] y)",
+        "y = QLinearMatMul(x, s, z, x, s, z, s, z)",
     )
     for model, name in ((complex_, "complex64"), (short, "float8e5m2")):
-        with pytest.raises(UnsupportedError, match=f"{name} can be converted and moved, and this operator computes with it"):
+        with pytest.raises(
+            UnsupportedError, match=f"{name} can be converted and moved, and this operator computes with it"
+        ):
             ingot.build(model, "interp", cache=None)
 
 
@@ -155,10 +169,14 @@ def test_codes_that_come_in_are_scaled_by_blocks_and_powers_of_two() -> None:
     np.testing.assert_array_equal(y, codes.view(ml_dtypes.float4_e2m1fn).astype(np.float32) * scale)
 
 
-@pytest.mark.parametrize("kind", [ml_dtypes.int4, ml_dtypes.uint2, ml_dtypes.float8_e5m2, ml_dtypes.float4_e2m1fn])
+@pytest.mark.parametrize(
+    "kind", [ml_dtypes.int4, ml_dtypes.uint2, ml_dtypes.float8_e5m2, ml_dtypes.float4_e2m1fn]
+)
 def test_numbers_become_codes_as_in_the_reference(kind: type) -> None:
     number = int(helper.np_dtype_to_tensor_dtype(np.dtype(kind)))
-    model = parse("(float[3, 8] x, float[3] s) => (y)", f"y = QuantizeLinear<axis=0, output_dtype={number}>(x, s)", 25)
+    model = parse(
+        "(float[3, 8] x, float[3] s) => (y)", f"y = QuantizeLinear<axis=0, output_dtype={number}>(x, s)", 25
+    )
     model.graph.output[0].type.tensor_type.elem_type = number
     x = np.random.default_rng(0).uniform(-9, 9, (3, 8)).astype(np.float32)
     scales = np.array([1, 0.5, 2], np.float32)
@@ -168,7 +186,9 @@ def test_numbers_become_codes_as_in_the_reference(kind: type) -> None:
 
 
 def test_inputs_are_bound_by_arrays_that_numpy_has() -> None:
-    model = parse("(int4[3] x, float8e5m2[3] f) => (float[3] y, float[3] g)", "y = Cast<to=1>(x) g = Cast<to=1>(f)", 25)
+    model = parse(
+        "(int4[3] x, float8e5m2[3] f) => (float[3] y, float[3] g)", "y = Cast<to=1>(x) g = Cast<to=1>(f)", 25
+    )
     x, f = np.array([-8, 0, 7], np.int8), np.array([60, 64, 188], np.uint8)
     executor = ingot.build(model, "interp", constants={"x": x, "f": f}, cache=None).load()["m"](ingot.cpu(0))
     y, g = executor.predict()
@@ -204,7 +224,9 @@ def test_codes_are_moved_by_operators_for_which_onnx_allows_numbers_only() -> No
         "(int4[2, 3] x, int64[2] i) => (int4[3, 3] y, int4[2, 2] z)",
         "z = Gather<axis=1>(x, i) s = Slice(x, a, b) y = Concat<axis=0>(s, x)",
     )
-    model.graph.initializer.extend([numpy_helper.from_array(np.array([at]), name) for at, name in ((1, "a"), (2, "b"))])
+    model.graph.initializer.extend(
+        [numpy_helper.from_array(np.array([at]), name) for at, name in ((1, "a"), (2, "b"))]
+    )
     x = np.array([[1, -2, 3], [-4, 5, -6]], np.int8)
     y, z = run(model, x=x, i=np.array([2, 0]))
     np.testing.assert_array_equal(y, np.concatenate([x[1:], x]))

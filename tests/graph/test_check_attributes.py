@@ -20,7 +20,12 @@ F, I64, U8 = TensorProto.FLOAT, TensorProto.INT64, TensorProto.UINT8
 
 
 def model(
-    op: str, *shapes: tuple[int, ...], outputs: int = 1, opset: int = 21, kinds: tuple[int, ...] = (), **attributes: object
+    op: str,
+    *shapes: tuple[int, ...],
+    outputs: int = 1,
+    opset: int = 21,
+    kinds: tuple[int, ...] = (),
+    **attributes: object,
 ) -> onnx.ModelProto:
     """One node on inputs of these shapes, float32 where `kinds` says nothing else."""
     kinds = (*kinds, *[F] * (len(shapes) - len(kinds)))
@@ -28,7 +33,9 @@ def model(
     inputs = [helper.make_tensor_value_info(*one) for one in zip(names, kinds, shapes, strict=True)]
     made = [f"y{at}" for at in range(outputs)]
     node = helper.make_node(op, names, made, **attributes)
-    graph = helper.make_graph([node], "m", inputs, [helper.make_tensor_value_info(made[0], kinds[0] if kinds else F, None)])
+    graph = helper.make_graph(
+        [node], "m", inputs, [helper.make_tensor_value_info(made[0], kinds[0] if kinds else F, None)]
+    )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
 
 
@@ -38,11 +45,23 @@ def model(
         (model("BitShift", (3,), (3,), kinds=(U8, U8), direction="left-ish"), "direction is 'left-ish'"),
         (model("RoiAlign", (1, 1, 4, 4), (1, 4), (1,), kinds=(F, F, I64), mode="SAME"), "ONNX has avg, max"),
         (model("Resize", (1, 1, 2, 2), mode="linaer"), "did you mean 'linear'"),
-        (model("Conv", (1, 2, 6, 6), (3, 2, 3, 3), auto_pad="SAME"), "did you mean 'SAME_UPPER' or 'SAME_LOWER'"),
-        (model("MaxPool", (1, 2, 6, 6), kernel_shape=[2, 2], auto_pad="ALL"), "ONNX has NOTSET, SAME_LOWER, SAME_UPPER, VALID"),
+        (
+            model("Conv", (1, 2, 6, 6), (3, 2, 3, 3), auto_pad="SAME"),
+            "did you mean 'SAME_UPPER' or 'SAME_LOWER'",
+        ),
+        (
+            model("MaxPool", (1, 2, 6, 6), kernel_shape=[2, 2], auto_pad="ALL"),
+            "ONNX has NOTSET, SAME_LOWER, SAME_UPPER, VALID",
+        ),
         (model("Mod", (3,), (3,), fmod=-1), "fmod is -1, expected 0 to 1"),
-        (model("Attention", (1, 2, 4, 8), (1, 2, 4, 8), (1, 2, 4, 8), opset=23, is_causal=5), "is_causal is 5"),
-        (model("Attention", (1, 2, 4, 8), (1, 2, 4, 8), (1, 2, 4, 8), opset=23, qk_matmul_output_mode=-3), "expected 0 to 3"),
+        (
+            model("Attention", (1, 2, 4, 8), (1, 2, 4, 8), (1, 2, 4, 8), opset=23, is_causal=5),
+            "is_causal is 5",
+        ),
+        (
+            model("Attention", (1, 2, 4, 8), (1, 2, 4, 8), (1, 2, 4, 8), opset=23, qk_matmul_output_mode=-3),
+            "expected 0 to 3",
+        ),
         (model("MaxPool", (1, 1, 4, 4), kernel_shape=[2, 2], ceil_mode=-3), "ceil_mode is -3"),
     ],
 )
@@ -69,12 +88,16 @@ def test_what_ends_onnx_inference_of_shapes_is_refused_before(made: onnx.ModelPr
         "except ingot.ModelError as error:\n    print(error)\n"
     )
     arguments = [sys.executable, "-c", script]
-    done = subprocess.run(arguments, input=made.SerializeToString(), capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        arguments, input=made.SerializeToString(), capture_output=True, timeout=60, check=False
+    )
     assert done.returncode == 0, done.stderr.decode()
     assert said in done.stdout.decode()
 
 
-def calling(nodes: list[onnx.NodeProto], shape: tuple[int, ...], outputs: int = 1, **attributes: object) -> onnx.ModelProto:
+def calling(
+    nodes: list[onnx.NodeProto], shape: tuple[int, ...], outputs: int = 1, **attributes: object
+) -> onnx.ModelProto:
     """A call, with these attributes, of a function of x0 whose attributes they are."""
     made = model("F", shape, outputs=outputs, domain="my", **attributes)
     own = [helper.make_opsetid("", 21)]
@@ -84,7 +107,9 @@ def calling(nodes: list[onnx.NodeProto], shape: tuple[int, ...], outputs: int = 
     return made
 
 
-def referring(op: str, name: str, kind: onnx.AttributeProto.AttributeType, outputs: int = 1) -> onnx.NodeProto:
+def referring(
+    op: str, name: str, kind: onnx.AttributeProto.AttributeType, outputs: int = 1
+) -> onnx.NodeProto:
     """A node whose attribute is what the call of its function says."""
     node = helper.make_node(op, ["x0"], [f"y{at}" for at in range(outputs)])
     node.attribute.append(onnx.AttributeProto(name=name, ref_attr_name="given", type=kind))
@@ -93,7 +118,9 @@ def referring(op: str, name: str, kind: onnx.AttributeProto.AttributeType, outpu
 
 def split_in_a_branch(parts: int) -> list[onnx.NodeProto]:
     ends = [helper.make_tensor_value_info("a", F, None)]
-    branch = helper.make_graph([helper.make_node("Split", ["x0"], ["a", "b"], num_outputs=parts)], "b", [], ends)
+    branch = helper.make_graph(
+        [helper.make_node("Split", ["x0"], ["a", "b"], num_outputs=parts)], "b", [], ends
+    )
     true = helper.make_node("Constant", [], ["c"], value=numpy_helper.from_array(np.array(True)))
     return [true, helper.make_node("If", ["c"], ["y0"], then_branch=branch, else_branch=branch)]
 
@@ -117,12 +144,24 @@ def test_a_function_takes_attributes_from_its_call(made: onnx.ModelProto) -> Non
 @pytest.mark.parametrize(
     ("made", "said"),
     [
-        (calling([referring("Gelu", "approximate", TEXT)], (4,), given="tan"), "approximate is 'tan'; did you mean 'tanh'"),
-        (calling([referring("Split", "num_outputs", NUMBER, 2)], (4,), 2, given=2**31), "num_outputs is 2147483648"),
+        (
+            calling([referring("Gelu", "approximate", TEXT)], (4,), given="tan"),
+            "approximate is 'tan'; did you mean 'tanh'",
+        ),
+        (
+            calling([referring("Split", "num_outputs", NUMBER, 2)], (4,), 2, given=2**31),
+            "num_outputs is 2147483648",
+        ),
         (calling([referring("Einsum", "equation", TEXT)], (), given="é" * 40), "its equation"),
         (calling(split_in_a_branch(2**31), (4,)), "num_outputs is 2147483648"),
-        (calling([referring("Softmax", "axis", NUMBER)], (4,), given="1"), "axis is of the type STRING, expected INT"),
-        (calling([referring("Gelu", "approximate", NUMBER)], (4,), given=1), "approximate is of the type INT, expected STRING"),
+        (
+            calling([referring("Softmax", "axis", NUMBER)], (4,), given="1"),
+            "axis is of the type STRING, expected INT",
+        ),
+        (
+            calling([referring("Gelu", "approximate", NUMBER)], (4,), given=1),
+            "approximate is of the type INT, expected STRING",
+        ),
     ],
 )
 def test_what_a_call_gives_a_function_is_checked(made: onnx.ModelProto, said: str) -> None:
@@ -158,7 +197,9 @@ NONE = np.zeros(0, np.float32)
 def test_what_inference_misunderstands_is_said_plainly_in_functions_and_branches_too(place: str) -> None:
     made = within(place, "STFT", (1, 128, 1), {"step": np.array(8), "window": NONE, "length": np.array(16)})
     assert to_draft(read_model(made), ALL).types["y0"].shape == (1, 15, 9, 2)
-    made = within(place, "Pad", (2, 3), {"pads": np.array([1, 2]), "value": NONE, "axes": np.array([1], np.int32)})
+    made = within(
+        place, "Pad", (2, 3), {"pads": np.array([1, 2]), "value": NONE, "axes": np.array([1], np.int32)}
+    )
     assert to_draft(read_model(made), ALL).types["y0"].shape == (2, 6)
 
 
@@ -172,7 +213,9 @@ def test_scales_in_functions_and_branches_are_as_many_as_blocks(place: str) -> N
     inner.extend(
         [
             helper.make_node("Constant", [], ["codes"], value=codes),
-            helper.make_node("Constant", [], ["scales"], value=numpy_helper.from_array(np.ones((3, 8), np.float32))),
+            helper.make_node(
+                "Constant", [], ["scales"], value=numpy_helper.from_array(np.ones((3, 8), np.float32))
+            ),
             helper.make_node("DequantizeLinear", ["codes", "scales"], ["w"], axis=0, block_size=16),
             helper.make_node("Add", ["x0", "w"], [result]),
         ]
@@ -197,7 +240,9 @@ def test_scales_in_functions_and_branches_are_as_many_as_blocks(place: str) -> N
         model("MaxUnpool", (1, 1, 2, 2), (1, 1, 2, 3), kinds=(F, I64), kernel_shape=[2, 2]),
         model("TensorScatter", (2, 0, 5), (2, 2, 5), (2,), kinds=(F, F, I64), opset=24),
         model("Trilu", (3, 3), (2,), kinds=(F, I64)),
-        model("MaxUnpool", (1, 1, 2, 2), (1, 1, 2, 2), kinds=(F, I64), kernel_shape=[2, 2], pads=[3, 3, 3, 3]),
+        model(
+            "MaxUnpool", (1, 1, 2, 2), (1, 1, 2, 2), kinds=(F, I64), kernel_shape=[2, 2], pads=[3, 3, 3, 3]
+        ),
         model("MeanVarianceNormalization", (2, 3, 4), kinds=(I64,), opset=13, axes=[0, 2]),
     ],
 )
@@ -214,7 +259,9 @@ def test_shapes_that_do_not_fit_an_operator_are_no_defect_of_ours(made: onnx.Mod
         ("STFT", [(1, 128, 1)], np.zeros(0, np.int64)),
     ],
 )
-def test_a_constant_of_one_element_has_one(op: str, shapes: list[tuple[int, ...]], constant: np.ndarray) -> None:
+def test_a_constant_of_one_element_has_one(
+    op: str, shapes: list[tuple[int, ...]], constant: np.ndarray
+) -> None:
     made = model(op, *shapes)
     made.graph.node[0].input.append("c")
     made.graph.initializer.append(numpy_helper.from_array(constant, "c"))
@@ -268,7 +315,9 @@ def test_scales_are_as_many_as_blocks(blocks: int) -> None:
 def test_a_shape_that_the_model_states_and_its_node_does_not_have_is_the_models_fault() -> None:
     made = model("GroupNormalization", (1, 4, 2), (4,), (4,), num_groups=2)
     made.graph.output[0].CopyFrom(helper.make_tensor_value_info("y0", F, [1]))
-    with pytest.raises(ingot.ModelError, match=r"is float32\[1, 4, 2\], and the model says that it is float32\[1\]"):
+    with pytest.raises(
+        ingot.ModelError, match=r"is float32\[1, 4, 2\], and the model says that it is float32\[1\]"
+    ):
         to_draft(read_model(made), ALL)
 
 
@@ -303,7 +352,9 @@ def test_the_condition_of_an_if_is_one_element(constant: bool) -> None:
     if constant:
         del made.graph.input[0]
         made.graph.initializer.append(numpy_helper.from_array(np.ones(2, bool), "x0"))
-    with pytest.raises(ingot.ModelError, match=r"its condition 'x0' has the shape \[2\], expected one element"):
+    with pytest.raises(
+        ingot.ModelError, match=r"its condition 'x0' has the shape \[2\], expected one element"
+    ):
         to_draft(read_model(made), ALL)
 
 
@@ -312,7 +363,9 @@ def test_a_mask_of_bool_means_what_one_of_whole_numbers_does() -> None:
     x = np.random.default_rng(0).standard_normal((1, 4, 8)).astype(np.float32)
     answers = []
     for kind, mask in ((TensorProto.BOOL, seen), (TensorProto.INT32, seen.astype(np.int32))):
-        made = model("MultiHeadAttention", (1, 4, 8), (1, 4), kinds=(F, kind), domain="com.microsoft", num_heads=2)
+        made = model(
+            "MultiHeadAttention", (1, 4, 8), (1, 4), kinds=(F, kind), domain="com.microsoft", num_heads=2
+        )
         made.graph.node[0].input[:] = ["x0", "x0", "x0", "", "x1"]
         made.opset_import.append(helper.make_opsetid("com.microsoft", 1))
         answers.append(ingot.build(made, "interp", cache=None).load()["m"]().predict(x0=x, x1=mask))

@@ -19,7 +19,10 @@ LOOSE = {
         "(float[1,1,6] x) => (float[1,n] y) <int64[3] s = {2,1,3}> { y = Reshape(x, s) }",
         "output 'y' is declared as [1, ?]",
     ),
-    "an extent": ("(float[2,3] x) => (float[2,4] y) { y = Relu(x) }", r"declared as [2, 4] and is computed as [2, 3]"),
+    "an extent": (
+        "(float[2,3] x) => (float[2,4] y) { y = Relu(x) }",
+        r"declared as [2, 4] and is computed as [2, 3]",
+    ),
     "an inner value": (
         "(float[2,3] x) => (float[2,3] y) <float[9,9] t> { t = Relu(x) y = Neg(t) }",
         "value 't' is declared as [9, 9]",
@@ -45,7 +48,9 @@ def model(body: str, opset: int = 17) -> onnx.ModelProto:
     text = f'<ir_version: 8, opset_import: ["": {opset}, "com.microsoft": 1]> g {body}'
     made = onnx.parser.parse_model(text)
     for name in ("k0", "z"):
-        made.graph.initializer.append(onnx.helper.make_tensor(name, onnx.TensorProto.INT64, [] if name == "k0" else [1], [0]))
+        made.graph.initializer.append(
+            onnx.helper.make_tensor(name, onnx.TensorProto.INT64, [] if name == "k0" else [1], [0])
+        )
     return made
 
 
@@ -77,7 +82,12 @@ def test_strictly_a_declaration_that_does_not_hold_is_refused(kind: str) -> None
 
 
 def test_a_model_that_declares_what_holds_is_told_nothing_and_built_strictly() -> None:
-    assert built(model("(float[2,3] x) => (float[2,3] y) <float[2,3] t> { t = Relu(x) y = Neg(t) }"), strict=True)[1] == []
+    assert (
+        built(
+            model("(float[2,3] x) => (float[2,3] y) <float[2,3] t> { t = Relu(x) y = Neg(t) }"), strict=True
+        )[1]
+        == []
+    )
 
 
 def test_without_a_listener_each_sentence_is_a_warning_of_its_own_type() -> None:
@@ -123,7 +133,9 @@ def test_of_two_imports_of_a_domain_the_last_one_counts(spelled: str) -> None:
 
 
 def test_an_output_that_is_listed_twice_is_given_once() -> None:
-    proto = model("(float[2] x) => (float[2] y, float[2] n, float[2] u) { y = Relu(x) n = Neg(x) u = Abs(x) }")
+    proto = model(
+        "(float[2] x) => (float[2] y, float[2] n, float[2] u) { y = Relu(x) n = Neg(x) u = Abs(x) }"
+    )
     proto.graph.output[2].name = "y"
     artifacts, told = built(proto)
     executor = artifacts.load()["g"]()
@@ -164,7 +176,9 @@ def test_a_declared_rank_alone_tells_nothing_more() -> None:
 
 def test_where_nothing_else_tells_a_shape_the_declared_one_is_believed() -> None:
     """The shape of the Reshape is an input: only what the model declares says what the Transpose behind it gives."""
-    proto = model("(float[2,6] x, int64[2] s) => (float[n,m] y) <float[3,4] t> { t = Reshape(x, s) y = Transpose(t) }")
+    proto = model(
+        "(float[2,6] x, int64[2] s) => (float[n,m] y) <float[3,4] t> { t = Reshape(x, s) y = Transpose(t) }"
+    )
     artifacts, told = built(proto)
     x = np.arange(12, dtype=np.float32).reshape(2, 6)
     y = artifacts.load()["g"]().predict(x=x, s=np.array([3, 4]))
@@ -210,7 +224,9 @@ def test_dims_say_the_shape_of_an_input_that_declares_none() -> None:
     proto = model("(float[2,3] x, float[1] s) => (float[2,3] y) { y = Mul(x, s) }")
     for value in proto.graph.input:
         value.type.tensor_type.ClearField("shape")
-    with pytest.raises(ModelError, match=r"no shape of 'x', not even a rank: say its extents by dims=\{'x:0'"):
+    with pytest.raises(
+        ModelError, match=r"no shape of 'x', not even a rank: say its extents by dims=\{'x:0'"
+    ):
         built(proto)
     artifacts, told = built(proto, dims={"x:0": 2, "x:1": 3, "s:rank": 0})
     executor = artifacts.load()["g"]()

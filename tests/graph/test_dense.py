@@ -23,7 +23,9 @@ def sparse(places: Places, values: list[float], shape: list[int], name: str = "c
 
 
 def with_constant(value: onnx.SparseTensorProto, as_node: bool) -> onnx.ModelProto:
-    made = onnx.parser.parse_model('<ir_version: 8, opset_import: ["": 17]> g (float[2,3] x) => (float[2,3] y) { y = Add(x, c) }')
+    made = onnx.parser.parse_model(
+        '<ir_version: 8, opset_import: ["": 17]> g (float[2,3] x) => (float[2,3] y) { y = Add(x, c) }'
+    )
     if as_node:
         made.graph.node.insert(0, onnx.helper.make_node("Constant", [], ["c"], sparse_value=value))
     else:

@@ -78,7 +78,11 @@ def test_what_is_no_such_sequence_is_refused(given, why):
 @pytest.mark.parametrize(
     ("body", "dims", "why"),
     [
-        (PAIRS, {}, "how many elements has the sequence 's' must be known while building; say it by dims={'s:length'"),
+        (
+            PAIRS,
+            {},
+            "how many elements has the sequence 's' must be known while building; say it by dims={'s:length'",
+        ),
         (PAIRS, {"s:length": -1}, "got -1"),
         (PAIRS, {"s:length": 1}, r"N: axis 0 of input 's\[0\]'"),
         (PAIRS, {"s:length": 1, "s:1": 2, "N": 2}, r"no input has such an extent"),

@@ -62,7 +62,9 @@ def test_branches_on_a_running_value_that_give_other_shapes_are_refused():
             then_branch = a () => (float[k] t) { t = ReduceSum(x) },
             else_branch = b () => (float[4] e) { e = Concat<axis = 0>(x, x) }>
     }"""
-    with pytest.raises(UnsupportedError, match=r"stands for the node If_0 \(If\).* they give the shapes \(1,\) and \(4,\)"):
+    with pytest.raises(
+        UnsupportedError, match=r"stands for the node If_0 \(If\).* they give the shapes \(1,\) and \(4,\)"
+    ):
         draft(stated)
 
 
@@ -78,7 +80,14 @@ def test_the_newest_definition_not_newer_than_the_opset_is_taken():
         return ()
 
     table = OperatorTable((OpDef("", "A", 1, lower), OpDef("", "A", 13, lower), OpDef("", "A", 11, lower)))
-    assert [table.find("ai.onnx", "A", opset).since_version for opset in (1, 10, 11, 12, 13, 20)] == [1, 1, 11, 11, 13, 13]
+    assert [table.find("ai.onnx", "A", opset).since_version for opset in (1, 10, 11, 12, 13, 20)] == [
+        1,
+        1,
+        11,
+        11,
+        13,
+        13,
+    ]
     assert table.find("", "A", 0) is None
 
 
@@ -91,7 +100,7 @@ def test_values_that_a_lowering_makes_never_have_the_name_of_a_model_s_own():
             value = emit.pointwise([value], value.type, lambda where, read: read(*where) * -1.0, "negate")
         return (value,)
 
-    proto = model('g (float[2] x) => (float[2] y, float[2] z) { y = Relu(x) z = Relu(x) }')
+    proto = model("g (float[2] x) => (float[2] y, float[2] z) { y = Relu(x) z = Relu(x) }")
     proto.graph.node[0].name = "n"
     proto.graph.node[1].name = "m"
     proto.graph.node[1].output[0] = proto.graph.output[1].name = "n.100"
@@ -128,7 +137,9 @@ def test_every_output_is_written_by_a_step_and_by_one_only(body):
 
 
 def test_outputs_keep_their_names():
-    made = draft("g (float[2] x) => (float[2] y, float[2] z) { y = Identity(x) z = Constant<value = float[2] {1, 2}>() }")
+    made = draft(
+        "g (float[2] x) => (float[2] y, float[2] z) { y = Identity(x) z = Constant<value = float[2] {1, 2}>() }"
+    )
     assert made.outputs == ("y", "z")
 
 
@@ -141,7 +152,9 @@ def test_lowering_twice_gives_the_same_names():
 
 
 def test_bfloat16_weights_are_bit_patterns():
-    made = draft("g (bfloat16[2] x) => (bfloat16[2] y) { c = Constant<value = bfloat16[2] {1, 2}>() y = Add(x, c) }")
+    made = draft(
+        "g (bfloat16[2] x) => (bfloat16[2] y) { c = Constant<value = bfloat16[2] {1, 2}>() y = Add(x, c) }"
+    )
     ((name, array),) = made.constants.items()
     assert made.types[name].dtype is DType.BFLOAT16 and array.dtype == np.uint16
 
@@ -151,7 +164,9 @@ def test_a_model_is_computed_as_written():
     assert evaluate_draft(made, {"x": np.array([1, 2], np.float32)})[0].tolist() == [2, 0]
 
 
-@pytest.mark.parametrize("node", ["ReduceL1<keepdims = 3>(x)", "ReduceMean<keepdims = 3>(x)", "ArgMax<keepdims = 3>(x)"])
+@pytest.mark.parametrize(
+    "node", ["ReduceL1<keepdims = 3>(x)", "ReduceMean<keepdims = 3>(x)", "ArgMax<keepdims = 3>(x)"]
+)
 def test_dimensions_are_kept_where_the_attribute_is_one(node):
     """As ONNX's inference has it, with which the shapes of results must agree."""
     made = draft(f"g (float[2,3] x) => (y) {{ y = {node} }}")
@@ -161,5 +176,7 @@ def test_dimensions_are_kept_where_the_attribute_is_one(node):
 def test_a_pass_that_gives_an_output_another_shape_is_a_defect_of_ours():
     value = ir.Value(name="y", shape=ir.Shape([3, 4]))
     check_outputs([value, value], [(3, 4), None], "m")
-    with pytest.raises(InternalError, match=r"m: its output 'y' has the shape \(1, 3, 4\), and passes made it \(3, 4\)"):
+    with pytest.raises(
+        InternalError, match=r"m: its output 'y' has the shape \(1, 3, 4\), and passes made it \(3, 4\)"
+    ):
         check_outputs([value], [(1, 3, 4)], "m")

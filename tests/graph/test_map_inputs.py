@@ -18,7 +18,10 @@ def of_map(nodes, key=TensorProto.STRING, value=TensorProto.FLOAT, kinds=(Tensor
     given = onnx.ValueInfoProto(name="x")
     given.type.map_type.key_type = key
     given.type.map_type.value_type.CopyFrom(helper.make_tensor_type_proto(value, None))
-    made = [helper.make_node(op, ["x"], [f"y{at}"], domain="ai.onnx.ml", **each) for at, (op, each) in enumerate(nodes)]
+    made = [
+        helper.make_node(op, ["x"], [f"y{at}"], domain="ai.onnx.ml", **each)
+        for at, (op, each) in enumerate(nodes)
+    ]
     outputs = [helper.make_tensor_value_info(f"y{at}", kind, None) for at, kind in enumerate(kinds)]
     graph = helper.make_graph(made, "g", [given], outputs)
     imports = [helper.make_opsetid("", 18), helper.make_opsetid("ai.onnx.ml", 1)]
@@ -41,12 +44,19 @@ def test_a_dict_becomes_the_columns_of_the_vocabulary():
     run = factory(proto)()
     assert run.predict(x=KEYS).tolist() == [[1, 0, 0, 2]] == by_onnxruntime(proto, {"x": KEYS})[0].tolist()
     assert run.predict(x={}).tolist() == [[0, 0, 0, 0]]
-    assert run.predict(x={"b": 2, "c": np.float64(1.5), "d": np.int8(3), "a": True}).tolist() == [[1, 2, 1.5, 3]]
+    assert run.predict(x={"b": 2, "c": np.float64(1.5), "d": np.int8(3), "a": True}).tolist() == [
+        [1, 2, 1.5, 3]
+    ]
     assert [str(one) for one in run.inputs] == ["x: 1 map of 4 labels"]
 
 
 def test_numbers_are_keys_and_whole_numbers_are_values():
-    proto = of_map([("DictVectorizer", {"int64_vocabulary": [7, -1]})], TensorProto.INT64, TensorProto.INT64, [TensorProto.INT64])
+    proto = of_map(
+        [("DictVectorizer", {"int64_vocabulary": [7, -1]})],
+        TensorProto.INT64,
+        TensorProto.INT64,
+        [TensorProto.INT64],
+    )
     assert factory(proto)().predict(x={-1: 2**60, 7: 3}).tolist() == [[3, 2**60]]
     with pytest.raises(InputError, match=r"for the key 7 what is no int64: 1\.5"):
         factory(proto)().predict(x={7: 1.5})
@@ -105,7 +115,10 @@ def test_what_is_no_such_map_is_refused(given, why):
         (vectorizer("a", value=TensorProto.STRING), "no float, double or int64"),
         (of_map([("CastMap", {})], TensorProto.INT64), "map_form is DENSE"),
         (of_map([("CastMap", {"map_form": "SPARSE"})]), "keys of its map are text"),
-        (of_map([("CastMap", {"map_form": "SPARSE", "cast_to": "TO_STRING"})], TensorProto.INT64), "cast_to is 'TO_STRING'"),
+        (
+            of_map([("CastMap", {"map_form": "SPARSE", "cast_to": "TO_STRING"})], TensorProto.INT64),
+            "cast_to is 'TO_STRING'",
+        ),
         (of_map([("CastMap", {"map_form": "SPARSE", "max_map": 0})], TensorProto.INT64), "max_map is 0"),
         (of_map([("Scaler", {})]), "which only DictVectorizer and CastMap take"),
     ],

@@ -32,7 +32,9 @@ def test_nodes_are_sorted_with_a_warning() -> None:
 
 def test_what_a_branch_reads_comes_before_the_node_with_the_branch() -> None:
     with pytest.warns(ingot.ModelWarning):
-        executor = ingot.build(model(f"g (float[3] x, bool k) => (float[3] y) {INSIDE}"), "interp", cache=None).load()["g"]()
+        executor = ingot.build(
+            model(f"g (float[3] x, bool k) => (float[3] y) {INSIDE}"), "interp", cache=None
+        ).load()["g"]()
     x = np.array([-3, 1, 2], np.float32)
     assert executor.predict(x=x, k=np.array(True)).tolist() == [-6, -2, -6]
     assert executor.predict(x=x, k=np.array(False)).tolist() == [9, 1, 4]
@@ -49,7 +51,11 @@ def test_a_name_of_a_branch_is_not_that_of_a_later_node() -> None:
 
 def test_a_circle_is_refused() -> None:
     with pytest.raises(ModelError, match="reads 'c' before it is computed: its nodes form a cycle"):
-        ingot.build(model("g (float[3] x) => (float[3] y) { b = Add (c, x)  c = Neg (b)  y = Abs (c) }"), "interp", cache=None)
+        ingot.build(
+            model("g (float[3] x) => (float[3] y) { b = Add (c, x)  c = Neg (b)  y = Abs (c) }"),
+            "interp",
+            cache=None,
+        )
 
 
 def test_ten_thousand_nodes_written_backwards_are_sorted_in_a_second() -> None:

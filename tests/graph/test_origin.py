@@ -56,7 +56,9 @@ def test_what_a_model_says_of_itself_is_in_its_library() -> None:
 
 
 def test_the_opset_is_the_one_of_the_file_not_of_what_it_became() -> None:
-    old = parser.parse_model("""<ir_version: 3, opset_import: ["" : 6]> g (float[2] x) => (float[2] y) { y = Relu(x) }""")
+    old = parser.parse_model(
+        """<ir_version: 3, opset_import: ["" : 6]> g (float[2] x) => (float[2] y) { y = Relu(x) }"""
+    )
     origin = info_of(old).origin
     assert origin is not None and origin.opsets == (("", 6),) and origin.ir_version == 3
 
@@ -105,8 +107,13 @@ def test_files_beside_the_model_have_the_digest_of_their_list(
     if stays:
         monkeypatch.setattr("ingot.graph.read.source.WEIGHT_FROM_BYTES", 8)
     path = external(tmp_path / "m", {"b": "b.bin", "a": "a.bin"})
-    listed = "".join(f"{sha256((path.parent / name).read_bytes())[7:]}  {name}\n" for name in ("a.bin", "b.bin"))
-    assert dict(info_of(path).digests) == {"model": sha256(path.read_bytes()), "external_data": sha256(listed.encode())}
+    listed = "".join(
+        f"{sha256((path.parent / name).read_bytes())[7:]}  {name}\n" for name in ("a.bin", "b.bin")
+    )
+    assert dict(info_of(path).digests) == {
+        "model": sha256(path.read_bytes()),
+        "external_data": sha256(listed.encode()),
+    }
 
 
 def test_a_changed_byte_beside_the_model_changes_the_digest(tmp_path: Path) -> None:
@@ -154,7 +161,9 @@ def test_long_texts_are_cut() -> None:
 
 
 def test_metadata_that_is_too_long_is_left_out_whole_and_counted() -> None:
-    made = said_by(metadata={"huge": "x" * METADATA_BYTES_MAX, "fits": "ü" * 20_000, "too": "ü" * 20_000, "small": "1"})
+    made = said_by(
+        metadata={"huge": "x" * METADATA_BYTES_MAX, "fits": "ü" * 20_000, "too": "ü" * 20_000, "small": "1"}
+    )
     origin = info_of(made).origin
     assert origin is not None
     assert [key for key, _ in origin.metadata] == ["fits", "small"] and origin.left_out == 2
@@ -198,4 +207,7 @@ def test_archives_carry_the_origin(version: int, executor: str, tmp_path: Path) 
     built = ingot.build(said_by().SerializeToString(), "c", executor=executor)
     built.export_model_library_format(tmp_path / "m.tar", version, vectors=0)
     (info,) = ingot.load(tmp_path / "m.tar").models.values()
-    assert (info.origin, info.digests) == (origin_of(said_by()), (("model", sha256(said_by().SerializeToString())),))
+    assert (info.origin, info.digests) == (
+        origin_of(said_by()),
+        (("model", sha256(said_by().SerializeToString())),),
+    )

@@ -43,7 +43,13 @@ def test_a_model_comes_from_a_path_from_bytes_or_from_memory(tmp_path, source):
     proto = model(RELU)
     path = tmp_path / "my-net.onnx"
     path.write_bytes(proto.SerializeToString())
-    given = {"path": path, "str": str(path), "bytes": path.read_bytes(), "proto": proto, "ir": ir.from_proto(proto)}[source]
+    given = {
+        "path": path,
+        "str": str(path),
+        "bytes": path.read_bytes(),
+        "proto": proto,
+        "ir": ir.from_proto(proto),
+    }[source]
     assert read_model(given).graph.name == ("my_net" if source in ("path", "str") else "g")
 
 
@@ -74,14 +80,18 @@ def test_a_model_in_memory_may_be_built_again(text):
     assert proto.SerializeToString() == before
 
 
-@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04" + b"0" * 99, bytes(range(256)), b"\x08\x08"])
+@pytest.mark.parametrize(
+    "content", [b"", b"hello", b"PK\x03\x04" + b"0" * 99, bytes(range(256)), b"\x08\x08"]
+)
 def test_what_is_no_onnx_file_is_refused(content):
     with pytest.raises(ModelError, match=r"not an ONNX model|is empty"):
         read_model(content)
 
 
 def test_every_truncation_of_a_model_is_refused():
-    content = model("g (float[2] x) => (float[2] y) <float[2] w = {1, 2}> { y = Add(x, w) }").SerializeToString()
+    content = model(
+        "g (float[2] x) => (float[2] y) <float[2] w = {1, 2}> { y = Add(x, w) }"
+    ).SerializeToString()
     for length in range(len(content)):
         with pytest.raises(ModelError):
             read_model(content[:length])
@@ -100,7 +110,9 @@ def test_external_data_is_read_from_the_models_folder(tmp_path):
 @pytest.mark.parametrize("offset", [0, 3, 4])
 def test_large_external_data_stays_in_its_file(tmp_path, monkeypatch, offset):
     monkeypatch.setattr("ingot.graph.read.source.WEIGHT_FROM_BYTES", 8)
-    path = save_external(tmp_path, content=b"\0" * offset + np.array([5, 6], np.float32).tobytes(), offset=offset, length=8)
+    path = save_external(
+        tmp_path, content=b"\0" * offset + np.array([5, 6], np.float32).tobytes(), offset=offset, length=8
+    )
     read = read_model(path)
     tensor = read.graph.initializers["w"].const_value
     assert tensor.numpy().tolist() == [5, 6]
@@ -158,7 +170,9 @@ def test_missing_external_data_is_named(tmp_path):
 
 
 def test_external_data_in_a_file_that_can_have_no_such_name_is_named(tmp_path):
-    with pytest.raises(ModelError, match=r"external data of tensor 'w' .* cannot be read: File name too long"):
+    with pytest.raises(
+        ModelError, match=r"external data of tensor 'w' .* cannot be read: File name too long"
+    ):
         read_model(save_external(tmp_path, location="a" * 300))
 
 
@@ -198,7 +212,9 @@ def test_external_data_needs_a_path(tmp_path):
 
 @pytest.mark.parametrize("opset", [0, 99])
 def test_an_opset_outside_the_range_says_the_range(opset):
-    with pytest.raises(UnsupportedError, match=f"opset {opset} .*opsets 1 to {onnx.defs.onnx_opset_version()}"):
+    with pytest.raises(
+        UnsupportedError, match=f"opset {opset} .*opsets 1 to {onnx.defs.onnx_opset_version()}"
+    ):
         read_model(model(RELU, opset=opset))
 
 
@@ -233,7 +249,10 @@ def test_contradictory_shapes_name_the_node(body, words):
         ("g (float[2] x) => (float[2] y) { y = Relu(z) z = Relu(y) }", "before it is computed"),
         ("g (float[2] x) => (float[2] y) { y = Relu(xx) }", "nothing computes; did you mean 'x'"),
         ("g (float[2] x) => (float[2] z) { y = Relu(x) }", "output 'z' is not computed"),
-        ("g (float[2] x, float[2] x) => (float[2] y) { y = Relu(x) }", "several of the graph's inputs have the name 'x'"),
+        (
+            "g (float[2] x, float[2] x) => (float[2] y) { y = Relu(x) }",
+            "several of the graph's inputs have the name 'x'",
+        ),
         ("g (float[2] x) => (float[2] y) { y = Add(x) }", "Add_0.*input size 1"),
         ("g (float[2] x) => (float[2] y) { y = Relu<alpha = 1>(x) }", "Relu_0.*alpha"),
     ],
@@ -274,7 +293,9 @@ def test_a_huge_intermediate_value_is_refused():
 
 
 def test_a_constant_that_no_memory_holds_is_refused():
-    body = "g (float[1] x) => (y) <int64[2] s = {999999999, 999999999}> { z = ConstantOfShape(s) y = Add(x, z) }"
+    body = (
+        "g (float[1] x) => (y) <int64[2] s = {999999999, 999999999}> { z = ConstantOfShape(s) y = Add(x, z) }"
+    )
     with pytest.raises(ModelError, match="at most"):
         to_draft(read_model(model(body)), ALL)
 
@@ -335,7 +356,8 @@ def test_a_bound_input_is_an_input_no_longer():
 
 def test_a_bound_input_binds_the_symbols_of_its_shape():
     read = read_model(
-        model("g (float[n] x, float[n] w) => (float[n] y) { y = Add(x, w) }"), constants={"w": np.ones(4, np.float32)}
+        model("g (float[n] x, float[n] w) => (float[n] y) { y = Add(x, w) }"),
+        constants={"w": np.ones(4, np.float32)},
     )
     assert read.graph.inputs[0].shape == (4,)
 
@@ -404,7 +426,9 @@ def test_the_name_of_a_model_begins_with_a_letter(tmp_path, text, name):
 @pytest.mark.parametrize("given", ["x", 3, ["n"], {3: 1}])
 @pytest.mark.parametrize("what", ["dims", "constants"])
 def test_what_is_no_mapping_from_names_is_refused(what, given):
-    with pytest.raises(ModelError, match=rf"{what}=.*: expected a mapping from names .*, got (the key )?[a-z0-9]+$"):
+    with pytest.raises(
+        ModelError, match=rf"{what}=.*: expected a mapping from names .*, got (the key )?[a-z0-9]+$"
+    ):
         read_model(model(RELU), **{what: given})
 
 
@@ -415,9 +439,13 @@ def test_a_constant_that_is_no_array_is_refused(given):
 
 
 def test_an_attribute_that_is_no_text_is_refused():
-    proto = model("g (float[1,1,4] x) => (float[1,1,3] y) { y = MaxPool<kernel_shape = [2], auto_pad = \"VALID\">(x) }")
+    proto = model(
+        'g (float[1,1,4] x) => (float[1,1,3] y) { y = MaxPool<kernel_shape = [2], auto_pad = "VALID">(x) }'
+    )
     next(one for one in proto.graph.node[0].attribute if one.name == "auto_pad").s = b"\xff"
-    with pytest.raises(ModelError, match=r"node .*MaxPool.*: its attribute 'auto_pad' is no UTF-8 text: b'\\xff'"):
+    with pytest.raises(
+        ModelError, match=r"node .*MaxPool.*: its attribute 'auto_pad' is no UTF-8 text: b'\\xff'"
+    ):
         read_model(proto)
 
 

@@ -43,12 +43,20 @@ def test_an_answer_in_another_shape_than_the_model_gives_is_no_vector():
 
 
 @pytest.mark.parametrize("shape", ["2, 7, 5", "1, 7, 2, 3", "2, 7, 2, 3", "2, 6, 3, 2, 4"])
-@pytest.mark.parametrize("operator", ["GlobalMaxPool(x)", "LRN <size = 4, alpha = 0.5> (x)", "LRN <size = 5, alpha = 0.5> (x)"])
+@pytest.mark.parametrize(
+    "operator", ["GlobalMaxPool(x)", "LRN <size = 4, alpha = 0.5> (x)", "LRN <size = 5, alpha = 0.5> (x)"]
+)
 def test_the_evaluator_is_right_where_the_one_of_onnx_is_not(operator, shape):
-    made = model(f"agraph (float[{shape}] x) => (float[{shape if 'LRN' in operator else ''}] y) {{ y = {operator} }}")
+    made = model(
+        f"agraph (float[{shape}] x) => (float[{shape if 'LRN' in operator else ''}] y) {{ y = {operator} }}"
+    )
     if "LRN" not in operator:
         made.graph.output[0].type.tensor_type.ClearField("shape")
-    x = np.random.default_rng(0).standard_normal([int(extent) for extent in shape.split(",")]).astype(np.float32)
+    x = (
+        np.random.default_rng(0)
+        .standard_normal([int(extent) for extent in shape.split(",")])
+        .astype(np.float32)
+    )
     expected = ingot.build(made, "interp", name="m").load()["m"](ingot.cpu(0)).predict(x=x)
     (got,) = evaluator(made).run(None, {"x": x})
     np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
@@ -115,7 +123,9 @@ def test_codes_in_blocks_or_of_other_sizes_are_kept_within_their_type(kind):
 
 HALF = "float one = {1}, float half = {0.5}, int8 z = {3}, uint8 odd = {1}, int8[1,1,1] w = {1}"
 TAPS = "int8[3,1,2] w = {1, 2, 3, 4, 5, 6}"
-EACH = "float one = {1}, float[3] each = {0.5, 1, 2}, int8 z = {0}, int8[3] zeros = {1, -2, 3}, uint8 odd = {7}"
+EACH = (
+    "float one = {1}, float[3] each = {0.5, 1, 2}, int8 z = {0}, int8[3] zeros = {1, -2, 3}, uint8 odd = {7}"
+)
 
 
 @pytest.mark.parametrize(
@@ -125,13 +135,19 @@ EACH = "float one = {1}, float[3] each = {0.5, 1, 2}, int8 z = {0}, int8[3] zero
         ((1, 3, 7), f"{EACH}, {TAPS}", "QLinearConv<group = 3>(x, one, z, w, each, zeros, one, odd)"),
         ((1, 3, 7), f"{EACH}, {TAPS}", "ConvInteger<group = 3, pads = [1, 0]>(x, w, z, zeros)"),
         ((256, 1), f"{HALF}, int8[1,1] v = {{1}}", "QLinearMatMul(x, half, z, v, one, z, one, odd)"),
-        ((2, 3, 2), f"{EACH}, int8[2,2] w = {{1, 2, 3, 4}}", "QLinearMatMul(x, each, zeros, w, one, z, one, odd)"),
+        (
+            (2, 3, 2),
+            f"{EACH}, int8[2,2] w = {{1, 2, 3, 4}}",
+            "QLinearMatMul(x, each, zeros, w, one, z, one, odd)",
+        ),
         ((2, 3, 3), f"{EACH}, int8[3,2] w = {{1, 2, 3, 4, 5, 6}}", "MatMulInteger(x, w, zeros, z)"),
     ],
 )
 def test_the_evaluator_gives_the_codes_that_every_target_gives(shape, constants, node):
     """Sums and halves of every code, with odd zero points, and parameters of channels and of rows."""
-    made = model(f"agraph (int8[{','.join(map(str, shape))}] x) => (y) <{constants}> {{ y = {node} }}", opset=21)
+    made = model(
+        f"agraph (int8[{','.join(map(str, shape))}] x) => (y) <{constants}> {{ y = {node} }}", opset=21
+    )
     x = (np.arange(np.prod(shape)) * (1 if max(shape) == 256 else 11) - 128).astype(np.int8).reshape(shape)
     expected = ingot.build(made, "interp", name="m").load()["m"](ingot.cpu(0)).predict(x=x)
     (got,) = evaluator(made).run(None, {"x": x})
@@ -142,7 +158,10 @@ def test_the_evaluator_gives_the_codes_that_every_target_gives(shape, constants,
 def gru_vector(attributes, lengths=""):
     weights = ", ".join(f"float[1,6,2] {name} = {{1,2,3,4,5,6,7,8,9,10,11,12}}" for name in "wr")
     node = f"GRU<hidden_size = 2{attributes}>(x, w, r{lengths})"
-    made = model(f"agraph (float[4,1,2] x) => (float[4,1,1,2] y) <{weights}, int32[1] n = {{2}}> {{ y = {node} }}", opset=21)
+    made = model(
+        f"agraph (float[4,1,2] x) => (float[4,1,1,2] y) <{weights}, int32[1] n = {{2}}> {{ y = {node} }}",
+        opset=21,
+    )
     return vector(made.SerializeToString(), {"x": TensorType(DType.FLOAT32, (4, 1, 2))}, {}, 0)
 
 
@@ -156,13 +175,25 @@ def test_what_the_evaluator_ignores_has_no_vector():
 
 def test_whole_numbers_are_small_where_they_may_be_indices():
     types = {"b": DType.BOOL, "i": DType.INT64, "c": DType.INT8, "u": DType.UINT8, "h": DType.BFLOAT16}
-    kinds = {DType.BOOL: "bool", DType.INT64: "int64", DType.INT8: "int8", DType.UINT8: "uint8", DType.BFLOAT16: "bfloat16"}
+    kinds = {
+        DType.BOOL: "bool",
+        DType.INT64: "int64",
+        DType.INT8: "int8",
+        DType.UINT8: "uint8",
+        DType.BFLOAT16: "bfloat16",
+    }
     args = ", ".join(f"{kinds[dtype]}[99] {name}" for name, dtype in types.items())
     nodes = " ".join(f"{name}{name} = Identity ({name})" for name in types)
     outs = ", ".join(f"{kinds[dtype]}[99] {name}{name}" for name, dtype in types.items())
     content = model(f"agraph ({args}) => ({outs}) {{ {nodes} }}").SerializeToString()
-    inputs, outputs = vector(content, {name: TensorType(dtype, (99,)) for name, dtype in types.items()}, {}, 0)
-    assert inputs["h"].dtype == np.uint16 and set(inputs["i"]) == {0, 1} and inputs["c"].min() < -64 < 64 < inputs["c"].max()
+    inputs, outputs = vector(
+        content, {name: TensorType(dtype, (99,)) for name, dtype in types.items()}, {}, 0
+    )
+    assert (
+        inputs["h"].dtype == np.uint16
+        and set(inputs["i"]) == {0, 1}
+        and inputs["c"].min() < -64 < 64 < inputs["c"].max()
+    )
     for name in types:
         np.testing.assert_array_equal(inputs[name], outputs[name + name])
 

@@ -55,12 +55,19 @@ def test_a_window_larger_than_its_padded_input_is_refused_or_has_the_places_that
     reach, pads = (size - 1) * attributes.get("dilations", [1])[0] + 1, attributes.get("pads", [0, 0])
     said = f"node slides ({operator}): its window of [{reach}] (kernel [{size}], dilations {attributes.get('dilations', [1])})"
     assert said in str(caught.value)
-    assert f"is larger than its input of [{extent + sum(pads)}] (with pads {pads}); give the model larger" in str(caught.value)
+    assert (
+        f"is larger than its input of [{extent + sum(pads)}] (with pads {pads}); give the model larger"
+        in str(caught.value)
+    )
     assert caught.value.facts["node"] == "slides"
 
 
-@pytest.mark.parametrize(("extent", "size", "attributes"), [(0, 3, {"pads": [1, 1]}), (0, 1, {}), (0, 3, {"strides": [2]})])
-def test_of_an_empty_input_a_convolution_is_empty(extent: int, size: int, attributes: dict[str, list[int]]) -> None:
+@pytest.mark.parametrize(
+    ("extent", "size", "attributes"), [(0, 3, {"pads": [1, 1]}), (0, 1, {}), (0, 3, {"strides": [2]})]
+)
+def test_of_an_empty_input_a_convolution_is_empty(
+    extent: int, size: int, attributes: dict[str, list[int]]
+) -> None:
     assert list(read_model(sliding("Conv", extent, size, **attributes)).graph.outputs[0].shape) == [1, 2, 0]
 
 
@@ -71,7 +78,11 @@ def test_a_window_fits_that_is_padded_to_the_size_of_its_input() -> None:
 
 
 def test_a_negative_extent_is_refused_with_the_node_that_makes_it() -> None:
-    made = model("g (float[1,1,2] x, float[1,1,1] w) => (float[N,C,W] y) { y = ConvTranspose<pads = [3, 3]>(x, w) }")
+    made = model(
+        "g (float[1,1,2] x, float[1,1,1] w) => (float[N,C,W] y) { y = ConvTranspose<pads = [3, 3]>(x, w) }"
+    )
     made.graph.node[0].name = "up"
-    with pytest.raises(ModelError, match=r"node up \(ConvTranspose\): its output 'y' has a negative extent: \[1,1,-4\]"):
+    with pytest.raises(
+        ModelError, match=r"node up \(ConvTranspose\): its output 'y' has a negative extent: \[1,1,-4\]"
+    ):
         read_model(made, constants={"w": np.ones((1, 1, 1), np.float32)})

@@ -61,7 +61,10 @@ def _collect(node: ast.AST, inside: bool, typing_only: bool, found: list[Import]
             case ast.Import(names=names):
                 found += [Import(alias.name, child.lineno, inside, typing_only) for alias in names]
             case ast.ImportFrom(module=module, names=names):
-                found += [Import(_full(module or "", alias.name), child.lineno, inside, typing_only) for alias in names]
+                found += [
+                    Import(_full(module or "", alias.name), child.lineno, inside, typing_only)
+                    for alias in names
+                ]
             case ast.If(test=ast.Name(id="TYPE_CHECKING")):
                 _collect(child, inside, True, found)
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
@@ -73,7 +76,9 @@ def _collect(node: ast.AST, inside: bool, typing_only: bool, found: list[Import]
 def _full(module: str, name: str) -> str:
     """`from ingot.ops import relu` imports the module `ingot.ops.relu` if there is one, else a name of `ingot.ops`."""
     file = ROOT / "src" / f"{module}.{name}".replace(".", "/")
-    return f"{module}.{name}" if file.with_suffix(".py").exists() or (file / "__init__.py").exists() else module
+    return (
+        f"{module}.{name}" if file.with_suffix(".py").exists() or (file / "__init__.py").exists() else module
+    )
 
 
 @functools.cache
@@ -97,7 +102,11 @@ def named_modules(tree: ast.AST) -> list[tuple[str, int]]:
 
 def late_modules(source: Source) -> frozenset[str]:
     """The modules that a file imports when they are first used: what it gives to `Late`."""
-    calls = [node for node in ast.walk(source.tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "Late"]
+    calls = [
+        node
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Late"
+    ]
     return frozenset(ast.literal_eval(call.args[0]) for call in calls)
 
 
@@ -113,7 +122,11 @@ def arrows() -> dict[str, frozenset[str]]:
 
     A room is a line `name   what it is   → room, room`. One without such an arrow may import every room below it.
     """
-    lines = [line for line in _rooms_lines() if not line.rstrip().endswith("→ nothing") and "(package data)" not in line]
+    lines = [
+        line
+        for line in _rooms_lines()
+        if not line.rstrip().endswith("→ nothing") and "(package data)" not in line
+    ]
     names = [line.split()[0] for line in lines]
     allowed: dict[str, frozenset[str]] = {}
     for position, line in enumerate(lines):

@@ -35,7 +35,9 @@ def installed(project: dict[str, object], extra: str) -> set[str]:
     found = set()
     for line in extras[extra]:
         within = re.match(r"ingot-compiler\[(\w+)\]", line)
-        found |= installed(project, within[1]) if within else {re.split(r"[<>=;\[ ]", line)[0].replace("-", "_")}
+        found |= (
+            installed(project, within[1]) if within else {re.split(r"[<>=;\[ ]", line)[0].replace("-", "_")}
+        )
     return found
 
 
@@ -54,7 +56,9 @@ def module(name: str) -> ModuleType:
     return loaded
 
 
-@pytest.mark.parametrize(("behind", "turns"), [(-9.0, 15), (0.0, 15), (1.0, 15), (15.0, 11), (30.0, 7), (1e6, 7)])
+@pytest.mark.parametrize(
+    ("behind", "turns"), [(-9.0, 15), (0.0, 15), (1.0, 15), (15.0, 11), (30.0, 7), (1e6, 7)]
+)
 def test_a_run_that_is_behind_gives_fewer_turns_and_never_too_few(behind: float, turns: int) -> None:
     assert module("minutes").fitting(15, 7, behind) == turns
     assert module("minutes").fitting(0, 5, behind) == 0  # what is not wanted at all stays so
@@ -68,7 +72,9 @@ def test_a_run_ends_in_time_as_long_as_the_least_can(slower: float) -> None:
     for done in range(len(names)):
         counts.append(plan.fitting(15, 5, now - plan.planned(names, done, limit)))
         usual = plan.planned(names, done + 1, limit) - plan.planned(names, done, limit)
-        now += slower * usual * (0.5 + 0.5 * counts[-1] / 15)  # half of the time is not spent on turns and starts
+        now += (
+            slower * usual * (0.5 + 0.5 * counts[-1] / 15)
+        )  # half of the time is not spent on turns and starts
     assert plan.planned(names, len(names), limit) == limit
     assert now <= limit + plan.BEHIND_SECONDS
     assert (min(counts) == 15) == (slower <= 1)
@@ -76,9 +82,15 @@ def test_a_run_ends_in_time_as_long_as_the_least_can(slower: float) -> None:
 
 @pytest.mark.parametrize(
     ("words", "why"),
-    [(["--threads", "1"], "one thread and two"), (["--target", "c"], "--target"), (["--cold", "0"], "cold starts")],
+    [
+        (["--threads", "1"], "one thread and two"),
+        (["--target", "c"], "--target"),
+        (["--cold", "0"], "cold starts"),
+    ],
 )
-def test_tables_that_would_lack_numbers_are_refused_before_anything_is_measured(words: list[str], why: str) -> None:
+def test_tables_that_would_lack_numbers_are_refused_before_anything_is_measured(
+    words: list[str], why: str
+) -> None:
     command = [sys.executable, str(FOLDER / "run.py"), "--page", "--threads", "1", "2", *words]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2

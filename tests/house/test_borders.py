@@ -78,14 +78,22 @@ def test_a_room_imports_only_rooms_below_it(source: Source) -> None:
 @by_path
 def test_nothing_is_imported_inside_a_function(source: Source) -> None:
     for found in source.imports:
-        assert not found.inside_function, f"{source.where}:{found.line} imports {found.module} inside a function"
+        assert not found.inside_function, (
+            f"{source.where}:{found.line} imports {found.module} inside a function"
+        )
     if source.where in LATE_ROOMS:
         return
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
-            name = ast.literal_eval(node.args[0]) if isinstance(node.args[0], ast.Constant) else "a computed name"
+            name = (
+                ast.literal_eval(node.args[0])
+                if isinstance(node.args[0], ast.Constant)
+                else "a computed name"
+            )
             assert source.where in LATE_STANDARD_LIBRARY, f"{source.where}:{node.lineno} imports {name} late"
-            assert name.split(".")[0] in sys.stdlib_module_names, f"{source.where}:{node.lineno} imports {name} late"
+            assert name.split(".")[0] in sys.stdlib_module_names, (
+                f"{source.where}:{node.lineno} imports {name} late"
+            )
 
 
 @by_path
@@ -95,11 +103,21 @@ def test_a_late_import_is_a_module_that_the_type_checker_sees_by_the_same_name(s
         if isinstance(node, ast.ImportFrom):
             checked |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
     for node in ast.walk(source.tree):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "Late":
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Call)
+            and ast.unparse(node.value.func) == "Late"
+        ):
             (target,), (argument,) = node.targets, node.value.args
-            assert isinstance(target, ast.Name) and isinstance(argument, ast.Constant), f"{source.where}:{node.lineno}"
-            assert checked.get(target.id) == argument.value, f"{source.where}:{node.lineno}: {target.id} is another module"
-            uses = [each for each in ast.walk(source.tree) if isinstance(each, ast.Name) and each.id == target.id]
+            assert isinstance(target, ast.Name) and isinstance(argument, ast.Constant), (
+                f"{source.where}:{node.lineno}"
+            )
+            assert checked.get(target.id) == argument.value, (
+                f"{source.where}:{node.lineno}: {target.id} is another module"
+            )
+            uses = [
+                each for each in ast.walk(source.tree) if isinstance(each, ast.Name) and each.id == target.id
+            ]
             assert len(uses) > 1, f"{source.where}:{node.lineno}: {target.id} is not used"
 
 
@@ -111,7 +129,9 @@ def test_a_module_named_in_a_text_is_of_a_room_below(source: Source) -> None:
     for module, line in named_modules(source.tree):
         room = module.split(".")[1]
         allowed = arrows().get(source.room, leaves()) | {source.room}
-        assert room in allowed, f"{source.where}:{line} names {module}; {source.room} may import {sorted(allowed)}"
+        assert room in allowed, (
+            f"{source.where}:{line} names {module}; {source.room} may import {sorted(allowed)}"
+        )
 
 
 def test_names_of_modules_are_found_in_texts() -> None:
@@ -147,7 +167,9 @@ def test_of_the_public_face_rooms_use_the_errors_alone(source: Source) -> None:
         elif isinstance(node, ast.Import):
             used = {f"* as {alias.asname}" for alias in node.names if alias.name == "ingot" and alias.asname}
         used -= {"NO_DESCRIPTOR"}
-        assert used <= errors, f"{source.where}:{getattr(node, 'lineno', 0)} uses ingot.{', '.join(used - errors)}"
+        assert used <= errors, (
+            f"{source.where}:{getattr(node, 'lineno', 0)} uses ingot.{', '.join(used - errors)}"
+        )
 
 
 @by_path
@@ -155,7 +177,9 @@ def test_some_packages_stay_in_their_room(source: Source) -> None:
     for found in source.imports:
         rooms = ONLY_IN.get(found.module.split(".")[0])
         if rooms is not None and not found.for_types_only:
-            assert source.room in rooms, f"{source.where}:{found.line} imports {found.module}, which belongs to {sorted(rooms)}"
+            assert source.room in rooms, (
+                f"{source.where}:{found.line} imports {found.module}, which belongs to {sorted(rooms)}"
+            )
 
 
 @by_path
@@ -164,7 +188,9 @@ def test_only_the_environment_module_reads_the_environment(source: Source) -> No
         pytest.skip("this is the one")
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Attribute):
-            assert node.attr not in ("environ", "getenv", "environb"), f"{source.where}:{node.lineno} reads the environment"
+            assert node.attr not in ("environ", "getenv", "environb"), (
+                f"{source.where}:{node.lineno} reads the environment"
+            )
 
 
 def test_no_module_imports_itself_through_others() -> None:

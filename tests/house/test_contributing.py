@@ -47,7 +47,9 @@ def test_targets_of_make_and_modules_that_it_runs_exist() -> None:
 def test_what_finds_the_first_wrong_value_runs(clone: Path) -> None:
     (code,) = re.findall(r"^ *```python\n(.*?)^ *```$", PAGE, re.MULTILINE | re.DOTALL)
     command = [sys.executable, "-c", textwrap.dedent(code)]
-    ended = subprocess.run(command, check=False, cwd=clone, env=environment(clone), capture_output=True, text=True, timeout=300)
+    ended = subprocess.run(
+        command, check=False, cwd=clone, env=environment(clone), capture_output=True, text=True, timeout=300
+    )
     assert ended.returncode == 0, ended.stderr
     errors = dict(line.split() for line in ended.stdout.splitlines())
     assert {"conv1.relu", "probabilities"} <= set(errors) and max(map(float, errors.values())) < 1e-4

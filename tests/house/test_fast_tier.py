@@ -25,7 +25,9 @@ STARTS: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("start", STARTS.values(), ids=STARTS)
-def test_a_test_of_the_fast_tier_cannot_start_a_process(start: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_test_of_the_fast_tier_cannot_start_a_process(
+    start: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
     refuse_processes(monkeypatch)
     with pytest.raises(pytest.fail.Exception, match="mark it"):
         start()

@@ -26,7 +26,9 @@ def pages_named(path: Path) -> list[str]:
 
 
 def without_code(page: Path) -> str:
-    return re.sub(r"^ *```.*?^ *```$|^    [^\n]*$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return re.sub(
+        r"^ *```.*?^ *```$|^    [^\n]*$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
 
 
 def anchors(page: Path) -> set[str]:
@@ -54,7 +56,9 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def test_pages_are_found_and_their_links_are_seen() -> None:
-    assert {"README.md", "ARCHITECTURE.md", "docs/measurements/benchmarks.md"} <= {named(page) for page in PAGES}
+    assert {"README.md", "ARCHITECTURE.md", "docs/measurements/benchmarks.md"} <= {
+        named(page) for page in PAGES
+    }
     assert "ARCHITECTURE.md" in links(ROOT / "README.md")
     assert "64-bit-arm-estimated" in anchors(ROOT / "docs" / "measurements" / "benchmarks.md")
 
@@ -69,7 +73,9 @@ def test_the_site_has_every_page_in_its_navigation() -> None:
     """What hooks add (`tools/docs_site.py`) is in no folder: pages at the top of the repository, and the API reference."""
     nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
     listed = re.findall(r"[\w/-]+\.md", nav)
-    pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md") if page.parent != DOCS / "decisions"}
+    pages = {
+        page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md") if page.parent != DOCS / "decisions"
+    }
     added = {"overview.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "reference/api.md"}
     assert sorted(listed) == sorted(pages | added | {"decisions/README.md"})
 

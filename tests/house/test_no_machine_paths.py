@@ -31,7 +31,9 @@ def tracked() -> list[str]:
     git = shutil.which("git")
     if git is None or not (ROOT / ".git").exists():
         pytest.skip("needs a git checkout")
-    listed = subprocess.run([git, "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    listed = subprocess.run(
+        [git, "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
     return [name for name in listed.split("\0") if name and (ROOT / name).is_file()]
 
 
@@ -42,7 +44,11 @@ def test_tracked_files_mention_no_machine() -> None:
         text = content.decode("latin-1" if name.endswith(BINARY) else "utf-8")
         for what, pattern in FORBIDDEN.items():
             match = pattern.search(text)
-            if match and (name, what) not in ALLOWED and not (name.endswith(BINARY) and what == "unfinished work"):
+            if (
+                match
+                and (name, what) not in ALLOWED
+                and not (name.endswith(BINARY) and what == "unfinished work")
+            ):
                 found.append(f"{name}: {what}: {match.group()!r}")
     assert found == []
 

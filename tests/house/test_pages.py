@@ -53,7 +53,13 @@ def run(code: str, commands: Sequence[str], folder: Path) -> None:
     assert code
     for command in ([sys.executable, "-W", "error", "-c", code], *map(shlex.split, commands)):
         ended = subprocess.run(
-            command, check=False, cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=300
+            command,
+            check=False,
+            cwd=folder,
+            env=environment(folder),
+            capture_output=True,
+            text=True,
+            timeout=300,
         )
         assert ended.returncode == 0, (command[0], ended.stderr)
 
@@ -76,7 +82,11 @@ def test_code_of_the_page_on_gpus_runs_with_the_tensors_of_the_other_page(tmp_pa
     code, commands = blocks("use/cuda.md")
     tensors = blocks("use/opencl.md")[0].partition("import numpy as np\n")[2]
     assert "device_tensor" in tensors
-    run(f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{WITH_A_GPU}{code}\nimport numpy as np\n{tensors}", commands, tmp_path)
+    run(
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{WITH_A_GPU}{code}\nimport numpy as np\n{tensors}",
+        commands,
+        tmp_path,
+    )
 
 
 @pytest.mark.cc
@@ -84,10 +94,15 @@ def test_the_plug_ins_of_the_page_on_sets_are_found_where_they_are_installed(tmp
     text = (ROOT / "docs" / "use" / "sets.md").read_text(encoding="utf-8")
     offers, package = re.search(r"```toml\n(.*?)```\n\n```python\n(.*?)```", text, re.DOTALL).groups()  # type: ignore[union-attr]
     groups = tomllib.loads(offers)["project"]["entry-points"]
-    lines = [f"[{group}]\n" + "\n".join(f"{name} = {at}" for name, at in offered.items()) for group, offered in groups.items()]
+    lines = [
+        f"[{group}]\n" + "\n".join(f"{name} = {at}" for name, at in offered.items())
+        for group, offered in groups.items()
+    ]
     (tmp_path / "my_package.py").write_text(package)
     (tmp_path / "my_package-1.0.dist-info").mkdir()
-    (tmp_path / "my_package-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: my_package\nVersion: 1.0\n")
+    (tmp_path / "my_package-1.0.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: my_package\nVersion: 1.0\n"
+    )
     (tmp_path / "my_package-1.0.dist-info" / "entry_points.txt").write_text("\n".join(lines))
     (tmp_path / "some.mine").write_bytes(b"MINE and more")
     code, _ = blocks("use/sets.md")
@@ -110,4 +125,9 @@ def test_the_plug_ins_of_the_page_on_sets_are_found_where_they_are_installed(tmp
 def test_every_page_with_code_is_run() -> None:
     pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
     with_code = {page for page in pages if blocks(page)[0]}
-    assert with_code == {*PAGES, "use/opencl.md", "use/cuda.md", "use/c-interface.md"}  # the last one by test_c_interface_page.py
+    assert with_code == {
+        *PAGES,
+        "use/opencl.md",
+        "use/cuda.md",
+        "use/c-interface.md",
+    }  # the last one by test_c_interface_page.py

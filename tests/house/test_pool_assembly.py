@@ -44,7 +44,9 @@ def test_the_assembly_is_what_the_tool_makes(tool: ModuleType, architecture: str
 
 
 @pytest.mark.parametrize("architecture", ["aarch64", "x86_64"])
-def test_the_assembly_has_the_functions_of_the_pool_and_no_target_of_its_own(tool: ModuleType, architecture: str) -> None:
+def test_the_assembly_has_the_functions_of_the_pool_and_no_target_of_its_own(
+    tool: ModuleType, architecture: str
+) -> None:
     text = (tool.NATIVE / f"pool.{architecture}-linux.ll").read_text(encoding="ascii")
     visible = {name for name, hidden in _functions(text).items() if not hidden}
     assert visible == {"ingot_pool_create", "ingot_pool_destroy", *POOL}
@@ -55,4 +57,6 @@ def _functions(text: str) -> dict[str, bool]:
     """The functions that the assembly defines, and whether each is only for itself."""
     module = llvm.parse_assembly(text)
     module.verify()
-    return {one.name: one.linkage is llvm.Linkage.internal for one in module.functions if not one.is_declaration}
+    return {
+        one.name: one.linkage is llvm.Linkage.internal for one in module.functions if not one.is_declaration
+    }

@@ -93,7 +93,12 @@ def test_what_is_imported_is_not_young_and_not_frozen_and_the_collector_goes_on(
 def test_type_checkers_see_the_same_names() -> None:
     tree = next(source for source in sources() if source.room == "").tree
     block = next(node for node in tree.body if isinstance(node, ast.If))
-    seen = {(alias.name, node.module) for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    seen = {
+        (alias.name, node.module)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
     assert seen == set(ingot._HOME_OF.items())
 
 

@@ -33,11 +33,20 @@ def clone(tmp_path: Path) -> Path:
 def environment(folder: Path) -> dict[str, str]:
     """`ingot` is the one of this Python; the cache is the folder's own."""
     scripts = Path(sys.executable).parent
-    return {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "XDG_CACHE_HOME": str(folder / "cache")}
+    return {
+        **os.environ,
+        "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
+        "XDG_CACHE_HOME": str(folder / "cache"),
+    }
 
 
 def commands() -> list[str]:
-    return [line.removeprefix("$ ") for block in blocks("console") for line in block.splitlines() if line.startswith("$ ")]
+    return [
+        line.removeprefix("$ ")
+        for block in blocks("console")
+        for line in block.splitlines()
+        if line.startswith("$ ")
+    ]
 
 
 @pytest.mark.cc
@@ -62,7 +71,14 @@ def test_the_commands_run(clone: Path) -> None:
     assert len(commands()) > 3
     for command in commands():
         run = subprocess.run(
-            command, check=False, shell=True, cwd=clone, env=environment(clone), capture_output=True, text=True, timeout=300
+            command,
+            check=False,
+            shell=True,
+            cwd=clone,
+            env=environment(clone),
+            capture_output=True,
+            text=True,
+            timeout=300,
         )
         assert run.returncode == 0, f"{command}\n{run.stdout}\n{run.stderr}"
         assert run.stdout.strip(), command
@@ -82,12 +98,16 @@ def test_the_files_that_it_names_exist() -> None:
 def test_the_page_on_the_command_line_has_every_exit_status() -> None:
     rows = re.findall(r"^\| (\d+(?:, \d+)*) \|", COMMAND_LINE, re.MULTILINE)
     named = [int(number) for row in rows for number in row.split(", ")]
-    stated = {value for name, value in vars(main).items() if name.startswith("STATUS_") and isinstance(value, int)}
+    stated = {
+        value for name, value in vars(main).items() if name.startswith("STATUS_") and isinstance(value, int)
+    }
     assert named == sorted({0, 1, 2, *(status for _, status in main.STATUS_OF), *stated})
 
 
 def test_the_page_on_the_command_line_names_what_is_read_of_the_environment() -> None:
-    read = re.findall(r'environ\.get\("(\w+)"', (ROOT / "src" / "ingot" / "base/environment.py").read_text(encoding="utf-8"))
+    read = re.findall(
+        r'environ\.get\("(\w+)"', (ROOT / "src" / "ingot" / "base/environment.py").read_text(encoding="utf-8")
+    )
     assert len(read) > 2
     for name in read:
         assert f"`{name}`" in COMMAND_LINE, name

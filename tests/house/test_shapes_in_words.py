@@ -13,7 +13,9 @@ def test_no_message_writes_a_shape_as_a_tuple() -> None:
         for room in ("ops", "loops", "plan", "codegen", "runtime", "artifact", "package")
         for path in sorted((ROOT / "src" / "ingot" / room).rglob("*.py"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FormattedValue) and isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+        if isinstance(node, ast.FormattedValue)
+        and isinstance(node.value, ast.Attribute)
+        and node.value.attr == "shape"
         if node.conversion != ord("r")  # Python source for the interpreter
     ]
     assert not found, "write {list(….shape)}: " + ", ".join(found)

@@ -26,19 +26,27 @@ pytestmark = pytest.mark.cc
 
 LIBRARY = StoredModule("_lib")
 MODERN = ModuleBlob(
-    Layout.C, (StoredModule("factory", b"some text"), LIBRARY, StoredModule("cuda", bytes(99))), ((1, 2), (2,), ())
+    Layout.C,
+    (StoredModule("factory", b"some text"), LIBRARY, StoredModule("cuda", bytes(99))),
+    ((1, 2), (2,), ()),
 )
-SOURCE = StoredModule("c", b"".join(len(part).to_bytes(8, "little") + part for part in (b"int f;", b"c", b"", b"")))
+SOURCE = StoredModule(
+    "c", b"".join(len(part).to_bytes(8, "little") + part for part in (b"int f;", b"c", b"", b""))
+)
 CLASSIC = ModuleBlob(Layout.B, (LIBRARY, SOURCE, StoredModule("metadata_module")), ((2, 1), (), ()))
 CRASH = "__attribute__((constructor)) static void never(void) { __builtin_trap(); }\n"
 
 
-def library(folder: Path, symbol: str, content: bytes, more: str = "", *flags: str, visibility: str = "default") -> Path:
+def library(
+    folder: Path, symbol: str, content: bytes, more: str = "", *flags: str, visibility: str = "default"
+) -> Path:
     """A library with a blob, which ends every process that opens it."""
     numbers = ",".join(map(str, content))
     text = f'{CRASH}__attribute__((used, visibility("{visibility}"))) const unsigned char {symbol}[] = {{{numbers}}};\n{more}'
     (folder / "made.c").write_text(text)
-    subprocess.run([compiler(), "-shared", "-fPIC", *flags, "made.c", "-o", "made.so"], cwd=folder, check=True)
+    subprocess.run(
+        [compiler(), "-shared", "-fPIC", *flags, "made.c", "-o", "made.so"], cwd=folder, check=True
+    )
     return folder / "made.so"
 
 
@@ -49,7 +57,9 @@ def run(*words: object) -> int:
 
 
 def test_the_tree_is_shown_and_a_shared_module_stands_below_each_importer(tmp_path: Path, capsys) -> None:
-    path = library(tmp_path, "__tvm_ffi__library_bin", to_bytes(MODERN), "int __tvm_ffi_go(void) { return 0; }\n")
+    path = library(
+        tmp_path, "__tvm_ffi__library_bin", to_bytes(MODERN), "int __tvm_ffi_go(void) { return 0; }\n"
+    )
     assert run("inspect", path) == 0
     shown = capsys.readouterr().out.splitlines()
     assert shown[0].startswith("made.so") and "not made by ingot" in shown[0]
@@ -84,7 +94,9 @@ def test_the_content_of_a_module_is_shown_by_its_name(tmp_path: Path, capsys) ->
 
 
 @pytest.mark.parametrize("symbol", SYMBOLS)
-def test_every_symbol_is_found_also_when_only_the_full_symbol_table_has_it(symbol: str, tmp_path: Path) -> None:
+def test_every_symbol_is_found_also_when_only_the_full_symbol_table_has_it(
+    symbol: str, tmp_path: Path
+) -> None:
     blob = MODERN if Layout.C in SYMBOLS[symbol] else CLASSIC
     path = library(tmp_path, symbol, to_bytes(blob), visibility="hidden")
     found = inspect(path.read_bytes(), "made.so")
@@ -107,8 +119,12 @@ def test_a_type_that_is_not_understood_is_named_and_its_bytes_counted(tmp_path: 
     assert any("'hexagon'" in line for line in found.lines)
 
 
-def test_names_of_symbols_that_are_too_long_together_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = library(tmp_path, "__tvm_ffi__library_bin", to_bytes(MODERN), f"void __tvm_ffi_{'a' * 50}(void) {{}}\n")
+def test_names_of_symbols_that_are_too_long_together_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = library(
+        tmp_path, "__tvm_ffi__library_bin", to_bytes(MODERN), f"void __tvm_ffi_{'a' * 50}(void) {{}}\n"
+    )
     assert inspect(path.read_bytes(), "it") is not None
     monkeypatch.setattr(elf, "_MAX_NAMES", 40)
     with pytest.raises(ArtifactError, match="ELF headers cannot be read"):
@@ -153,14 +169,20 @@ def test_a_library_of_ingot_that_lost_its_footer_is_still_called_that(tmp_path: 
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    return library(tmp_path_factory.mktemp("good"), "__tvm_ffi__library_bin", to_bytes(MODERN), "", "-s").read_bytes()
+    return library(
+        tmp_path_factory.mktemp("good"), "__tvm_ffi__library_bin", to_bytes(MODERN), "", "-s"
+    ).read_bytes()
 
 
 @given(st.data())
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_damaged_files_raise_nothing_but_artifact_errors(good: bytes, data: st.DataObject) -> None:
     changed = bytearray(good[: data.draw(st.just(len(good)) | st.integers(0, len(good)))])
-    places = st.integers(0, 63) | st.integers(max(len(good) - 2000, 0), len(good) - 1) | st.integers(0, len(good) - 1)
+    places = (
+        st.integers(0, 63)
+        | st.integers(max(len(good) - 2000, 0), len(good) - 1)
+        | st.integers(0, len(good) - 1)
+    )
     for _ in range(data.draw(st.integers(0, 6))):
         at = data.draw(places)
         if at < len(changed):
@@ -189,7 +211,9 @@ def test_a_library_that_tvm_made_is_shown(tmp_path: Path, capsys) -> None:
     if importlib.util.find_spec("tvm") is None:
         pytest.skip("needs the package apache-tvm (extra interop)")
     path = tmp_path / "tvm.so"
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", MAKE, path], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", MAKE, path], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     assert run("inspect", path, "--json") == 0
     found = json.loads(capsys.readouterr().out)

@@ -51,7 +51,9 @@ def test_tvm_ffi_restores_the_tree_that_ingot_writes(tmp_path: Path) -> None:
         pytest.skip("needs the package apache-tvm-ffi (extra interop)")
     blob = ModuleBlob(Layout.C, (LIBRARY, StoredModule("ingot_test", b"pay\0load")), ((1,), ()))
     paths = [library(tmp_path, "root", 1, to_bytes(blob)), library(tmp_path, "child", 2)]
-    done = subprocess.run([sys.executable, "-c", RESTORE, *paths], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", RESTORE, *paths], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.strip() == r"[b'pay\x00load'] library ['library'] 1 2"
 
@@ -72,7 +74,9 @@ def test_what_tvm_writes_is_written_the_same(tmp_path: Path) -> None:
     if importlib.util.find_spec("tvm") is None:
         pytest.skip("needs the package apache-tvm (extra interop)")
     path = tmp_path / "tvm.so"
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", PACK, path], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", PACK, path], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     content = path.read_bytes()
     key = content.index((18).to_bytes(8, "little") + b"relax.VMExecutable")
@@ -80,5 +84,8 @@ def test_what_tvm_writes_is_written_the_same(tmp_path: Path) -> None:
     begin = key - 8 * 7
     size = 8 + int.from_bytes(content[begin : begin + 8], "little")
     blob = from_bytes(content[begin : begin + size], SYMBOLS["__tvm_ffi__library_bin"])
-    assert [module.type_key for module in blob.modules] == ["relax.VMExecutable", "_lib"] and blob.imports == ((1,), ())
+    assert [module.type_key for module in blob.modules] == [
+        "relax.VMExecutable",
+        "_lib",
+    ] and blob.imports == ((1,), ())
     assert to_bytes(blob) == content[begin : begin + size]

@@ -15,7 +15,9 @@ import ingot
 ROOT = Path(__file__).parents[2]
 pytestmark = [
     pytest.mark.cc,
-    pytest.mark.skipif(importlib.util.find_spec("tvm_ffi") is None, reason="needs the package apache-tvm-ffi (extra interop)"),
+    pytest.mark.skipif(
+        importlib.util.find_spec("tvm_ffi") is None, reason="needs the package apache-tvm-ffi (extra interop)"
+    ),
 ]
 
 BEFORE = """
@@ -31,20 +33,32 @@ arrays = np.load(sys.argv[3])
 def alone(script: str, *words: object) -> str:
     """What a process prints that runs the script, without ingot, after `function` and `arrays` are there."""
     done = subprocess.run(
-        [sys.executable, "-I", "-c", BEFORE + script, *map(str, words)], capture_output=True, text=True, check=False, timeout=300
+        [sys.executable, "-I", "-c", BEFORE + script, *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
     )
     assert done.returncode == 0, f"status {done.returncode}: {done.stderr[-2000:]}"
     return done.stdout
 
 
 @pytest.fixture(scope="module", params=["llvm", "c"])
-def exported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
+def exported(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Path, Path]:
     """The digits model as a library, an input with ingot's own results, and a folder."""
     folder = tmp_path_factory.mktemp("ffi")
     library = folder / "digits.so"
-    ingot.build(ROOT / "examples" / "digits" / "digits.onnx", request.param, dims={"batch": 1}).export_library(library)
+    ingot.build(
+        ROOT / "examples" / "digits" / "digits.onnx", request.param, dims={"batch": 1}
+    ).export_library(library)
     image = np.random.default_rng(0).random((1, 1, 8, 8), np.float32)
-    np.savez(folder / "arrays.npz", image=image, wanted=ingot.load(library)["digits"](ingot.cpu(0)).predict(image=image))
+    np.savez(
+        folder / "arrays.npz",
+        image=image,
+        wanted=ingot.load(library)["digits"](ingot.cpu(0)).predict(image=image),
+    )
     return library, folder / "arrays.npz", folder
 
 
@@ -67,11 +81,19 @@ for threads in (1, 2, 3):
     alone(script, exported[0], "digits", exported[1])
 
 
-def test_of_a_library_with_models_of_both_kinds_the_host_ones_run_and_the_others_say_why_not(tmp_path: Path) -> None:
+def test_of_a_library_with_models_of_both_kinds_the_host_ones_run_and_the_others_say_why_not(
+    tmp_path: Path,
+) -> None:
     digits = ROOT / "examples" / "digits" / "digits.onnx"
-    targets = {"plain": "c", "parts": {"host": "llvm", "accel": "c"}, "mixed": {"host": "llvm", "accel": "opencl"}}
+    targets = {
+        "plain": "c",
+        "parts": {"host": "llvm", "accel": "c"},
+        "mixed": {"host": "llvm", "accel": "opencl"},
+    }
     made = [
-        ingot.build(digits, target, name=name, dims={"batch": 1}, place=None if name == "plain" else {"Gemm": "accel"})
+        ingot.build(
+            digits, target, name=name, dims={"batch": 1}, place=None if name == "plain" else {"Gemm": "accel"}
+        )
         for name, target in targets.items()
     ]
     made[0].merge(*made[1:]).export_library(tmp_path / "all.so")
@@ -144,7 +166,10 @@ WRONG = {
     "function(np.zeros((), np.float32), y)": ("ValueError", "got []"),
     "function(np.zeros((1, 1, 8, 16), np.float32)[..., ::2], y)": ("ValueError", "contiguous"),
     "function(x.transpose(0, 1, 3, 2), y)": ("ValueError", "contiguous"),
-    "function(np.zeros(257, np.uint8)[1:].view(np.float32).reshape(x.shape), y)": ("ValueError", "aligned to 4 bytes"),
+    "function(np.zeros(257, np.uint8)[1:].view(np.float32).reshape(x.shape), y)": (
+        "ValueError",
+        "aligned to 4 bytes",
+    ),
     "function(x, x.reshape(-1)[:10].reshape(1, 10))": ("ValueError", "shares memory"),
 }
 
@@ -163,7 +188,9 @@ for text, (kind, words) in {WRONG!r}.items():
     alone(script, exported[0], "digits", exported[1])
 
 
-def test_errors_are_raised_even_if_the_library_was_open_before_tvm_ffi(exported: tuple[Path, Path, Path]) -> None:
+def test_errors_are_raised_even_if_the_library_was_open_before_tvm_ffi(
+    exported: tuple[Path, Path, Path],
+) -> None:
     script = """
 import ctypes, numpy as np, sys
 held = ctypes.CDLL(sys.argv[1])
@@ -173,13 +200,18 @@ try:
 except TypeError as error:
     print(error)
 """
-    done = subprocess.run([sys.executable, "-I", "-c", script, exported[0]], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", script, exported[0]], capture_output=True, text=True, check=False
+    )
     assert "takes 2 tensors" in done.stdout, done.stderr
 
 
 def test_every_exact_element_type_is_taken(tmp_path: Path) -> None:
     onnx = pytest.importorskip("onnx")
-    helper, types = onnx.helper, ("FLOAT", "DOUBLE", "FLOAT16", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "BOOL")
+    helper, types = (
+        onnx.helper,
+        ("FLOAT", "DOUBLE", "FLOAT16", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "BOOL"),
+    )
     kinds = [getattr(onnx.TensorProto, name) for name in types]
     graph = helper.make_graph(
         [helper.make_node("Transpose", [f"x{at}"], [f"y{at}"], perm=[1, 0]) for at in range(len(kinds))],
@@ -190,7 +222,10 @@ def test_every_exact_element_type_is_taken(tmp_path: Path) -> None:
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     ingot.build(model, name="types").export_library(tmp_path / "types.so")
     dtypes = [helper.tensor_dtype_to_np_dtype(kind) for kind in kinds]
-    np.savez(tmp_path / "in.npz", **{f"x{at}": np.arange(6).reshape(2, 3).astype(dtype) for at, dtype in enumerate(dtypes)})
+    np.savez(
+        tmp_path / "in.npz",
+        **{f"x{at}": np.arange(6).reshape(2, 3).astype(dtype) for at, dtype in enumerate(dtypes)},
+    )
     script = f"""
 inputs = [arrays[f"x{{at}}"] for at in range({len(kinds)})]
 outputs = [np.zeros((3, 2), x.dtype) for x in inputs]

@@ -49,14 +49,22 @@ def echo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.mark.parametrize(
     ("executable", "can"),
     [
-        *((f"/x/{name}", True) for name in ("python", "python3.12", "python3.11-dbg", "python3.13t", "python3.13td")),
+        *(
+            (f"/x/{name}", True)
+            for name in ("python", "python3.12", "python3.11-dbg", "python3.13t", "python3.13td")
+        ),
         *((f"/x/{name}", True) for name in ("pypy3", "pypy3.10", "pypy3.10-c", "python.exe", "pythonw.exe")),
-        *((f"/x/{name}", False) for name in ("blender", "python-converter", "pythonista", "python3-server", "pypyrus")),
+        *(
+            (f"/x/{name}", False)
+            for name in ("blender", "python-converter", "pythonista", "python3-server", "pypyrus")
+        ),
         ("", False),
         (None, False),
     ],
 )
-def test_a_program_with_python_inside_is_not_started(executable: str | None, can: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_with_python_inside_is_not_started(
+    executable: str | None, can: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert can_start()
     monkeypatch.setattr(sys, "executable", executable)
     assert can_start() is can
@@ -98,17 +106,23 @@ def test_a_process_is_stopped_under_who_waits_for_it(tmp_path: Path, monkeypatch
             asked.result(20)
 
 
-def test_nothing_is_imported_from_the_current_folder(echo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_imported_from_the_current_folder(
+    echo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "elsewhere").mkdir()
     for name in ("json", "runpy"):
-        (tmp_path / "elsewhere" / f"{name}.py").write_text("raise SystemExit('imported from the current folder')\n")
+        (tmp_path / "elsewhere" / f"{name}.py").write_text(
+            "raise SystemExit('imported from the current folder')\n"
+        )
     monkeypatch.chdir(tmp_path / "elsewhere")
     monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
     with Child(echo) as child:
         assert list(child.ask({"count": 0}, "done", 20)) == [{"done": True}]
 
 
-def test_entries_of_the_path_that_are_no_text_are_left_out(echo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_of_the_path_that_are_no_text_are_left_out(
+    echo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path, tmp_path, b"/bytes"])
     with Child(echo) as child:
         assert list(child.ask({"count": 0}, "done", 20)) == [{"done": True}]
@@ -119,7 +133,9 @@ def test_a_line_that_is_no_answer_is_quoted_and_ends_the_process(said: str, modu
     say = f"sys.stdout.buffer.write(b'{said}\\n'), sys.stdout.flush()"
     made = module(f"import sys\nsys.stdin.readline()\n{say}\nsys.stdin.read()\n")
     with Child(made) as child:
-        with pytest.raises(ChildError, match=r"said '.*' where an answer was expected, a JSON object on a line"):
+        with pytest.raises(
+            ChildError, match=r"said '.*' where an answer was expected, a JSON object on a line"
+        ):
             list(child.ask({}, "done", 20))
         assert child._process is None
 
@@ -160,7 +176,9 @@ def test_a_long_request_arrives_whole(module: Make) -> None:
         assert list(child.ask({"text": "x" * 1_000_000}, "done", 20)) == [{"done": 1_000_000}]
 
 
-def test_a_process_that_closes_its_pipes_and_goes_on_is_ended(module: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_closes_its_pipes_and_goes_on_is_ended(
+    module: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("ingot.link.child._END_SECONDS", 0.1)
     with Child(module("import os, time\nos.close(1)\ntime.sleep(60)\n")) as child:
         with pytest.raises(ChildError, match="closed its pipes and did not end"):

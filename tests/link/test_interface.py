@@ -50,7 +50,13 @@ def library(folder):
 
 @pytest.mark.parametrize(
     ("status", "words"),
-    [(0, "all is well"), (-2, "an input or output is NULL"), (-4, "the workspace is NULL"), (1, "no status"), (-99, "no status")],
+    [
+        (0, "all is well"),
+        (-2, "an input or output is NULL"),
+        (-4, "the workspace is NULL"),
+        (1, "no status"),
+        (-99, "no status"),
+    ],
 )
 def test_a_status_has_a_sentence(library, status, words):
     library.tiny_strerror.restype = ctypes.c_char_p
@@ -88,7 +94,9 @@ def test_a_c99_program_gets_the_numbers_of_python(folder, how):
 
 def test_one_program_can_be_linked_with_two_libraries_and_each_has_its_own_constants(tmp_path):
     lay_out(tmp_path, "one")
-    lay_out(tmp_path, "two", extra=(Artifact("c", "text", "a_note_that_moves_the_constants.txt", bytes(9000)),))
+    lay_out(
+        tmp_path, "two", extra=(Artifact("c", "text", "a_note_that_moves_the_constants.txt", bytes(9000)),)
+    )
     text = """#include "one.h"
 #include "two.h"
 int main(void) {
@@ -114,7 +122,9 @@ int main(void) {
 
 
 def test_the_header_is_c99_and_cplusplus(folder, tmp_path):
-    (tmp_path / "twice.c").write_text('#include "tiny.h"\n#include "tiny.h"\nint main(void) { return TINY_OK; }\n')
+    (tmp_path / "twice.c").write_text(
+        '#include "tiny.h"\n#include "tiny.h"\nint main(void) { return TINY_OK; }\n'
+    )
     command = [compiler(), "-std=c99", *STRICT, f"-I{folder}", "-fsyntax-only", "twice.c"]
     subprocess.run(command, cwd=tmp_path, check=True)
     compiler_of_cplusplus = shutil.which("g++") or shutil.which("clang++")
@@ -122,40 +132,83 @@ def test_the_header_is_c99_and_cplusplus(folder, tmp_path):
         pytest.skip("needs a C++ compiler")
     (tmp_path / "twice.cc").write_text((tmp_path / "twice.c").read_text())
     strict = [flag for flag in STRICT if flag != "-Wstrict-prototypes"]
-    subprocess.run([compiler_of_cplusplus, *strict, f"-I{folder}", "-fsyntax-only", "twice.cc"], cwd=tmp_path, check=True)
+    subprocess.run(
+        [compiler_of_cplusplus, *strict, f"-I{folder}", "-fsyntax-only", "twice.cc"], cwd=tmp_path, check=True
+    )
 
 
 def test_the_header_tells_sizes_and_shapes(folder):
     text = (folder / "tiny.h").read_text()
-    for line in ("TINY_WORKSPACE_BYTES 16", "TINY_WORKSPACE_ALIGNMENT 64", "TINY_INPUT_X_BYTES 16", "TINY_OUTPUT_Z_SHAPE {4}"):
+    for line in (
+        "TINY_WORKSPACE_BYTES 16",
+        "TINY_WORKSPACE_ALIGNMENT 64",
+        "TINY_INPUT_X_BYTES 16",
+        "TINY_OUTPUT_Z_SHAPE {4}",
+    ):
         assert f"#define {line}\n" in text
 
 
-NAMES = ("x", "X", "float", "head/out:0", "3d", "", "größe", "*/ int x; /*", 'quote"\\', "??/", "a" * 70000, "default", "_x")
+NAMES = (
+    "x",
+    "X",
+    "float",
+    "head/out:0",
+    "3d",
+    "",
+    "größe",
+    "*/ int x; /*",
+    'quote"\\',
+    "??/",
+    "a" * 70000,
+    "default",
+    "_x",
+)
 
 
 def test_tensors_of_any_name_become_members_and_nothing_leaks_out_of_comments(tmp_path):
-    tensors = [TensorInfo(name, dtype, shape) for name, dtype, shape in zip(NAMES, DType, [(), (2, 3), (0,)] * 5, strict=False)]
+    tensors = [
+        TensorInfo(name, dtype, shape)
+        for name, dtype, shape in zip(NAMES, DType, [(), (2, 3), (0,)] * 5, strict=False)
+    ]
     info = dataclasses.replace(
-        tiny_info(), name="odd */ name", inputs=tuple(tensors), outputs=tuple(reversed(tensors)), calls=(), values=()
+        tiny_info(),
+        name="odd */ name",
+        inputs=tuple(tensors),
+        outputs=tuple(reversed(tensors)),
+        calls=(),
+        values=(),
     )
     (tmp_path / "m.h").write_bytes(interface_header(info).content)
     (tmp_path / "m.c").write_bytes(b'#include "m.h"\n')
     (tmp_path / "m_api.c").write_bytes(interface_source(info, 4096).content)
     for source in ("m.c", "m_api.c"):
-        command = [compiler(), "-std=c99", *STRICT, "-Wno-overlength-strings", f"-I{NATIVE_FOLDER}", "-fsyntax-only", source]
+        command = [
+            compiler(),
+            "-std=c99",
+            *STRICT,
+            "-Wno-overlength-strings",
+            f"-I{NATIVE_FOLDER}",
+            "-fsyntax-only",
+            source,
+        ]
         subprocess.run(command, cwd=tmp_path, check=True)
     assert len((tmp_path / "m.h").read_text()) < 20000
 
 
-@pytest.mark.parametrize("name", ["NULL", "offsetof", "INT8_MAX", "UINT64_C", "SIZE_MAX", "EOF", "errno", "linux"])
+@pytest.mark.parametrize(
+    "name", ["NULL", "offsetof", "INT8_MAX", "UINT64_C", "SIZE_MAX", "EOF", "errno", "linux"]
+)
 def test_a_tensor_with_the_name_of_a_macro_is_a_member_of_another_name(name, tmp_path):
     tensors = (TensorInfo(name, DType.FLOAT32, (2,)),)
     info = dataclasses.replace(tiny_info(), inputs=tensors, outputs=tensors, calls=(), values=())
     (tmp_path / "odd.h").write_bytes(interface_header(info).content)
     heads = "".join(f"#include {head}\n" for head in ("<errno.h>", "<stdio.h>", '"odd.h"'))
-    (tmp_path / "m.c").write_text(f"{heads}const void *first(const struct tiny_inputs *x) {{ return x->t_{name}; }}\n")
-    subprocess.run([compiler(), "-std=gnu99", "-Wall", "-Werror", "-fsyntax-only", "m.c"], cwd=tmp_path, check=True)
+    (tmp_path / "m.c").write_text(
+        f"{heads}const void *first(const struct tiny_inputs *x) {{ return x->t_{name}; }}\n"
+    )
+    subprocess.run(
+        [compiler(), "-std=gnu99", "-Wall", "-Werror", "-fsyntax-only", "m.c"], cwd=tmp_path, check=True
+    )
 
 
 def test_a_model_without_inputs_has_a_header_and_entries_too(tmp_path):
@@ -164,12 +217,18 @@ def test_a_model_without_inputs_has_a_header_and_entries_too(tmp_path):
         interface_header(info).content + interface_source(info, 0).content.split(b"struct tiny_out")[0]
     )
     (tmp_path / "m_api.c").write_bytes(interface_source(info, 0).content)
-    subprocess.run([compiler(), "-std=c99", *STRICT, f"-I{NATIVE_FOLDER}", "-fsyntax-only", "m_api.c"], cwd=tmp_path, check=True)
+    subprocess.run(
+        [compiler(), "-std=c99", *STRICT, f"-I{NATIVE_FOLDER}", "-fsyntax-only", "m_api.c"],
+        cwd=tmp_path,
+        check=True,
+    )
 
 
 @pytest.mark.parametrize("source", ["interface.c", "processor.c", "populate.c", "text.c"])
 def test_what_all_interfaces_share_compiles_without_a_warning(source, tmp_path):
-    subprocess.run([compiler(), "-std=c99", *STRICT, "-fsyntax-only", NATIVE_FOLDER / source], cwd=tmp_path, check=True)
+    subprocess.run(
+        [compiler(), "-std=c99", *STRICT, "-fsyntax-only", NATIVE_FOLDER / source], cwd=tmp_path, check=True
+    )
 
 
 def test_the_interface_compiles_quickly_even_for_hundreds_of_tensors(tmp_path):
@@ -177,8 +236,14 @@ def test_the_interface_compiles_quickly_even_for_hundreds_of_tensors(tmp_path):
     info = dataclasses.replace(tiny_info(), inputs=tensors, outputs=tensors)
     (tmp_path / "m_api.c").write_bytes(interface_source(info, 4096).content)
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    subprocess.run([compiler(), "-O3", "-fPIC", f"-I{NATIVE_FOLDER}", "-c", "m_api.c", "-o", "m.o"], cwd=tmp_path, check=True)
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 1  # seconds of the processor; 0.05 here
+    subprocess.run(
+        [compiler(), "-O3", "-fPIC", f"-I{NATIVE_FOLDER}", "-c", "m_api.c", "-o", "m.o"],
+        cwd=tmp_path,
+        check=True,
+    )
+    assert (
+        resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 1
+    )  # seconds of the processor; 0.05 here
 
 
 STATUSES = {
@@ -243,14 +308,19 @@ def test_both_models_of_a_library_have_an_interface(tmp_path):
 
 def test_a_model_without_constants_has_an_interface(tmp_path):
     info = tiny_info()
-    target = dataclasses.replace(info.host, params="", memory=dataclasses.replace(info.host.memory, params_bytes=0))
+    target = dataclasses.replace(
+        info.host, params="", memory=dataclasses.replace(info.host.memory, params_bytes=0)
+    )
     info = dataclasses.replace(info, targets=(target,), executors=("aot",), calls=(), values=())
     source = b"""#include <stdint.h>
     __attribute__((visibility("default"))) int32_t ingot_tiny_run(void *const *bases) {
         for (int i = 0; i < 4; i++) ((float *)bases[4])[i] = ((float *)bases[5])[i] = ((const float *)bases[3])[i] + !bases[0];
         return 0;
     }"""
-    artifacts = (Artifact("ingot", "metadata", "tiny.json", info_to_json(info)), Artifact("c", "native", "tiny.c", source))
+    artifacts = (
+        Artifact("ingot", "metadata", "tiny.json", info_to_json(info)),
+        Artifact("c", "native", "tiny.c", source),
+    )
     link_library(ArtifactSet(artifacts), tmp_path / "bare.so")
     y, z = np.empty_like(X), np.empty_like(X)
     assert call(ctypes.CDLL(str(tmp_path / "bare.so")), "tiny", [X, y, z]) == 0
@@ -272,10 +342,20 @@ def of_this_machine() -> dict[str, bool]:
 def test_c_code_finds_the_features_that_linux_names(tmp_path):
     wanted = of_this_machine()
     (tmp_path / "main.c").write_text(asking(wanted))
-    command = [compiler(), *STRICT, f"-I{NATIVE_FOLDER}", "main.c", NATIVE_FOLDER / "processor.c", "-o", "main"]
+    command = [
+        compiler(),
+        *STRICT,
+        f"-I{NATIVE_FOLDER}",
+        "main.c",
+        NATIVE_FOLDER / "processor.c",
+        "-o",
+        "main",
+    ]
     subprocess.run(command, cwd=tmp_path, check=True)
     done = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True)
-    assert dict(line.split() for line in done.stdout.splitlines()) == {name: str(int(has)) for name, has in wanted.items()}
+    assert dict(line.split() for line in done.stdout.splitlines()) == {
+        name: str(int(has)) for name, has in wanted.items()
+    }
 
 
 def test_c_code_on_arm_finds_what_its_processor_has(tmp_path):
@@ -284,19 +364,32 @@ def test_c_code_on_arm_finds_what_its_processor_has(tmp_path):
     if driver is None or emulator is None:
         pytest.skip("needs aarch64-linux-gnu-gcc and qemu-aarch64 (Debian: gcc-aarch64-linux-gnu, qemu-user)")
     (tmp_path / "main.c").write_text(asking(AARCH64))
-    command = [driver, *STRICT, "-static", f"-I{NATIVE_FOLDER}", "main.c", NATIVE_FOLDER / "processor.c", "-o", "main"]
+    command = [
+        driver,
+        *STRICT,
+        "-static",
+        f"-I{NATIVE_FOLDER}",
+        "main.c",
+        NATIVE_FOLDER / "processor.c",
+        "-o",
+        "main",
+    ]
     subprocess.run(command, cwd=tmp_path, check=True)
     first = {"asimd", "aes", "pmull", "crc32"}
     second = first | {"atomics", "fphp", "asimdhp", "asimddp"}
     for core, has in (("cortex-a57", first), ("neoverse-n1", second), ("max", set(AARCH64))):
-        done = subprocess.run([emulator, "-cpu", core, tmp_path / "main"], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [emulator, "-cpu", core, tmp_path / "main"], capture_output=True, text=True, check=True
+        )
         assert {line.split()[0] for line in done.stdout.splitlines() if line.endswith("1")} == has, core
 
 
 def asking(features) -> str:
     """A C program that prints each feature, and 1 if the processor has it."""
     calls = "".join(
-        "{ static const struct ingot_feature row[] = {\n" + "\n".join(feature_rows([name])) + "\n{NULL, 0, 0, 0, 0, 0}};\n"
+        "{ static const struct ingot_feature row[] = {\n"
+        + "\n".join(feature_rows([name]))
+        + "\n{NULL, 0, 0, 0, 0, 0}};\n"
         f'checked = 0; printf("%s %d\\n", "{name}", ingot_lacking_feature(row, &checked) == NULL); }}\n'
         for name in features
     )
@@ -340,7 +433,9 @@ def call(library, name: str, arrays, more=(), **changes) -> int:
     """Calls the entry with plain tensors, and `more` values behind them; the changes are made to the first."""
     tensors = [describe(array, **(changes if at == 0 else {})) for at, array in enumerate(arrays)]
     given = [*(FfiAny(7, 0, ctypes.addressof(tensor)) for tensor in tensors), *more]
-    return getattr(library, f"__tvm_ffi_{name}")(None, (FfiAny * len(given))(*given), len(given), ctypes.byref(FfiAny()))
+    return getattr(library, f"__tvm_ffi_{name}")(
+        None, (FfiAny * len(given))(*given), len(given), ctypes.byref(FfiAny())
+    )
 
 
 def fresh() -> list[np.ndarray]:
@@ -410,7 +505,13 @@ def test_a_number_of_threads_may_stand_behind_the_tensors(library):
         arrays = fresh()
         assert call(library, "tiny", arrays, [FfiAny(1, 0, threads)]) == 0
         np.testing.assert_array_equal(arrays[1], expected(X))
-    for wrong in (FfiAny(1, 0, 0), FfiAny(1, 0, 65), FfiAny(1, 0, 2**64 - 1), FfiAny(0, 0, None), FfiAny(3, 0, 2)):
+    for wrong in (
+        FfiAny(1, 0, 0),
+        FfiAny(1, 0, 65),
+        FfiAny(1, 0, 2**64 - 1),
+        FfiAny(0, 0, None),
+        FfiAny(3, 0, 2),
+    ):
         assert call(library, "tiny", fresh(), [wrong]) == -1
     assert call(library, "tiny", fresh(), [FfiAny(1, 0, 2), FfiAny(1, 0, 2)]) == -1
 

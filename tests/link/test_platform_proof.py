@@ -44,14 +44,27 @@ def refused(triple: str, path: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    "rest", ["w64-windows-gnu", "pc-windows-msvc", "w64-mingw32", "apple-darwin", "apple-macosx14.0.0", "none-elf", "unknown-elf"]
+    "rest",
+    [
+        "w64-windows-gnu",
+        "pc-windows-msvc",
+        "w64-mingw32",
+        "apple-darwin",
+        "apple-macosx14.0.0",
+        "none-elf",
+        "unknown-elf",
+    ],
 )
-def test_libraries_that_would_be_no_elf_files_of_a_known_system_are_refused_in_words(rest: str, tmp_path: Path) -> None:
+def test_libraries_that_would_be_no_elf_files_of_a_known_system_are_refused_in_words(
+    rest: str, tmp_path: Path
+) -> None:
     words = refused(f"{HERE}-{rest}", tmp_path / "m.so")
     assert f"links no libraries for {HERE}-{rest}" in words and "export an archive" in words
 
 
-@pytest.mark.parametrize("rest", ["linux-musl", "linux-android", "linux-android21", "unknown-freebsd", "linux-uclibc"])
+@pytest.mark.parametrize(
+    "rest", ["linux-musl", "linux-android", "linux-android21", "unknown-freebsd", "linux-uclibc"]
+)
 def test_a_driver_for_another_c_library_is_refused_by_the_triple(
     rest: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,20 +104,38 @@ def test_all_names_of_this_system_link_and_load(rest: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "triple", ["aarch64-linux-gnu", "arm-linux-gnueabihf", "armv7-unknown-linux-gnueabi", "riscv64-linux-gnu", "", "x86_64"]
+    "triple",
+    [
+        "aarch64-linux-gnu",
+        "arm-linux-gnueabihf",
+        "armv7-unknown-linux-gnueabi",
+        "riscv64-linux-gnu",
+        "",
+        "x86_64",
+    ],
 )
-def test_other_processors_with_the_c_library_of_this_system_need_no_proof(triple: str, tmp_path: Path) -> None:
+def test_other_processors_with_the_c_library_of_this_system_need_no_proof(
+    triple: str, tmp_path: Path
+) -> None:
     assert platform_proof.require_one_platform([triple]) == triple
     platform_proof.prove_platform(Toolchain(("no-such-driver",), ""), triple, tmp_path)
 
 
-def test_a_library_for_another_c_library_is_refused_when_it_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_for_another_c_library_is_refused_when_it_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The driver is for this system, so that the library could be opened: only what its metadata say tells."""
     monkeypatch.setattr("ingot.link.shared.prove_platform", lambda *_: None)
-    for rest, words in (("linux-musl", "linux-musl"), ("linux-android", "linux-android"), ("unknown-freebsd", "unknown-freebsd")):
+    for rest, words in (
+        ("linux-musl", "linux-musl"),
+        ("linux-android", "linux-android"),
+        ("unknown-freebsd", "unknown-freebsd"),
+    ):
         path = tmp_path / f"{rest}.so"
         link_library(said_to_be_for(f"{HERE}-{rest}"), path, toolchain=find_toolchain())
-        with pytest.raises(LoadError, match=rf"model 'tiny' was built for \S+-{words}, and this process runs on linux-"):
+        with pytest.raises(
+            LoadError, match=rf"model 'tiny' was built for \S+-{words}, and this process runs on linux-"
+        ):
             ingot.load(path)
 
 
@@ -116,13 +147,17 @@ def test_bitcode_for_another_system_is_refused_when_it_is_loaded() -> None:
 
 
 @pytest.mark.parametrize("rest", ["w64-windows-gnu", "apple-darwin", "linux-musl", "none-elf"])
-def test_sets_and_archives_for_another_system_are_refused_by_their_triple_when_they_are_loaded(rest: str, tmp_path: Path) -> None:
+def test_sets_and_archives_for_another_system_are_refused_by_their_triple_when_they_are_loaded(
+    rest: str, tmp_path: Path
+) -> None:
     """Nothing is compiled for it, and whether its objects are ELF files makes no difference."""
     model = Path(__file__).parents[2] / "examples" / "digits" / "digits.onnx"
     made = ingot.build(model, f"llvm -mtriple={HERE}-{rest}", dims={"batch": 1})
     made.save(tmp_path / "m.ingot")
     made.export_model_library_format(tmp_path / "m.tar")
     for load in (made.load, lambda: ingot.load(tmp_path / "m.ingot"), lambda: ingot.load(tmp_path / "m.tar")):
-        with pytest.raises(LoadError, match=rf"model 'digits' was built for {HERE}-{rest}, and this process runs on") as caught:
+        with pytest.raises(
+            LoadError, match=rf"model 'digits' was built for {HERE}-{rest}, and this process runs on"
+        ) as caught:
             load()
         assert caught.value.facts["built_for"] == f"{HERE}-{rest}"

@@ -40,7 +40,11 @@ def test_the_container_has_all_artifacts_but_native_ones(library):
 def test_only_entries_and_the_pool_are_exported(library):
     with library.open("rb") as file:
         symbols = ELFFile(file).get_section_by_name(".dynsym")
-        exported = {symbol.name for symbol in symbols.iter_symbols() if symbol["st_shndx"] != "SHN_UNDEF" and symbol.name}
+        exported = {
+            symbol.name
+            for symbol in symbols.iter_symbols()
+            if symbol["st_shndx"] != "SHN_UNDEF" and symbol.name
+        }
     assert exported == {
         "ingot_tiny_run",
         "ingot_tiny_call",
@@ -119,7 +123,11 @@ def test_an_unwritable_output_is_an_error_and_the_old_file_stays(tmp_path):
     with pytest.raises(ToolchainError, match="folder does not exist"):
         link_library(tiny_set(), tmp_path / "no" / "m.so")
     (tmp_path / "loop").symlink_to("loop")
-    for name, words in (("loop", "Too many levels"), ("loop/m.so", "Too many levels"), ("a" * 300, "File name too long")):
+    for name, words in (
+        ("loop", "Too many levels"),
+        ("loop/m.so", "Too many levels"),
+        ("a" * 300, "File name too long"),
+    ):
         with pytest.raises(ToolchainError, match=words):
             link_library(tiny_set(), tmp_path / name)
     (tmp_path / "loop").unlink()
@@ -188,7 +196,9 @@ def test_stripping_keeps_the_container_in_the_object_and_loading_says_what_is_mi
         read_library(stripped.read_bytes())
 
 
-def test_a_container_beyond_the_reach_of_code_lies_behind_all_else_in_a_segment_of_its_own(tmp_path, monkeypatch):
+def test_a_container_beyond_the_reach_of_code_lies_behind_all_else_in_a_segment_of_its_own(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(shared, "FAR_CONTAINER_BYTES", 0)
     path = tmp_path / "far.so"
     link_library(tiny_set(), path)
@@ -198,7 +208,9 @@ def test_a_container_beyond_the_reach_of_code_lies_behind_all_else_in_a_segment_
         loads = list(elf.iter_segments("PT_LOAD"))
         assert loads[-1].section_in_segment(section) and loads[-1]["p_flags"] == 4  # read only
         assert not any(load.section_in_segment(section) for load in loads[:-1])
-        assert all(other["sh_addr"] < section["sh_addr"] for other in elf.iter_sections() if other.name != ".ingot")
+        assert all(
+            other["sh_addr"] < section["sh_addr"] for other in elf.iter_sections() if other.name != ".ingot"
+        )
         assert section["sh_offset"] == read_library(path.read_bytes()).container_offset
     x = np.arange(4, dtype=np.float32)
     assert np.array_equal(load(path)["tiny"]().predict(x=x)[0], expected(x))
@@ -206,7 +218,8 @@ def test_a_container_beyond_the_reach_of_code_lies_behind_all_else_in_a_segment_
 
 @pytest.mark.slow
 @pytest.mark.skipif(
-    "INGOT_TEST_HUGE" not in os.environ, reason="needs INGOT_TEST_HUGE=1, 7 GB of memory and of disk, and a minute"
+    "INGOT_TEST_HUGE" not in os.environ,
+    reason="needs INGOT_TEST_HUGE=1, 7 GB of memory and of disk, and a minute",
 )
 def test_more_than_two_gigabytes_of_constants_link_and_load(tmp_path):
     size = 2_200_000_000
@@ -220,7 +233,15 @@ def test_more_than_two_gigabytes_of_constants_link_and_load(tmp_path):
     constants = np.zeros(size, np.uint8)
     constants[-1] = 77
     host = TargetInfo("host", "c", "c", memory=MemoryInfo(params_bytes=size), params="huge.params")
-    info = ModelInfo("huge", "huge", (), (TensorInfo("y", DType.UINT8, (1,)),), (host,), executors=("aot",), ingot_version="0")
+    info = ModelInfo(
+        "huge",
+        "huge",
+        (),
+        (TensorInfo("y", DType.UINT8, (1,)),),
+        (host,),
+        executors=("aot",),
+        ingot_version="0",
+    )
     path = tmp_path / "huge.so"
     artifacts = (
         Artifact("ingot", "metadata", "huge.json", info_to_json(info)),

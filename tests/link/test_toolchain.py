@@ -23,7 +23,9 @@ def test_without_any_compiler_the_error_says_what_to_install(no_compiler):
 
 
 def test_zig_is_found_when_its_package_is_installed(no_compiler, monkeypatch):
-    monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: object() if name == "ziglang" else None)
+    monkeypatch.setattr(
+        toolchain.importlib.util, "find_spec", lambda name: object() if name == "ziglang" else None
+    )
     assert toolchain.find_toolchain().command[1:] == ("-m", "ziglang", "cc")
 
 
@@ -65,7 +67,11 @@ def test_what_the_driver_says_is_quoted_but_not_without_end(no_compiler, tmp_pat
     driver(tmp_path, "cc", "i=0; while [ $i -lt 100 ]; do echo line $i >&2; i=$((i+1)); done; exit 3")
     with pytest.raises(ToolchainError, match="status 3") as caught:
         toolchain.find_toolchain().run([], tmp_path, "linking")
-    assert "line 39" in str(caught.value) and "line 40" not in str(caught.value) and "60 lines more" in str(caught.value)
+    assert (
+        "line 39" in str(caught.value)
+        and "line 40" not in str(caught.value)
+        and "60 lines more" in str(caught.value)
+    )
     assert len(caught.value.facts["output"]) == 100
 
 
@@ -86,19 +92,31 @@ def test_a_driver_that_cannot_run_is_an_error(no_compiler, tmp_path):
 )
 def test_code_for_another_processor_takes_the_driver_of_its_triple(no_compiler, tmp_path, triple, name):
     driver(tmp_path, "cc")
-    with pytest.raises(ToolchainError, match=r"no C compiler driver for \w+-linux-gnu.*apt-get install gcc-\w+-linux-gnu"):
+    with pytest.raises(
+        ToolchainError, match=r"no C compiler driver for \w+-linux-gnu.*apt-get install gcc-\w+-linux-gnu"
+    ):
         toolchain.find_toolchain(triple)
     driver(tmp_path, name)
     assert toolchain.find_toolchain(triple).command == (str(tmp_path / name),)
 
 
 def test_zig_is_told_the_triple(no_compiler, monkeypatch):
-    monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: object() if name == "ziglang" else None)
-    assert toolchain.find_toolchain("riscv64-linux-gnu").command[1:] == ("-m", "ziglang", "cc", "-target", "riscv64-linux-gnu")
+    monkeypatch.setattr(
+        toolchain.importlib.util, "find_spec", lambda name: object() if name == "ziglang" else None
+    )
+    assert toolchain.find_toolchain("riscv64-linux-gnu").command[1:] == (
+        "-m",
+        "ziglang",
+        "cc",
+        "-target",
+        "riscv64-linux-gnu",
+    )
 
 
 def test_another_version_of_zig_is_another_tool_chain(no_compiler, monkeypatch):
-    monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: object() if name == "ziglang" else None)
+    monkeypatch.setattr(
+        toolchain.importlib.util, "find_spec", lambda name: object() if name == "ziglang" else None
+    )
     stamps = set()
     for version in ("0.14.1", "0.15.1"):
         monkeypatch.setattr(toolchain.importlib.metadata, "version", lambda name, version=version: version)

@@ -29,7 +29,9 @@ def test_what_a_killed_process_left_is_removed_by_the_next(place: Path) -> None:
         "import sys, tempfile\nfrom ingot.link.workspace import link_folder\ntempfile.tempdir = sys.argv[1]\n"
         "with link_folder() as folder:\n    (folder / 'a').mkdir()\n    print(flush=True)\n    sys.stdin.read()\n"
     )
-    with subprocess.Popen([sys.executable, "-c", script, str(place)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(place)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as child:
         assert child.stdout is not None
         child.stdout.readline()
         (held,) = place.iterdir()
@@ -57,7 +59,9 @@ def test_folders_that_are_not_ours_stay(place: Path) -> None:
     assert (elsewhere / "in-use").exists()
 
 
-def test_a_place_without_locks_is_linked_in_and_not_swept(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_place_without_locks_is_linked_in_and_not_swept(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
@@ -70,7 +74,9 @@ def test_a_place_without_locks_is_linked_in_and_not_swept(place: Path, monkeypat
 
 
 @pytest.mark.parametrize(("age_seconds", "stays"), [(600, True), (7200, False)])
-def test_a_folder_of_this_hour_may_be_in_use_where_its_lock_is_not_seen(place: Path, age_seconds: int, stays: bool) -> None:
+def test_a_folder_of_this_hour_may_be_in_use_where_its_lock_is_not_seen(
+    place: Path, age_seconds: int, stays: bool
+) -> None:
     folder = place / f"{PREFIX}elsewhere"
     folder.mkdir()
     (folder / "in-use").touch()
@@ -93,7 +99,10 @@ def test_no_place_at_all_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_file_of_the_folder_that_cannot_be_written_is_blamed_on_its_place(place: Path) -> None:
-    with pytest.raises(ToolchainError, match=r"No such file or directory \(.*missing/a\); set TMPDIR"), link_folder() as folder:
+    with (
+        pytest.raises(ToolchainError, match=r"No such file or directory \(.*missing/a\); set TMPDIR"),
+        link_folder() as folder,
+    ):
         (folder / "missing/a").write_bytes(b"")
     assert not list(place.iterdir())
 

@@ -31,12 +31,16 @@ def outcome(box, threads):
     def some(own):
         def row(at):
             keep = more(kept, own.first(at), at)
-            cells = loop("c", box.columns, lambda column: (If(own.has(at, column), (more(done, at, column),)),))
+            cells = loop(
+                "c", box.columns, lambda column: (If(own.has(at, column), (more(done, at, column),)),)
+            )
             return (If(own.has_row(at), (more(made, 0, at), keep)), *cells)
 
         return (
             *loop("r", box.rows, row),
-            *loop("column", box.columns, lambda column: (If(own.has_column(column), (more(made, 1, column),)),)),
+            *loop(
+                "column", box.columns, lambda column: (If(own.has_column(column), (more(made, 1, column),)),)
+            ),
         )
 
     body = box.loop("part", some)
@@ -96,5 +100,7 @@ def test_an_odd_number_of_columns_is_not_cut_in_half_where_rows_are_even():
 
 
 def test_a_thread_has_one_range():
-    (made,) = Box(4, 8, (False, True)).loop("part", lambda own: (store(buffer("x", I64, (4,)), (own.begin,), own.end),))
+    (made,) = Box(4, 8, (False, True)).loop(
+        "part", lambda own: (store(buffer("x", I64, (4,)), (own.begin,), own.end),)
+    )
     assert (made.kind, made.extent.value, made.least) == (LoopKind.PARALLEL, 4, 4)

@@ -81,7 +81,10 @@ def test_what_belongs_to_an_item_outlives_its_loop():
 def test_grid_loops_and_their_memory_are_read_back():
     text = to_text(PRODUCT)
     assert to_text(from_text(text)) == text
-    assert all(word in text for word in ("group g < 2 {", "item i < 4 {", "shared tile: f32[4]{1}", "per_item own: f32[4, 2]"))
+    assert all(
+        word in text
+        for word in ("group g < 2 {", "item i < 4 {", "shared tile: f32[4]{1}", "per_item own: f32[4, 2]")
+    )
 
 
 def test_simplifying_keeps_the_rules():
@@ -109,19 +112,32 @@ BROKEN = {
     "space shared must be in a group": kernel(SHARED),
     "space shared must be in a group ": kernel(group(items(SHARED))),
     "space per_item must be in a group": kernel(REGISTERS),
-    "must be row-major, with a dimension for the items": kernel(group(Alloc(buffer("own", F32, ()), Space.PER_ITEM))),
+    "must be row-major, with a dimension for the items": kernel(
+        group(Alloc(buffer("own", F32, ()), Space.PER_ITEM))
+    ),
     "must be row-major, with a dimension for the items ": kernel(
         group(Alloc(buffer("own", F32, (4, 2), (1, 4)), Space.PER_ITEM))
     ),
     "32772 bytes that a group shares": kernel(
-        group(serial(Alloc(buffer("a", F32, (8192,)), Space.SHARED)), serial(Alloc(buffer("b", F32, ()), Space.SHARED)))
+        group(
+            serial(Alloc(buffer("a", F32, (8192,)), Space.SHARED)),
+            serial(Alloc(buffer("b", F32, ()), Space.SHARED)),
+        )
     ),
     "writes memory outside its item loops": kernel(group(store(Y, (0, 0), 1.0))),
-    "reads memory outside its item loops": kernel(group(SHARED, If(compare("lt", load(X, 0, 0), 1.0), (FILL,)))),
-    "its first index must be the item's, i": kernel(group(REGISTERS, items(store(OWN, (index(3) - ITEM, 0), 0.0)))),
-    "its first index must be the item's, i ": kernel(group(REGISTERS, items(store(Y, (GROUP, ITEM), load(OWN, 0, 1))))),
+    "reads memory outside its item loops": kernel(
+        group(SHARED, If(compare("lt", load(X, 0, 0), 1.0), (FILL,)))
+    ),
+    "its first index must be the item's, i": kernel(
+        group(REGISTERS, items(store(OWN, (index(3) - ITEM, 0), 0.0)))
+    ),
+    "its first index must be the item's, i ": kernel(
+        group(REGISTERS, items(store(Y, (GROUP, ITEM), load(OWN, 0, 1))))
+    ),
     "bytes of locals alive together": kernel(group(Alloc(buffer("own", F32, (4, 5000)), Space.PER_ITEM))),
-    "'n' (i64) is used where it is not bound": kernel(Let(N, index(1)), group(items(store(Y, (0, ITEM), Cast(N, F32))))),
+    "'n' (i64) is used where it is not bound": kernel(
+        Let(N, index(1)), group(items(store(Y, (0, ITEM), Cast(N, F32))))
+    ),
 }
 
 
@@ -154,7 +170,11 @@ def fences_of(made):
     """The fence before each item loop, in order."""
     grid = grid_of(made.body[0])
     found = fences(made, grid)
-    return [found.get(id(stmt)) for stmt in statements(grid.body) if isinstance(stmt, For) and stmt.kind is LoopKind.ITEM]
+    return [
+        found.get(id(stmt))
+        for stmt in statements(grid.body)
+        if isinstance(stmt, For) and stmt.kind is LoopKind.ITEM
+    ]
 
 
 SEEN = Fence(shared=True, params=False)

@@ -43,7 +43,11 @@ def kernel(steps: int = STEPS) -> Kernel:
         def some(place, first, last):
             begin, number = Var("first"), Var("number")
             times = store(Y, (step, begin + number), load(X, step, begin + number) * load(W, place))
-            return (Let(begin, first), store(W, (place,), cast(step + 1, F32)), For(number, last - begin, (times,)))
+            return (
+                Let(begin, first),
+                store(W, (place,), cast(step + 1, F32)),
+                For(number, last - begin, (times,)),
+            )
 
         return loop_by_ranges("part", COUNT, MACHINE, some)
 
@@ -124,7 +128,12 @@ def test_a_passage_through_the_passes_keeps_ranges():
 def test_all_iterations_count_once():
     (loop_,) = by_ranges(kernel(1))
     assert cost(kernel(1)).flops == COUNT
-    several = For(Var("i"), index(COUNT), (Store(Y, (index(0), Var("i")), load(X, 0, Var("i")) * 2.0),), LoopKind.PARALLEL)
+    several = For(
+        Var("i"),
+        index(COUNT),
+        (Store(Y, (index(0), Var("i")), load(X, 0, Var("i")) * 2.0),),
+        LoopKind.PARALLEL,
+    )
     chip_ = chip(Target.parse("llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3"))
     together, alone = (iteration_cycles(one, chip_) * int(one.extent.value) for one in (loop_, several))
     assert alone <= together <= 2 * alone
@@ -148,7 +157,9 @@ def test_the_verifier_says_what_is_wrong_with_ranges(changed, match):
         verify(replace(kernel(1), inputs=(X, n), body=(changed(loop_),)))
 
 
-@pytest.mark.parametrize(("count", "parts", "least"), [(1, 1, 6), (12, 12, 6), (48, 16, 2), (96, 16, 1), (1000, 16, 1)])
+@pytest.mark.parametrize(
+    ("count", "parts", "least"), [(1, 1, 6), (12, 12, 6), (48, 16, 2), (96, 16, 1), (1000, 16, 1)]
+)
 def test_a_range_has_six_iterations_where_each_thread_has_some(count, parts, least):
     (made,) = loop_by_ranges("part", count, MACHINE, lambda place, first, last: (store(W, (place,), 1.0),))
     assert (made.extent.value, made.least) == (parts, least)

@@ -8,7 +8,16 @@ from dataclasses import replace
 import pytest
 
 from ingot.base.tensor import DType
-from ingot.loops.analyse.amx_sums import HALF, UPPER, TileSums, add_halves, lower, sums_in_tiles, tile_sums, upper
+from ingot.loops.analyse.amx_sums import (
+    HALF,
+    UPPER,
+    TileSums,
+    add_halves,
+    lower,
+    sums_in_tiles,
+    tile_sums,
+    upper,
+)
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -41,7 +50,10 @@ RIGHT = buffer("right", DType.INT32, (STEPS, PARTS, WORDS, COLUMNS))
 SUMS = buffer("sums", DType.FLOAT32, (ROWS, COLUMNS))
 OTHER = buffer("other", DType.FLOAT32, (ROWS, COLUMNS))
 Y = buffer("y", DType.FLOAT32, (ROWS, COLUMNS))
-FACTORS = [(load(LEFT, K, one, ROW, WORD), load(RIGHT, K, other, WORD, COLUMN)) for one, other in ((1, 0), (0, 0), (0, 1))]
+FACTORS = [
+    (load(LEFT, K, one, ROW, WORD), load(RIGHT, K, other, WORD, COLUMN))
+    for one, other in ((1, 0), (0, 0), (0, 1))
+]
 
 
 def filled(
@@ -62,7 +74,11 @@ def beside(*some: Sequence[Stmt]) -> For:
 def kernel_of(stmt: For, sums: Buffer = SUMS) -> Kernel:
     """A kernel that stores the sums of a loop."""
     r, c = Var("r"), Var("c")
-    stored = For(r, index(sums.shape[0]), (For(c, index(sums.shape[1]), (store(Y, (r, c), load(sums, r, c)),), LoopKind.VECTOR),))
+    stored = For(
+        r,
+        index(sums.shape[0]),
+        (For(c, index(sums.shape[1]), (store(Y, (r, c), load(sums, r, c)),), LoopKind.VECTOR),),
+    )
     inside: tuple[Stmt, ...] = (Alloc(sums), Alloc(OTHER), stmt, stored)
     return Kernel("tiled", (LEFT, RIGHT), (Y,), (For(Var("t"), index(1), inside),))
 
@@ -88,11 +104,20 @@ KNOWN: dict[str, tuple[For, int]] = {
     "loops of one iteration": (filled(outer=[(Var("j"), 1), (K, 1)]), 3),
     "fewer words": (filled(words=WORDS - 1), 3),
     "one word": (filled(words=1), 3),
-    "no loop around one": (filled([(load(LEFT, 0, 0, ROW, WORD), load(RIGHT, 0, 0, WORD, COLUMN))], outer=()), 1),
-    "no loop around two": (
-        filled([(load(LEFT, 0, 0, ROW, WORD), load(RIGHT, 0, one, WORD, COLUMN)) for one in (0, 1)], outer=()), 2
+    "no loop around one": (
+        filled([(load(LEFT, 0, 0, ROW, WORD), load(RIGHT, 0, 0, WORD, COLUMN))], outer=()),
+        1,
     ),
-    "every other row": (filled([(load(LEFT, K, 0, ROW * 2, WORD), FACTORS[0][1])], sums=replace(SUMS, shape=(10, 32))), 1),
+    "no loop around two": (
+        filled(
+            [(load(LEFT, 0, 0, ROW, WORD), load(RIGHT, 0, one, WORD, COLUMN)) for one in (0, 1)], outer=()
+        ),
+        2,
+    ),
+    "every other row": (
+        filled([(load(LEFT, K, 0, ROW * 2, WORD), FACTORS[0][1])], sums=replace(SUMS, shape=(10, 32))),
+        1,
+    ),
 }
 
 
@@ -108,7 +133,12 @@ def test_forms_that_are_known_stay_so(name: str) -> None:
     for made in (written, simplify_kernel(kernel), simplify_kernel(written)):
         again = found_in(made)
         assert again is not None
-        assert (again.rows, again.columns, again.words, len(again.products)) == (sums.rows, sums.columns, sums.words, count)
+        assert (again.rows, again.columns, again.words, len(again.products)) == (
+            sums.rows,
+            sums.columns,
+            sums.words,
+            count,
+        )
         for one, other in zip(again.products, sums.products, strict=True):
             assert (one.row_step, one.word_step) == (other.row_step, other.word_step)
             assert (one.left.buffer.name, one.right.buffer.name) == ("left", "right")
@@ -120,7 +150,9 @@ A, B = FACTORS[0]
 TOTAL = load(SUMS, ROW, COLUMN)
 
 
-def adding(value: Expr, words: int = WORDS, sums: Buffer = SUMS, at: tuple[Expr, Expr] = (ROW, COLUMN)) -> For:
+def adding(
+    value: Expr, words: int = WORDS, sums: Buffer = SUMS, at: tuple[Expr, Expr] = (ROW, COLUMN)
+) -> For:
     """A loop over words that stores a value in the sums."""
     rows, columns = sums.shape
     stored = For(ROW, index(rows), (For(COLUMN, index(columns), (store(sums, at, value),), LoopKind.VECTOR),))
@@ -154,30 +186,46 @@ UNSIGNED = buffer("unsigned", DType.UINT32, (STEPS, ROWS, WORDS))
 
 
 def with_sums(sums: Buffer) -> For:
-    zeros = For(ROW, index(ROWS), (For(COLUMN, index(COLUMNS), (store(sums, (ROW, COLUMN), 0),), LoopKind.VECTOR),))
+    zeros = For(
+        ROW, index(ROWS), (For(COLUMN, index(COLUMNS), (store(sums, (ROW, COLUMN), 0),), LoopKind.VECTOR),)
+    )
     total = load(sums, ROW, COLUMN)
     if sums.dtype is not DType.FLOAT32:
-        return inside(adding(cast(add_halves(A, B, cast(total, DType.FLOAT32)), sums.dtype), sums=sums), zeros=zeros)
+        return inside(
+            adding(cast(add_halves(A, B, cast(total, DType.FLOAT32)), sums.dtype), sums=sums), zeros=zeros
+        )
     return inside(adding(add_halves(A, B, total), sums=sums), zeros=zeros)
 
 
 def with_zeros(value: float, row: Expr = ROW) -> For:
     filling = (store(SUMS, (row, COLUMN), value),)
-    return inside(PRODUCT, zeros=For(ROW, index(ROWS), (For(COLUMN, index(COLUMNS), filling, LoopKind.VECTOR),)))
+    return inside(
+        PRODUCT, zeros=For(ROW, index(ROWS), (For(COLUMN, index(COLUMNS), filling, LoopKind.VECTOR),))
+    )
 
 
 OTHERS: dict[str, Callable[[], For]] = {
     # of halves
-    "lower halves of another word": lambda: inside(adding(Fma(upper(A), upper(B), Fma(lower(A2), lower(B), TOTAL)))),
-    "lower halves of another right word": lambda: inside(adding(Fma(upper(A), upper(B), Fma(lower(A), lower(B2), TOTAL)))),
+    "lower halves of another word": lambda: inside(
+        adding(Fma(upper(A), upper(B), Fma(lower(A2), lower(B), TOTAL)))
+    ),
+    "lower halves of another right word": lambda: inside(
+        adding(Fma(upper(A), upper(B), Fma(lower(A), lower(B2), TOTAL)))
+    ),
     "upper halves twice": lambda: inside(adding(Fma(upper(A), upper(B), Fma(upper(A), upper(B), TOTAL)))),
     "lower halves twice": lambda: inside(adding(Fma(lower(A), lower(B), Fma(lower(A), lower(B), TOTAL)))),
     "halves crosswise": lambda: inside(adding(Fma(upper(A), lower(B), Fma(lower(A), upper(B), TOTAL)))),
     "one product of halves": lambda: inside(adding(Fma(lower(A), lower(B), TOTAL))),
     "a third product": lambda: inside(adding(Fma(upper(A), upper(B), add_halves(A, B, TOTAL)))),
-    "another mask": lambda: inside(adding(Fma(cut(A, "and", UPPER * 2), upper(B), Fma(lower(A), lower(B), TOTAL)))),
-    "another shift": lambda: inside(adding(Fma(upper(A), upper(B), Fma(cut(A, "shl", HALF - 1), lower(B), TOTAL)))),
-    "a shift down": lambda: inside(adding(Fma(upper(A), upper(B), Fma(cut(A, "shr", HALF), lower(B), TOTAL)))),
+    "another mask": lambda: inside(
+        adding(Fma(cut(A, "and", UPPER * 2), upper(B), Fma(lower(A), lower(B), TOTAL)))
+    ),
+    "another shift": lambda: inside(
+        adding(Fma(upper(A), upper(B), Fma(cut(A, "shl", HALF - 1), lower(B), TOTAL)))
+    ),
+    "a shift down": lambda: inside(
+        adding(Fma(upper(A), upper(B), Fma(cut(A, "shr", HALF), lower(B), TOTAL)))
+    ),
     "halves of what was computed": lambda: inside(adding(add_halves(A + 1, B, TOTAL))),
     "halves of unsigned words": lambda: inside(
         adding(add_halves(Bitcast(load(UNSIGNED, K, ROW, WORD), DType.INT32), B, TOTAL))
@@ -193,13 +241,23 @@ OTHERS: dict[str, Callable[[], For]] = {
     "sums that begin with ones": lambda: with_zeros(1.0),
     "one row of zeros": lambda: with_zeros(0.0, index(0)),
     # of places
-    "words that do not lie one behind the other": lambda: inside(adding(add_halves(load(LEFT, K, 0, ROW, 5 - WORD), B, TOTAL))),
-    "every other word": lambda: inside(adding(add_halves(load(LEFT, K, 0, ROW, WORD * 2), B, TOTAL), words=3)),
+    "words that do not lie one behind the other": lambda: inside(
+        adding(add_halves(load(LEFT, K, 0, ROW, 5 - WORD), B, TOTAL))
+    ),
+    "every other word": lambda: inside(
+        adding(add_halves(load(LEFT, K, 0, ROW, WORD * 2), B, TOTAL), words=3)
+    ),
     "rows one behind the other": lambda: inside(adding(add_halves(load(TURNED, K, WORD, ROW), B, TOTAL))),
-    "a left operand for each column": lambda: inside(adding(add_halves(load(WIDE, K, WORD, ROW + COLUMN), B, TOTAL))),
-    "a right operand for each row": lambda: inside(adding(add_halves(A, load(WIDE, K, WORD, ROW + COLUMN), TOTAL))),
+    "a left operand for each column": lambda: inside(
+        adding(add_halves(load(WIDE, K, WORD, ROW + COLUMN), B, TOTAL))
+    ),
+    "a right operand for each row": lambda: inside(
+        adding(add_halves(A, load(WIDE, K, WORD, ROW + COLUMN), TOTAL))
+    ),
     "every other column": lambda: inside(adding(add_halves(A, load(WIDE, K, WORD, COLUMN * 2), TOTAL))),
-    "rows in an order of their own": lambda: inside(adding(add_halves(load(LEFT, K, 0, ROW * ROW % 20, WORD), B, TOTAL))),
+    "rows in an order of their own": lambda: inside(
+        adding(add_halves(load(LEFT, K, 0, ROW * ROW % 20, WORD), B, TOTAL))
+    ),
     "a place that sums say": lambda: inside(
         adding(add_halves(load(LEFT, cast(load(SUMS, 0, 0), DType.INT64), 0, ROW, WORD), B, TOTAL))
     ),
@@ -208,15 +266,26 @@ OTHERS: dict[str, Callable[[], For]] = {
     "a statement between products that reads a sum": lambda: inside(
         PRODUCT, store(OTHER, (index(1), index(2)), load(SUMS, 1, 2)), PRODUCT
     ),
-    "a statement behind them that sets a sum": lambda: inside(PRODUCT, store(SUMS, (index(1), index(2)), 3.0)),
+    "a statement behind them that sets a sum": lambda: inside(
+        PRODUCT, store(SUMS, (index(1), index(2)), 3.0)
+    ),
     "a statement that sets a sum": lambda: inside(store(SUMS, (index(1), index(2)), 3.0), PRODUCT),
-    "a statement that reads a sum": lambda: inside(store(OTHER, (index(1), index(2)), load(SUMS, 1, 2)), PRODUCT),
-    "a loop that sets sums": lambda: inside(For(Var("i"), index(4), (store(SUMS, (index(1), Var("i")), 3.0),)), PRODUCT),
+    "a statement that reads a sum": lambda: inside(
+        store(OTHER, (index(1), index(2)), load(SUMS, 1, 2)), PRODUCT
+    ),
+    "a loop that sets sums": lambda: inside(
+        For(Var("i"), index(4), (store(SUMS, (index(1), Var("i")), 3.0),)), PRODUCT
+    ),
     "other tiles before them": lambda: inside(filled(sums=OTHER), PRODUCT),
     "a sum set further out": lambda: For(
         Var("tiles"),
         index(1),
-        (filled().body[0], For(Var("j"), index(2), (store(SUMS, (index(0), index(0)), 1.0), For(K, index(STEPS), (PRODUCT,))))),
+        (
+            filled().body[0],
+            For(
+                Var("j"), index(2), (store(SUMS, (index(0), index(0)), 1.0), For(K, index(STEPS), (PRODUCT,)))
+            ),
+        ),
         LoopKind.TILES,
     ),
     "fewer rows": lambda: inside(

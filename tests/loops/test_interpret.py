@@ -53,7 +53,9 @@ def examples(dtype):
         values = np.array([False, True])
     else:
         limits = np.iinfo(dtype.numpy)
-        values = np.array([0, 1, 2, 3, 7, 100, limits.max, limits.max - 1, limits.min, limits.min + 5], dtype.numpy)
+        values = np.array(
+            [0, 1, 2, 3, 7, 100, limits.max, limits.max - 1, limits.min, limits.min + 5], dtype.numpy
+        )
     a, b = np.meshgrid(values, values)
     return a.ravel(), b.ravel()
 
@@ -120,11 +122,17 @@ def test_integer_arithmetic_wraps_and_divides_toward_zero(op, dtype):
     a, b = examples(dtype)
     if op in ("div", "rem"):
         a, b = a[b != 0], b[b != 0]
-        exact = [abs(int(x)) // abs(int(y)) * (1 if (x < 0) == (y < 0) else -1) for x, y in zip(a, b, strict=True)]
+        exact = [
+            abs(int(x)) // abs(int(y)) * (1 if (x < 0) == (y < 0) else -1) for x, y in zip(a, b, strict=True)
+        ]
         if op == "rem":
             exact = [int(x) - q * int(y) for q, x, y in zip(exact, a, b, strict=True)]
         expected = np.array([(q + 2**63) % 2**64 - 2**63 if dtype.is_signed else q for q in exact], object)
-        expected = np.array([int(q) % 2**dtype.bits for q in expected], np.uint64).astype(f"u{dtype.size_bytes}").view(a.dtype)
+        expected = (
+            np.array([int(q) % 2**dtype.bits for q in expected], np.uint64)
+            .astype(f"u{dtype.size_bytes}")
+            .view(a.dtype)
+        )
     else:
         expected = computed(ARITHMETIC[op], a, b)
     same(evaluate(lambda x, y: Binary(op, x, y), dtype, [a, b], dtype), expected)
@@ -158,7 +166,10 @@ def test_comparisons_are_ordered(op, dtype):
 
 
 FUNCTIONS = {
-    **{name: getattr(np, name) for name in ("abs", "sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh")},
+    **{
+        name: getattr(np, name)
+        for name in ("abs", "sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh")
+    },
     **{name: getattr(np, "arc" + name[1:]) for name in ("asin", "acos", "atan", "asinh", "acosh", "atanh")},
     **{name: getattr(np, name) for name in ("floor", "ceil", "trunc", "rint", "isnan", "isinf")},
     "erf": np.vectorize(math.erf, otypes=[float]),
@@ -182,8 +193,12 @@ def test_functions_are_those_of_float64_rounded(name, dtype):
 @pytest.mark.parametrize("dtype", [DType.FLOAT32, DType.FLOAT64], ids=lambda dtype: dtype.short)
 def test_power_has_the_special_cases_of_c(dtype):
     a, b = examples(dtype)
-    expected = computed(lambda x, y: np.power(x, y).astype(dtype.numpy), a.astype(np.float64), b.astype(np.float64))
-    np.testing.assert_allclose(evaluate(lambda x, y: Call("pow", (x, y)), dtype, [a, b], dtype), expected, rtol=1e-14)
+    expected = computed(
+        lambda x, y: np.power(x, y).astype(dtype.numpy), a.astype(np.float64), b.astype(np.float64)
+    )
+    np.testing.assert_allclose(
+        evaluate(lambda x, y: Call("pow", (x, y)), dtype, [a, b], dtype), expected, rtol=1e-14
+    )
 
 
 @pytest.mark.parametrize("source", KERNEL_DTYPES, ids=lambda dtype: dtype.short)
@@ -205,7 +220,11 @@ def test_casts_convert_by_value(source, target):
 @pytest.mark.parametrize(
     ("source", "value", "expected"),
     [
-        (DType.FLOAT64, 1 + 2**-8 + 2**-40, 1 + 2**-7),  # as a float32 it would be a half, and then go to the even 1
+        (
+            DType.FLOAT64,
+            1 + 2**-8 + 2**-40,
+            1 + 2**-7,
+        ),  # as a float32 it would be a half, and then go to the even 1
         (DType.FLOAT64, 1 + 3 * 2**-8 - 2**-40, 1 + 2**-7),
         (DType.FLOAT64, 1 + 2**-8, 1),
         (DType.INT32, 2**24 + 2**16 + 1, 2**24 + 2**17),
@@ -240,7 +259,10 @@ def test_fma_of_float32_is_rounded_once():
 
 def test_fma_of_integers_wraps():
     a = np.array([100], np.int8)
-    assert evaluate(lambda x: Fma(x, x, x), DType.INT8, [a], DType.INT8)[0] == (100 * 100 + 100 + 128) % 256 - 128
+    assert (
+        evaluate(lambda x: Fma(x, x, x), DType.INT8, [a], DType.INT8)[0]
+        == (100 * 100 + 100 + 128) % 256 - 128
+    )
 
 
 # ─── statements, laziness, checks ──────────────────────────────────────────────────────────────────────────────────
@@ -270,7 +292,9 @@ def test_a_select_evaluates_only_the_branch_it_takes():
 def test_strides_say_where_an_element_is():
     a, b = buffer("a", F32, (2, 3)), buffer("b", F32, (2, 3), (1, 2))
     i, j = Var("i"), Var("j")
-    kernel = Kernel("t", (a,), (b,), (For(i, index(2), (For(j, index(3), (store(b, (i, j), load(a, i, j)),)),)),))
+    kernel = Kernel(
+        "t", (a,), (b,), (For(i, index(2), (For(j, index(3), (store(b, (i, j), load(a, i, j)),)),)),)
+    )
     out = np.zeros(6, np.float32)
     compile_kernel(kernel)([np.arange(6, dtype=np.float32), out])
     assert out.tolist() == [0, 3, 1, 4, 2, 5]
@@ -299,7 +323,10 @@ def test_an_uninitialised_local_is_poison():
 
 @pytest.mark.parametrize(
     "body",
-    [store(Y, (LOOP,), load(X, Cast(load(X, LOOP), DType.INT64))), store(Y, (Cast(load(X, LOOP), DType.INT64),), 1.0)],
+    [
+        store(Y, (LOOP,), load(X, Cast(load(X, LOOP), DType.INT64))),
+        store(Y, (Cast(load(X, LOOP), DType.INT64),), 1.0),
+    ],
     ids=["load", "store"],
 )
 def test_an_index_outside_is_an_error_with_buffer_and_index(body):

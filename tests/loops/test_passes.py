@@ -1,6 +1,5 @@
 """What simplifying, sharing and counting give on kernels as operators make them."""
 
-
 import pytest
 
 from ingot.kernels.matmul.strassen import share
@@ -100,9 +99,16 @@ def test_a_matrix_product_counts_two_operations_an_element():
     a, b, c = buffer("a", F32, (8, 16)), buffer("b", F32, (16, 4)), buffer("c", F32, (8, 4))
     total = buffer("total", F32, ())
     add = store(total, (), Fma(load(a, ROW, N), load(b, N, COLUMN), load(total)))
-    inner = (Alloc(total), store(total, (), 0.0), For(N, index(16), (add,)), store(c, (ROW, COLUMN), load(total)))
+    inner = (
+        Alloc(total),
+        store(total, (), 0.0),
+        For(N, index(16), (add,)),
+        store(c, (ROW, COLUMN), load(total)),
+    )
     product = Kernel("mm", (a, b), (c,), (For(ROW, index(8), (For(COLUMN, index(4), inner),)),))
-    assert cost(product) == Cost(flops=2 * 8 * 4 * 16, bytes_read=4 * (8 * 16 + 16 * 4), bytes_written=4 * 8 * 4)
+    assert cost(product) == Cost(
+        flops=2 * 8 * 4 * 16, bytes_read=4 * (8 * 16 + 16 * 4), bytes_written=4 * 8 * 4
+    )
 
 
 def test_a_shared_node_counts_once_and_a_select_its_dearer_branch():
@@ -115,10 +121,15 @@ def test_products_of_parts_count_as_the_one_that_they_are():
     steps, words, rows, columns = 3, 16, 32, 32
     a, b = buffer("a", DType.INT32, (3, rows, words)), buffer("b", DType.INT32, (3, words, columns))
     word, row, column = Var("word"), Var("row"), Var("col")
-    factors = [(load(a, one, row, word), load(b, other, word, column)) for one, other in ((0, 0), (0, 1), (1, 0))]
+    factors = [
+        (load(a, one, row, word), load(b, other, word, column)) for one, other in ((0, 0), (0, 1), (1, 0))
+    ]
     sums = buffer("sums", F32, (rows, columns))
     filled = tile_sums(sums, [(Var("step"), steps)], words, factors, (word, row, column))
-    assert cost(Kernel("parts", (a, b), (), (Alloc(sums), filled))).flops == 2 * steps * 2 * words * rows * columns
+    assert (
+        cost(Kernel("parts", (a, b), (), (Alloc(sums), filled))).flops
+        == 2 * steps * 2 * words * rows * columns
+    )
 
 
 def test_a_loop_to_an_outer_index_counts_its_longest():
@@ -131,4 +142,6 @@ def test_shares_of_parallel_tasks_count_as_they_are(count):
     x, y = buffer("x", F32, (count,)), buffer("y", F32, (count,))
     part, tasks = Var("part"), 8
     work = share(part, tasks, count, lambda at: (store(y, (at,), load(x, at) + 1.0),))
-    assert cost(Kernel("shares", (x,), (y,), (For(part, index(tasks), work, LoopKind.PARALLEL),))).flops == count
+    assert (
+        cost(Kernel("shares", (x,), (y,), (For(part, index(tasks), work, LoopKind.PARALLEL),))).flops == count
+    )

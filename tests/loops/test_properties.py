@@ -1,6 +1,5 @@
 """Passes over random kernels, judged by the interpreter."""
 
-
 import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -28,7 +27,16 @@ def tabulate(expr, extents):
     """The value of an index expression for every value of `i` and `j`."""
     table = buffer("table", DType.INT64, extents)
     kernel = Kernel(
-        "t", (), (table,), (For(ROW, index(extents[0]), (For(COLUMN, index(extents[1]), (Store(table, (ROW, COLUMN), expr),)),)),)
+        "t",
+        (),
+        (table,),
+        (
+            For(
+                ROW,
+                index(extents[0]),
+                (For(COLUMN, index(extents[1]), (Store(table, (ROW, COLUMN), expr),)),),
+            ),
+        ),
     )
     array = np.zeros(table.span, np.int64)
     Interpreter(kernel).run([array])
@@ -73,7 +81,11 @@ def test_every_value_is_within_the_bounds(expr):
 
 
 @settings(QUICK, max_examples=80)
-@given(index_expressions((ROW, COLUMN)), index_expressions((ROW, COLUMN)), st.sampled_from(["lt", "le", "gt", "ge", "eq", "ne"]))
+@given(
+    index_expressions((ROW, COLUMN)),
+    index_expressions((ROW, COLUMN)),
+    st.sampled_from(["lt", "le", "gt", "ge", "eq", "ne"]),
+)
 def test_refined_ranges_hold_wherever_the_condition_does(left, right, op):
     extents = (4, 6)
     a, b = tabulate(left, extents), tabulate(right, extents)

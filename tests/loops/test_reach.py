@@ -1,7 +1,22 @@
 """Which buffers a kernel reads from end to end, whatever its data are."""
 
 from ingot.loops.analyse.reach import always_read
-from ingot.loops.nodes import DType, For, If, Kernel, Let, Var, buffer, cast, compare, index, load, minimum, select, store
+from ingot.loops.nodes import (
+    DType,
+    For,
+    If,
+    Kernel,
+    Let,
+    Var,
+    buffer,
+    cast,
+    compare,
+    index,
+    load,
+    minimum,
+    select,
+    store,
+)
 
 F32, I64 = DType.FLOAT32, DType.INT64
 TABLE, WEIGHTS = buffer("table", F32, (100, 8)), buffer("weights", F32, (4, 8))
@@ -15,7 +30,9 @@ def found(*body):
 
 
 def test_rows_that_data_choose_are_not_all_of_a_table():
-    assert found(store(Y, (ROW, COLUMN), load(TABLE, load(IDS, ROW), COLUMN) + load(WEIGHTS, ROW, COLUMN))) == {"ids", "weights"}
+    assert found(
+        store(Y, (ROW, COLUMN), load(TABLE, load(IDS, ROW), COLUMN) + load(WEIGHTS, ROW, COLUMN))
+    ) == {"ids", "weights"}
 
 
 def test_a_name_for_what_was_read_chooses_rows_too():
@@ -42,4 +59,6 @@ def test_what_only_some_data_bring_about_does_not_count():
 
 def test_a_buffer_that_is_not_read_is_not_there():
     assert found(store(Y, (ROW, COLUMN), cast(load(IDS, ROW), F32))) == {"ids"}
-    assert found(store(Y, (ROW, COLUMN), select(compare("lt", ROW, 2), load(WEIGHTS, ROW, COLUMN), 0.0))) == {"weights"}
+    assert found(store(Y, (ROW, COLUMN), select(compare("lt", ROW, 2), load(WEIGHTS, ROW, COLUMN), 0.0))) == {
+        "weights"
+    }

@@ -66,11 +66,17 @@ EVERYTHING = kernel(
                 (
                     If(
                         Unary("not", Var("b", DType.BOOL)),
-                        (store(Y, (ROW, COLUMN), Fma(load(X, ROW, COLUMN), Const(0.1, F32), Const(-0.0, F32))),),
+                        (
+                            store(
+                                Y, (ROW, COLUMN), Fma(load(X, ROW, COLUMN), Const(0.1, F32), Const(-0.0, F32))
+                            ),
+                        ),
                         (put(Call("pow", (load(X, ROW, COLUMN), Const(math.inf, F32)))),),
                     ),
                     put(Bitcast(Cast(Binary("shl", ROW, COLUMN), DType.INT32), F32)),
-                    put(Select(Var("b", DType.BOOL), Unary("neg", load(X, ROW, COLUMN)), Const(math.nan, F32))),
+                    put(
+                        Select(Var("b", DType.BOOL), Unary("neg", load(X, ROW, COLUMN)), Const(math.nan, F32))
+                    ),
                     put(Cast(Binary("xor", Const(-7, DType.INT8), Binary("min", SMALL, SMALL)), F32)),
                 ),
             ),
@@ -87,12 +93,18 @@ def test_every_kind_of_node_is_read_back():
     text = to_text(EVERYTHING)
     again = from_text(text)
     assert to_text(again) == text
-    assert (again.name, again.comment, again.in_place) == (EVERYTHING.name, EVERYTHING.comment, EVERYTHING.in_place)
+    assert (again.name, again.comment, again.in_place) == (
+        EVERYTHING.name,
+        EVERYTHING.comment,
+        EVERYTHING.in_place,
+    )
     assert again.params == EVERYTHING.params
 
 
 def test_the_body_text_leaves_out_name_and_comment():
-    other = Kernel("other", EVERYTHING.inputs, EVERYTHING.outputs, EVERYTHING.body, EVERYTHING.workspaces, ((0, 0),))
+    other = Kernel(
+        "other", EVERYTHING.inputs, EVERYTHING.outputs, EVERYTHING.body, EVERYTHING.workspaces, ((0, 0),)
+    )
     assert body_text(other) == body_text(EVERYTHING)
     assert body_text(kernel(put(1.0))) != body_text(kernel(put(2.0)))
 
@@ -168,7 +180,11 @@ def test_damaged_text_is_refused_with_its_line(text):
 def test_any_prefix_and_any_change_is_a_kernel_or_an_error():
     text = to_text(EVERYTHING)
     for position in range(0, len(text), 3):
-        for broken in (text[:position], text[:position] + "(" + text[position:], text[:position] + text[position + 1 :]):
+        for broken in (
+            text[:position],
+            text[:position] + "(" + text[position:],
+            text[:position] + text[position + 1 :],
+        ):
             try:
                 from_text(broken)
             except ArtifactError:

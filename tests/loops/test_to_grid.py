@@ -76,7 +76,9 @@ def test_a_workspace_may_be_read_where_an_iteration_wrote_it():
     double = store(Y, (I, J), load(Y, I, J) * 2.0)
     both_loops = loop(J, 4, loop(I, 6, COPY), loop(I, 6, double))
     assert independent(both_loops)
-    assert not independent(loop(J, 4, loop(I, 6, COPY), loop(I, 6, store(Y, (I, J), load(Y, I, index(3) - J)))))
+    assert not independent(
+        loop(J, 4, loop(I, 6, COPY), loop(I, 6, store(Y, (I, J), load(Y, I, index(3) - J))))
+    )
 
 
 def test_a_local_outside_keeps_iterations_together():
@@ -101,7 +103,9 @@ def test_all_independent_loops_become_one_range_of_items():
 def test_neighbouring_items_write_neighbouring_elements():
     made = to_grid(kernel(loop(I, 6, loop(J, 4, store(LAST, (I, J), load(X, I, J)))), outputs=(LAST,)))
     text = to_text(made)
-    assert all(part in text for part in ("$0 = (item % 6)", "$1 = (item / 6)", "store last[$0, $1] = x[$0, $1]"))
+    assert all(
+        part in text for part in ("$0 = (item % 6)", "$1 = (item / 6)", "store last[$0, $1] = x[$0, $1]")
+    )
 
 
 def test_items_that_are_too_many_do_nothing():
@@ -121,7 +125,12 @@ def test_a_value_read_before_a_loop_is_not_read_inside_it():
     inner = loop(J, 4, store(Y, (I, J), first))
     made = kernel(loop(I, 6, Let(first, load(Y, I, 3)), inner, kind=LoopKind.PARALLEL))
     assert grid_of(to_grid(made).body[0]).items == 6
-    assert grid_of(to_grid(kernel(loop(I, 6, Let(first, load(X, I, 3)), inner, kind=LoopKind.PARALLEL))).body[0]).items == 24
+    assert (
+        grid_of(
+            to_grid(kernel(loop(I, 6, Let(first, load(X, I, 3)), inner, kind=LoopKind.PARALLEL))).body[0]
+        ).items
+        == 24
+    )
 
 
 def test_what_shares_a_local_stays_with_it():

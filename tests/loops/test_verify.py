@@ -67,7 +67,9 @@ def test_a_kernel_that_keeps_the_rules_passes():
                 kind=LoopKind.PARALLEL,
             ),
             loop(put(1.0)),  # a name may be bound again where it is bound no longer
-            loop(loop(put(Cast(ROW, F32)), kind=LoopKind.PARALLEL, var=COLUMN)),  # shared out work sees which step it is
+            loop(
+                loop(put(Cast(ROW, F32)), kind=LoopKind.PARALLEL, var=COLUMN)
+            ),  # shared out work sees which step it is
         ),
     )
 
@@ -134,7 +136,9 @@ BROKEN = {
     "which is 3 to 3, outside 0 to 2": kernel(put(load(X, 0, 3))),
     "which is 0 to 3, outside 0 to 2": kernel(loop(put(load(X, 0, ROW)), extent=4)),
     "which is -1 to 0, outside 0 to 1": kernel(loop(store(Y, (ROW - 1, 0), 1.0))),
-    "which is 5 to 6, outside 0 to 2": kernel(loop(put(select(compare("gt", ROW, 0), load(X, 0, ROW + 5), 0.0)), extent=2)),
+    "which is 5 to 6, outside 0 to 2": kernel(
+        loop(put(select(compare("gt", ROW, 0), load(X, 0, ROW + 5), 0.0)), extent=2)
+    ),
 }
 
 
@@ -160,14 +164,20 @@ def test_the_work_of_each_step_may_be_shared_out():
 
 def test_a_load_that_only_a_condition_allows_is_no_error():
     padded = select(compare("lt", ROW, 3), load(X, 0, ROW), 0.0)
-    verify(kernel(loop(put(padded), extent=8), loop(If(compare("lt", ROW, 2), (store(Y, (ROW, 0), 1.0),)), extent=8)))
+    verify(
+        kernel(
+            loop(put(padded), extent=8), loop(If(compare("lt", ROW, 2), (store(Y, (ROW, 0), 1.0),)), extent=8)
+        )
+    )
 
 
 def test_conditions_that_never_hold_together_allow_everything():
     place = ROW * 2 + COLUMN * 2 - 1  # odd: never 0, the only row
     row = buffer("row", F32, (1,))
     held = Binary("and", compare("ge", place, 0), compare("lt", place, 1))
-    nest = loop(loop(put(select(held, load(row, place), 0.0)), If(held, (put(load(row, place)),)), var=COLUMN))
+    nest = loop(
+        loop(put(select(held, load(row, place), 0.0)), If(held, (put(load(row, place)),)), var=COLUMN)
+    )
     verify(kernel(nest, inputs=(row,)))
 
 

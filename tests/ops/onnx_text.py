@@ -18,10 +18,14 @@ from tests.support.draft_eval import evaluate_draft
 
 def parse(signature: str, nodes: str, opset: int = 21) -> onnx.ModelProto:
     """A model from a signature such as `(float[3] x) => (float[3] y)` and nodes such as `y = Relu(x)`."""
-    return onnx.parser.parse_model(f'<ir_version: 10, opset_import: ["" : {opset}]> m {signature} {{ {nodes} }}')
+    return onnx.parser.parse_model(
+        f'<ir_version: 10, opset_import: ["" : {opset}]> m {signature} {{ {nodes} }}'
+    )
 
 
-def run(model: onnx.ModelProto, constants: Mapping[str, np.ndarray] | None = None, **inputs: np.ndarray) -> list[np.ndarray]:
+def run(
+    model: onnx.ModelProto, constants: Mapping[str, np.ndarray] | None = None, **inputs: np.ndarray
+) -> list[np.ndarray]:
     """The outputs as ingot's definitions say. `constants` are inputs that are known while building."""
     draft = to_draft(read_model(model, constants=dict(constants or {})), ALL)
     return evaluate_draft(draft, inputs)
@@ -41,7 +45,9 @@ def reference(model: onnx.ModelProto, **inputs: np.ndarray) -> list[np.ndarray]:
         return [np.asarray(one) for one in ReferenceEvaluator(model).run(None, inputs)]
 
 
-def agrees(model: onnx.ModelProto, constants: Mapping[str, np.ndarray] | None = None, **inputs: np.ndarray) -> list[np.ndarray]:
+def agrees(
+    model: onnx.ModelProto, constants: Mapping[str, np.ndarray] | None = None, **inputs: np.ndarray
+) -> list[np.ndarray]:
     """Asserts that both say the same, and returns it."""
     known = dict(constants or {})
     got, expected = run(model, known, **inputs), reference(model, **known, **inputs)

@@ -37,7 +37,9 @@ def run_template(
     """The outputs of a template. `orders` gives the storage order of operands by name (`in0`, `out0`, …), else row-major; `known`
     are the positions of inputs that are constants while building, `wanted` the words of decisions.
     """
-    kernel, memory = template_kernel(template, *arrays, machine=machine, orders=orders, known=known, wanted=wanted)
+    kernel, memory = template_kernel(
+        template, *arrays, machine=machine, orders=orders, known=known, wanted=wanted
+    )
     run(kernel, memory)
     return tuple(_view(memory[buffer.name], buffer).copy() for buffer in kernel.outputs)
 
@@ -61,8 +63,12 @@ def template_kernel(
     constants = [array if position in known else None for position, array in enumerate(arrays)]
     site = Site(machine, inputs, outputs, constants, wanted=wanted)
     body = tuple(template.build(site))
-    packed = [site.packed.get(position, pair) for position, pair in enumerate(zip(inputs, arrays, strict=True))]
-    kernel = Kernel("tested", tuple(buffer for buffer, _ in packed), tuple(outputs), body, tuple(site.workspaces))
+    packed = [
+        site.packed.get(position, pair) for position, pair in enumerate(zip(inputs, arrays, strict=True))
+    ]
+    kernel = Kernel(
+        "tested", tuple(buffer for buffer, _ in packed), tuple(outputs), body, tuple(site.workspaces)
+    )
     verify(kernel)
     memory: dict[str, np.ndarray] = {}
     for buffer, array in packed:

@@ -22,7 +22,9 @@ from ingot.loops.transform.rewrite import statements
 from ingot.loops.transform.simplify import simplify_kernel
 
 LINE = LINE_BYTES // 4
-MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=8192, prefetch=True, math="exact")
+MACHINE = Machine(
+    vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=8192, prefetch=True, math="exact"
+)
 
 
 def asked_for(stmts, packed: Buffer):
@@ -39,7 +41,9 @@ def asked_for(stmts, packed: Buffer):
             case For():
                 return replace(stmt, body=tuple(map(counted, stmt.body)))
             case If():
-                return replace(stmt, then=tuple(map(counted, stmt.then)), otherwise=tuple(map(counted, stmt.otherwise)))
+                return replace(
+                    stmt, then=tuple(map(counted, stmt.then)), otherwise=tuple(map(counted, stmt.otherwise))
+                )
         return stmt
 
     used = {stmt.buffer for stmt in statements(stmts) if isinstance(stmt, Store)}
@@ -49,12 +53,20 @@ def asked_for(stmts, packed: Buffer):
 
 @pytest.mark.parametrize(
     ("x", "filters", "kernel", "stride"),
-    [((1, 64, 6, 7), 64, 1, 1), ((1, 33, 5, 9), 70, 3, 1), ((2, 32, 9, 9), 96, 3, 2), ((1, 48, 14, 14), 64, 1, 2)],
+    [
+        ((1, 64, 6, 7), 64, 1, 1),
+        ((1, 33, 5, 9), 70, 3, 1),
+        ((2, 32, 9, 9), 96, 3, 2),
+        ((1, 48, 14, 14), 64, 1, 2),
+    ],
 )
 def test_a_convolution_asks_for_every_line_of_every_panel_but_the_first(x, filters, kernel, stride):
     pad = kernel // 2
     out = tuple((extent + 2 * pad - kernel) // stride + 1 for extent in x[2:])
-    types = [TensorType(DType.FLOAT32, shape) for shape in (x, (filters, x[1], kernel, kernel), (x[0], filters, *out))]
+    types = [
+        TensorType(DType.FLOAT32, shape)
+        for shape in (x, (filters, x[1], kernel, kernel), (x[0], filters, *out))
+    ]
     spec = ConvSpec(*types, (kernel,) * 2, (stride,) * 2, (1, 1), (pad,) * 2, (pad,) * 2, 1)
     order = (x[1] * x[2] * x[3], 1, x[1] * x[3], x[1])
     weights = np.random.default_rng(1).standard_normal(spec.w.shape).astype(np.float32)
@@ -88,7 +100,9 @@ def test_a_panel_that_is_used_once_is_not_asked_for_line_by_line():
     assert not any(isinstance(stmt, Prefetch) for stmt in statements(stmts))
 
 
-def product(rows: int, depth: int, columns: int, home: Home, machine: Machine = MACHINE) -> tuple[Site, tuple]:
+def product(
+    rows: int, depth: int, columns: int, home: Home, machine: Machine = MACHINE
+) -> tuple[Site, tuple]:
     shapes = (rows, depth), (depth, columns), (rows, columns)
     a, b, c = (TensorType(DType.FLOAT32, shape) for shape in shapes)
     site = Site(
@@ -101,7 +115,9 @@ def product(rows: int, depth: int, columns: int, home: Home, machine: Machine = 
     return site, tuple(matmul_template(a, b, c).build(site))
 
 
-@pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 70, 300), (2, 33, 512), (4, 97, 100), (1, 701, 10)])
+@pytest.mark.parametrize(
+    ("rows", "depth", "columns"), [(1, 70, 300), (2, 33, 512), (4, 97, 100), (1, 701, 10)]
+)
 def test_a_product_of_few_rows_asks_once_for_every_line_that_is_not_among_the_first(rows, depth, columns):
     site, body = product(rows, depth, columns, Home.SHARED)
     packed, content = site.packed[1]
@@ -113,7 +129,9 @@ def test_a_product_of_few_rows_asks_once_for_every_line_that_is_not_among_the_fi
     assert np.allclose(memory["c"], depth)
     first = STREAM_BYTES // LINE_BYTES
     assert not counts[:first].any()
-    assert np.count_nonzero(counts[first:] == 0) <= 0.02 * len(counts)  # a sum of several ways leaves out its last few steps
+    assert np.count_nonzero(counts[first:] == 0) <= 0.02 * len(
+        counts
+    )  # a sum of several ways leaves out its last few steps
 
 
 @pytest.mark.parametrize(("home", "alone"), [(Home.SPLIT, True), (Home.SHARED, False)])
@@ -136,7 +154,11 @@ def test_processors_that_halve_their_longest_vectors_are_not_asked_for_what_they
 
 def test_an_integer_product_of_few_rows_asks_once_for_every_line():
     a, b = TensorType(DType.UINT8, (2, 200)), TensorType(DType.INT8, (200, 80))
-    inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape), buffer("begin", DType.INT32, (80,))]
+    inputs = [
+        buffer("a", a.dtype, a.shape),
+        buffer("b", b.dtype, b.shape),
+        buffer("begin", DType.INT32, (80,)),
+    ]
     constants = [None, np.ones(b.shape, np.int8), np.zeros(80, np.int32)]
     site = Site(MACHINE, inputs, [buffer("c", DType.INT32, (2, 80))], constants, home=Home.SHARED)
     body = tuple(qmatmul_template(a, b).build(site))
@@ -149,43 +171,68 @@ def test_an_integer_product_of_few_rows_asks_once_for_every_line():
     assert np.array_equal(result, np.full(160, 200))
     ahead = STREAM_BYTES // LINE_BYTES
     assert not counts[:ahead].any()
-    assert counts[ahead:].all() and (counts > 1).sum() <= 8  # what would lie behind the end are the last lines
+    assert (
+        counts[ahead:].all() and (counts > 1).sum() <= 8
+    )  # what would lie behind the end are the last lines
 
 
 @pytest.mark.parametrize("pairs", [False, True], ids=["words", "pairs"])
 @pytest.mark.parametrize(("rows", "depth", "columns"), [(40, 96, 200), (130, 64, 70)])
-def test_an_integer_product_of_many_rows_asks_for_every_line_of_every_panel_but_the_first(rows, depth, columns, pairs):
+def test_an_integer_product_of_many_rows_asks_for_every_line_of_every_panel_but_the_first(
+    rows, depth, columns, pairs
+):
     a, b = TensorType(DType.UINT8, (rows, depth)), TensorType(DType.INT8, (depth, columns))
-    inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape), buffer("begin", DType.INT32, (columns,))]
+    inputs = [
+        buffer("a", a.dtype, a.shape),
+        buffer("b", b.dtype, b.shape),
+        buffer("begin", DType.INT32, (columns,)),
+    ]
     constants = [None, np.ones(b.shape, np.int8), np.zeros(columns, np.int32)]
     machine = replace(MACHINE, dot_i16x2=pairs)
     site = Site(machine, inputs, [buffer("y", DType.INT32, (rows, columns))], constants, home=Home.SHARED)
     body = tuple(qmatmul_template(a, b).build(site))
     (packed, words), (begin, starts) = site.packed[1], site.packed[2]
     body, seen = asked_for(body, packed)
-    kernel = simplify_kernel(Kernel("k", (inputs[0], packed, begin), (*site.outputs, seen), body, tuple(site.workspaces)))
+    kernel = simplify_kernel(
+        Kernel("k", (inputs[0], packed, begin), (*site.outputs, seen), body, tuple(site.workspaces))
+    )
     counts, result = np.zeros(seen.shape, np.int64), np.zeros(rows * columns, np.int32)
-    given = {"a": np.ones(rows * depth, np.uint8), packed.name: words.reshape(-1), begin.name: starts.reshape(-1)}
+    given = {
+        "a": np.ones(rows * depth, np.uint8),
+        packed.name: words.reshape(-1),
+        begin.name: starts.reshape(-1),
+    }
     work = {each.name: np.zeros(each.type.size, each.dtype.numpy) for each in site.workspaces}
     run(kernel, {**given, **work, "y": result, "seen": counts})
     assert np.array_equal(result, np.full(rows * columns, depth))
     assert counts[packed.type.size // packed.shape[0] * packed.dtype.size_bytes // LINE_BYTES :].all()
     near = Site(machine, inputs, [buffer("y", DType.INT32, (rows, columns))], constants, home=Home.CORE)
-    assert not any(isinstance(stmt, Prefetch) for stmt in statements(tuple(qmatmul_template(a, b).build(near))))
+    assert not any(
+        isinstance(stmt, Prefetch) for stmt in statements(tuple(qmatmul_template(a, b).build(near)))
+    )
 
 
 def test_an_integer_product_by_pairs_leaves_it_to_the_processor():
     a, b = TensorType(DType.UINT8, (2, 200)), TensorType(DType.INT8, (200, 80))
-    inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape), buffer("begin", DType.INT32, (80,))]
+    inputs = [
+        buffer("a", a.dtype, a.shape),
+        buffer("b", b.dtype, b.shape),
+        buffer("begin", DType.INT32, (80,)),
+    ]
     constants = [None, np.ones(b.shape, np.int8), np.zeros(80, np.int32)]
-    for machine, asks in ((replace(MACHINE, dot_i16x2=True), False), (replace(MACHINE, dot_i16x2=True, dot_i8x4=True), True)):
+    for machine, asks in (
+        (replace(MACHINE, dot_i16x2=True), False),
+        (replace(MACHINE, dot_i16x2=True, dot_i8x4=True), True),
+    ):
         site = Site(machine, inputs, [buffer("c", DType.INT32, (2, 80))], constants, home=Home.SHARED)
         body = tuple(qmatmul_template(a, b).build(site))
         assert any(isinstance(stmt, Prefetch) for stmt in statements(body)) == asks
 
 
 @pytest.mark.parametrize("pairs", [False, True], ids=["words", "pairs"])
-@pytest.mark.parametrize(("extents", "kernel"), [((6, 7), 1), ((5, 9), 2)])  # 3 may be computed by Winograd's algorithm
+@pytest.mark.parametrize(
+    ("extents", "kernel"), [((6, 7), 1), ((5, 9), 2)]
+)  # 3 may be computed by Winograd's algorithm
 def test_an_integer_convolution_asks_for_every_line_of_every_panel_but_the_first(extents, kernel, pairs):
     x, filters = (1, 128, *(extent + kernel - 1 for extent in extents)), 96
     types = [TensorType(dtype, shape) for dtype, shape in zip((DType.UINT8, DType.INT8, DType.INT32), (
@@ -204,7 +251,9 @@ def test_an_integer_convolution_asks_for_every_line_of_every_panel_but_the_first
     body = qconv_template(spec, 0).build(site)
     params = [made for made, _ in site.packed.values()]
     body, seen = asked_for(body, params[0])
-    kernel_ = simplify_kernel(Kernel("k", (site.input(0), *params), (*site.outputs, *site.workspaces, seen), body))
+    kernel_ = simplify_kernel(
+        Kernel("k", (site.input(0), *params), (*site.outputs, *site.workspaces, seen), body)
+    )
     arrays = {each.name: np.zeros(each.type.size, each.dtype.numpy) for each in kernel_.params}
     run(kernel_, arrays)
     in_panel = params[0].type.size_bytes // params[0].shape[1] // LINE_BYTES

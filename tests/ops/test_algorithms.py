@@ -29,7 +29,9 @@ MACHINES = {
     "vectors of 64 bytes": Machine(
         vector_bytes=64, vector_registers=32, has_fma=True, separate_fadd_pipes=True, l2_bytes=1 << 20
     ),
-    "AMX": Machine(vector_bytes=64, vector_registers=32, has_fma=True, amx_int8=True, amx_bf16=True, l2_bytes=1 << 21),
+    "AMX": Machine(
+        vector_bytes=64, vector_registers=32, has_fma=True, amx_int8=True, amx_bf16=True, l2_bytes=1 << 21
+    ),
     "a GPU": GRID,
 }
 
@@ -53,8 +55,12 @@ def conv(x: tuple[int, ...], w: tuple[int, ...], pad: int = 0, group: int = 1) -
     return Case("conv", spec, conv_template(spec), {"in0": last, "out0": last})
 
 
-def matmul(rows: int, depth: int, columns: int, known: tuple[int, ...], orders: Mapping[str, Sequence[int]]) -> Case:
-    types = tuple(TensorType(DType.FLOAT32, shape) for shape in ((rows, depth), (depth, columns), (rows, columns)))
+def matmul(
+    rows: int, depth: int, columns: int, known: tuple[int, ...], orders: Mapping[str, Sequence[int]]
+) -> Case:
+    types = tuple(
+        TensorType(DType.FLOAT32, shape) for shape in ((rows, depth), (depth, columns), (rows, columns))
+    )
     return Case("matmul", MatMul(*types), matmul_template(*types), orders, known)
 
 
@@ -79,7 +85,9 @@ def defined(case: Case, arrays: Sequence[np.ndarray]) -> np.ndarray:
     return left @ right if isinstance(case.problem, MatMul) else by_definition(case.problem, left, right)
 
 
-def site_of(case: Case, machine: Machine, arrays: Sequence[np.ndarray], wanted: Mapping[str, str] | None = None) -> Site:
+def site_of(
+    case: Case, machine: Machine, arrays: Sequence[np.ndarray], wanted: Mapping[str, str] | None = None
+) -> Site:
     def made(name: str, type_: TensorType) -> Buffer:
         return Buffer(name, type_.dtype, type_.shape, strides_of(type_, case.orders.get(name)))
 
@@ -99,8 +107,12 @@ def accepted(family: str, algorithm: Algorithm[ConvSpec | MatMul]) -> list[tuple
     ]
 
 
-@pytest.mark.parametrize(("family", "name"), [(family, one.name) for family, some in FAMILIES.items() for one in some])
-def test_an_algorithm_computes_the_definition_on_every_machine_that_it_accepts(family: str, name: str) -> None:
+@pytest.mark.parametrize(
+    ("family", "name"), [(family, one.name) for family, some in FAMILIES.items() for one in some]
+)
+def test_an_algorithm_computes_the_definition_on_every_machine_that_it_accepts(
+    family: str, name: str
+) -> None:
     (algorithm,) = (one for one in FAMILIES[family] if one.name == name)
     some = accepted(family, algorithm)
     assert some, "no machine and problem here are accepted: add one"
@@ -112,12 +124,21 @@ def test_an_algorithm_computes_the_definition_on_every_machine_that_it_accepts(f
         assert site.chosen[family] == name
         if MACHINES[machine].grid:
             constants = {number: arrays[number] for number in case.known}
-            (found,) = run_grid(case.template, *arrays, constants=constants, orders=case.orders, wanted=wanted)
+            (found,) = run_grid(
+                case.template, *arrays, constants=constants, orders=case.orders, wanted=wanted
+            )
         else:
             (found,) = run_template(
-                case.template, *arrays, machine=MACHINES[machine], orders=case.orders, known=case.known, wanted=wanted
+                case.template,
+                *arrays,
+                machine=MACHINES[machine],
+                orders=case.orders,
+                known=case.known,
+                wanted=wanted,
             )
-        np.testing.assert_allclose(found, defined(case, arrays), rtol=0, atol=1e-4, err_msg=f"{machine}, {case_name}")
+        np.testing.assert_allclose(
+            found, defined(case, arrays), rtol=0, atol=1e-4, err_msg=f"{machine}, {case_name}"
+        )
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -125,7 +146,11 @@ def test_an_algorithm_computes_the_definition_on_every_machine_that_it_accepts(f
 def test_on_every_machine_some_algorithm_refuses_nothing(name: str, machine: str) -> None:
     case = CASES[name]
     arrays = operands(case)
-    last = [one for one in FAMILIES[case.family] if not refusal(one, site_of(case, MACHINES[machine], arrays), case.problem)][-1]
+    last = [
+        one
+        for one in FAMILIES[case.family]
+        if not refusal(one, site_of(case, MACHINES[machine], arrays), case.problem)
+    ][-1]
     assert last.estimate(site_of(case, MACHINES[machine], arrays), case.problem).pays
 
 
@@ -143,7 +168,11 @@ def test_the_first_that_pays_is_taken_and_all_are_noted() -> None:
     assert choose(site, "any", None, (SLOW, UNFIT, PLAIN)) is PLAIN
     assert site.offered["any"] == ("plain",)
     notes = [(one.name, one.refusal, one.cycles, one.instead) for one in site.candidates["any"]]
-    assert notes == [("slow", "", 9.0, 3.0), ("unfit", "it never fits", None, None), ("plain", "", None, None)]
+    assert notes == [
+        ("slow", "", 9.0, 3.0),
+        ("unfit", "it never fits", None, None),
+        ("plain", "", None, None),
+    ]
 
 
 @pytest.mark.parametrize(("wanted", "taken"), [("slow", SLOW), ("unfit", PLAIN), ("plain", PLAIN)])

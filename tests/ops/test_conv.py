@@ -27,10 +27,14 @@ VECTORS = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact
 ASKING = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact", prefetch=True)
 
 
-def spec_of(batch, channels, filters, extents, kernel, strides, dilations, begins, ends, group=1, dtype=DType.FLOAT32):
+def spec_of(
+    batch, channels, filters, extents, kernel, strides, dilations, begins, ends, group=1, dtype=DType.FLOAT32
+):
     out = tuple(
         (begin + extent + end - (size - 1) * dilation - 1) // stride + 1
-        for extent, size, stride, dilation, begin, end in zip(extents, kernel, strides, dilations, begins, ends, strict=True)
+        for extent, size, stride, dilation, begin, end in zip(
+            extents, kernel, strides, dilations, begins, ends, strict=True
+        )
     )
     x = TensorType(dtype, (batch, channels, *extents))
     w = TensorType(dtype, (filters, channels // group, *kernel))
@@ -43,13 +47,18 @@ def by_definition(spec, x, w):
     total = np.zeros(spec.y.shape)
     depth, filters = spec.w.shape[1], spec.w.shape[0] // spec.group
     for group in range(spec.group):
-        mine, theirs = slice(group * filters, (group + 1) * filters), slice(group * depth, (group + 1) * depth)
+        mine, theirs = (
+            slice(group * filters, (group + 1) * filters),
+            slice(group * depth, (group + 1) * depth),
+        )
         for tap in np.ndindex(*spec.kernel):
             windows = tuple(
                 slice(k * d, k * d + (extent - 1) * s + 1, s)
                 for k, d, s, extent in zip(tap, spec.dilations, spec.strides, spec.y.shape[2:], strict=True)
             )
-            total[:, mine] += np.einsum("nc...,mc->nm...", padded[(slice(None), theirs, *windows)], w[(mine, slice(None), *tap)])
+            total[:, mine] += np.einsum(
+                "nc...,mc->nm...", padded[(slice(None), theirs, *windows)], w[(mine, slice(None), *tap)]
+            )
     return total
 
 
@@ -59,7 +68,9 @@ def check(spec, machine=VECTORS, channels_last=True):
     last = (0, *range(2, spec.x.rank), 1)
     template = conv_template(spec)
     assert template.name == "conv"
-    (got,) = run_template(template, x, w, machine=machine, orders={"in0": last, "out0": last} if channels_last else {})
+    (got,) = run_template(
+        template, x, w, machine=machine, orders={"in0": last, "out0": last} if channels_last else {}
+    )
     np.testing.assert_array_equal(got, by_definition(spec, x, w))
 
 
@@ -71,35 +82,58 @@ WIDE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, math="exact",
 
 
 @pytest.mark.parametrize("machine", [VECTORS, WIDE], ids=["16 bytes", "64 bytes"])
-@pytest.mark.parametrize(("width", "filters", "groups"), [(8, 8, 1), (20, 5, 1), (33, 40, 1), (64, 32, 2), (24, 4, 4)])
-def test_results_that_are_planes_are_turned_a_tile_at_a_time(machine: Machine, width: int, filters: int, groups: int) -> None:
+@pytest.mark.parametrize(
+    ("width", "filters", "groups"), [(8, 8, 1), (20, 5, 1), (33, 40, 1), (64, 32, 2), (24, 4, 4)]
+)
+def test_results_that_are_planes_are_turned_a_tile_at_a_time(
+    machine: Machine, width: int, filters: int, groups: int
+) -> None:
     spec = spec_of(1, 4, filters * groups, (3, width), (1, 3), (1, 1), (1, 1), (0, 1), (0, 1), groups)
-    x, w = (np.random.default_rng(4).integers(-4, 4, type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
+    x, w = (
+        np.random.default_rng(4).integers(-4, 4, type_.shape).astype(np.float32) for type_ in (spec.x, spec.w)
+    )
     template = conv_template(spec)
     assert template.turns
     (got,) = run_template(template, x, w, machine=machine, orders={"in0": (0, 2, 3, 1)})
     np.testing.assert_array_equal(got, by_definition(spec, x, w))
     site = Site(machine, [buffer("x", DType.FLOAT32, x.shape), buffer("w", DType.FLOAT32, w.shape)],
                 [buffer("y", DType.FLOAT32, spec.y.shape)], [None, w])  # fmt: skip
-    assert any(isinstance(stmt, Alloc) and stmt.buffer.name == "stage" for stmt in statements(template.build(site)))
+    assert any(
+        isinstance(stmt, Alloc) and stmt.buffer.name == "stage" for stmt in statements(template.build(site))
+    )
 
 
 @pytest.mark.parametrize(("filters", "extents"), [(32, (9, 14)), (400, (40, 40)), (32, (64, 64))],
                          ids=["short rows", "far away", "competing for lines"])  # fmt: skip
-def test_results_that_are_many_small_pieces_are_better_copied_as_a_whole(filters: int, extents: tuple[int, int]) -> None:
+def test_results_that_are_many_small_pieces_are_better_copied_as_a_whole(
+    filters: int, extents: tuple[int, int]
+) -> None:
     spec = spec_of(1, 4, filters, extents, (1, 3), (1, 1), (1, 1), (0, 1), (0, 1))
     assert not conv_template(spec).turns
 
 
 @settings(max_examples=20)
-@given(st.tuples(st.integers(1, 6), st.integers(1, 14)), pairs, pairs, pairs, pads, pads, st.integers(1, 9), st.booleans())
-def test_every_border_stride_and_dilation(extents, kernel, strides, dilations, begins, ends, filters, channels_last):
+@given(
+    st.tuples(st.integers(1, 6), st.integers(1, 14)),
+    pairs,
+    pairs,
+    pairs,
+    pads,
+    pads,
+    st.integers(1, 9),
+    st.booleans(),
+)
+def test_every_border_stride_and_dilation(
+    extents, kernel, strides, dilations, begins, ends, filters, channels_last
+):
     spec = spec_of(1, 2, filters, extents, kernel, strides, dilations, begins, ends)
     assume(all(extent > 0 for extent in spec.y.shape))
     check(spec, channels_last=channels_last)
 
 
-@pytest.mark.parametrize("machine", [VECTORS, NEON, Machine()], ids=["vectors", "lanes as factors", "scalars"])
+@pytest.mark.parametrize(
+    "machine", [VECTORS, NEON, Machine()], ids=["vectors", "lanes as factors", "scalars"]
+)
 def test_one_and_three_dimensions_groups_and_a_batch(machine):
     check(spec_of(2, 6, 10, (9,), (5,), (2,), (1,), (2,), (2,), group=2), machine)
     check(spec_of(1, 2, 6, (3, 4, 9), (2, 3, 3), (1, 1, 2), (1, 1, 1), (1, 1, 1), (0, 1, 1)), machine)
@@ -134,7 +168,10 @@ def test_few_channels_are_asked_for_a_row_before_and_never_outside(channels_last
 
 def copied(spec, channels_last=False, machine=VECTORS):
     """The shape of the copy that a convolution makes of its input, if it does."""
-    x, w, y = (buffer(name, type_.dtype, type_.shape) for name, type_ in (("in0", spec.x), ("in1", spec.w), ("out0", spec.y)))
+    x, w, y = (
+        buffer(name, type_.dtype, type_.shape)
+        for name, type_ in (("in0", spec.x), ("in1", spec.w), ("out0", spec.y))
+    )
     if channels_last:
         x = replace(x, strides=strides_of(spec.x, (0, *range(2, spec.x.rank), 1)))
     site = Site(machine, [x, w], [y], [None, None])
@@ -145,7 +182,18 @@ def copied(spec, channels_last=False, machine=VECTORS):
 def test_many_planes_are_copied_with_channels_last_where_they_are_used_often():
     def strided(extents, kernel, strides, pad=0, channels=70, filters=130, **more):
         ones = (1,) * len(extents)
-        return spec_of(2, channels, filters, extents, kernel, strides, ones, (pad,) * len(extents), (pad,) * len(extents), **more)
+        return spec_of(
+            2,
+            channels,
+            filters,
+            extents,
+            kernel,
+            strides,
+            ones,
+            (pad,) * len(extents),
+            (pad,) * len(extents),
+            **more,
+        )
 
     every_other = strided((3, 5), (1, 1), (2, 2))
     assert copied(every_other) == (2, 2, 3, 70)  # only what is read
@@ -189,11 +237,18 @@ def test_a_pointwise_convolution_of_volumes_is_one_of_a_row(group):
 
     def shape_of_result(made):
         draft = to_draft(read_model(made), ALL)
-        return next(step.definition for step in draft.steps if isinstance(step.definition, Template)).outputs[0].shape
+        return (
+            next(step.definition for step in draft.steps if isinstance(step.definition, Template))
+            .outputs[0]
+            .shape
+        )
 
     assert shape_of_result(model()) == (2, 6, 60)
     agrees(model(), **arrays)
-    others = [(", strides = [1, 2, 1]", "float[2,6,3,2,5] y"), (", pads = [0, 0, 1, 0, 0, 0]", "float[2,6,3,4,6] y")]
+    others = [
+        (", strides = [1, 2, 1]", "float[2,6,3,2,5] y"),
+        (", pads = [0, 0, 1, 0, 0, 0]", "float[2,6,3,4,6] y"),
+    ]
     for attributes, result in others:
         made = model(attributes, result)
         assert len(shape_of_result(made)) == 5
@@ -204,7 +259,10 @@ def rows_of_tile(channels, stride, channels_last, inlined=False):
     """Outputs in a tile of a convolution 1×1 of 14 outputs."""
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, math="exact")
     spec = spec_of(1, channels, 32, (1, 14 * stride), (1, 1), (1, stride), (1, 1), (0, 0), (0, 0))
-    x, w, y = (buffer(name, type_.dtype, type_.shape) for name, type_ in (("in0", spec.x), ("in1", spec.w), ("out0", spec.y)))
+    x, w, y = (
+        buffer(name, type_.dtype, type_.shape)
+        for name, type_ in (("in0", spec.x), ("in1", spec.w), ("out0", spec.y))
+    )
     if channels_last:
         x = replace(x, strides=strides_of(spec.x, (0, *range(2, spec.x.rank), 1)))
     site = Site(machine, [x, w], [y], [None, None], {0: lambda where: Load(x, where)} if inlined else {})
@@ -224,7 +282,10 @@ def test_what_is_added_to_results_is_asked_for_before_their_sums():
     def asked(channels, machine=ASKING, added_last=True):
         spec = spec_of(1, channels, 32, (5, 9), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0))
         order = (0, 2, 3, 1)
-        x, w, y = (buffer(name, one.dtype, one.shape) for name, one in (("in0", spec.x), ("in1", spec.w), ("out0", spec.y)))
+        x, w, y = (
+            buffer(name, one.dtype, one.shape)
+            for name, one in (("in0", spec.x), ("in1", spec.w), ("out0", spec.y))
+        )
         x, y = (replace(one, strides=strides_of(type_, order)) for one, type_ in ((x, spec.x), (y, spec.y)))
         bias = buffer("bias", DType.FLOAT32, (32,))
         added = replace(y, name="added") if added_last else buffer("added", DType.FLOAT32, y.shape)
@@ -246,13 +307,22 @@ def test_half_floats_are_made_wide_once(channels_last):
     spec = spec_of(2, 5, 11, (7, 9), (3, 3), (2, 1), (1, 1), (1, 1), (1, 1), dtype=DType.FLOAT16)
     assert copied(spec, channels_last) == (2, 7, 9, 5)
     check(spec, channels_last=channels_last)
-    assert copied(spec_of(1, 5, 6, (7, 9), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0), dtype=DType.FLOAT16)) is None
+    assert (
+        copied(spec_of(1, 5, 6, (7, 9), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0), dtype=DType.FLOAT16)) is None
+    )
 
 
 def test_only_the_input_of_a_first_layer_is_asked_for_unless_steps_are_long():
-    for channels, group, step, wanted in ((3, 1, 2, True), (5, 1, 2, False), (4, 4, 2, False), (3, 1, 16, False)):
+    for channels, group, step, wanted in (
+        (3, 1, 2, True),
+        (5, 1, 2, False),
+        (4, 4, 2, False),
+        (3, 1, 16, False),
+    ):
         spec = spec_of(1, channels, 8, (64, 64), (3, 3), (step, step), (1, 1), (1, 1), (1, 1), group)
-        operands = [buffer(f"in{number}", type_.dtype, type_.shape) for number, type_ in enumerate((spec.x, spec.w))]
+        operands = [
+            buffer(f"in{number}", type_.dtype, type_.shape) for number, type_ in enumerate((spec.x, spec.w))
+        ]
         out = buffer("out0", DType.FLOAT32, spec.y.shape)
         weights = np.ones(spec.w.shape, np.float32)
         body = conv_template(spec).build(Site(ASKING, operands, [out], [None, weights]))
@@ -281,7 +351,9 @@ def test_rows_of_one_place_are_left_out(extents, kernel, pads, rows, constant):
 
 
 @pytest.mark.parametrize(("dilation", "extent"), [(12, 33), (18, 33), (1, 33), (40, 9)])
-def test_tiles_at_the_ends_of_a_row_have_no_more_outputs_than_others_however_wide_the_padding(dilation, extent):
+def test_tiles_at_the_ends_of_a_row_have_no_more_outputs_than_others_however_wide_the_padding(
+    dilation, extent
+):
     spec = spec_of(1, 2, 4, (3, extent), (3, 3), (1, 1), (1, dilation), (1, dilation), (1, dilation))
     tiles = []
     column_tiles(spec, 6, lambda start, size: tiles.append(size) or ())
@@ -296,8 +368,13 @@ CACHED = replace(VECTORS, l2_bytes=1 << 20)
     "spec",
     [
         pytest.param(spec_of(1, 3, 4, (40,), (3,), (1,), (1,), (1,), (1,)), id="a tile at each end"),
-        pytest.param(spec_of(1, 3, 5, (64,), (3,), (1,), (16,), (32,), (0,)), id="many tiles at one end, two widths of panels"),
-        pytest.param(spec_of(2, 4, 6, (41,), (4,), (2,), (1,), (2,), (3,), group=2), id="two groups of a batch"),
+        pytest.param(
+            spec_of(1, 3, 5, (64,), (3,), (1,), (16,), (32,), (0,)),
+            id="many tiles at one end, two widths of panels",
+        ),
+        pytest.param(
+            spec_of(2, 4, 6, (41,), (4,), (2,), (1,), (2,), (3,), group=2), id="two groups of a batch"
+        ),
         pytest.param(spec_of(1, 3, 4, (50,), (3,), (1,), (1,), (0,), (0,)), id="nothing outside"),
     ],
 )

@@ -23,7 +23,13 @@ from tests.support.tiles import needs_float_tiles, output_in_tiles
 
 # Few weights fit in a second-level cache of this size: only those of the smaller convolutions are read for each block of pixels.
 MACHINE = Machine(
-    vector_bytes=64, vector_registers=32, has_fma=True, amx_int8=True, amx_bf16=True, l2_bytes=2 << 20, prefetch=True
+    vector_bytes=64,
+    vector_registers=32,
+    has_fma=True,
+    amx_int8=True,
+    amx_bf16=True,
+    l2_bytes=2 << 20,
+    prefetch=True,
 )
 CHANNELS_LAST = (0, 2, 3, 1)
 # Of the sum of products without their signs: what is left out of each, and roundings.
@@ -59,7 +65,9 @@ def spec_of(batch, channels, outputs, extents, strides, kernel=(1, 1), group=1):
     )
     x = TensorType(DType.FLOAT32, (batch, channels, *extents))
     w = TensorType(DType.FLOAT32, (outputs, channels // group, *kernel))
-    return ConvSpec(x, w, TensorType(DType.FLOAT32, (batch, outputs, *out)), kernel, strides, (1, 1), pads, pads, group)
+    return ConvSpec(
+        x, w, TensorType(DType.FLOAT32, (batch, outputs, *out)), kernel, strides, (1, 1), pads, pads, group
+    )
 
 
 def made(shape):
@@ -68,7 +76,8 @@ def made(shape):
     rng = np.random.default_rng(math.prod(spec.y.shape))
     # Factors of very different sizes, so that parts which are lost are missed.
     x, w = (
-        (rng.standard_normal(one.shape) * 2.0 ** rng.integers(-8, 8, one.shape)).astype(np.float32) for one in (spec.x, spec.w)
+        (rng.standard_normal(one.shape) * 2.0 ** rng.integers(-8, 8, one.shape)).astype(np.float32)
+        for one in (spec.x, spec.w)
     )
     orders = {"in0": CHANNELS_LAST, "out0": CHANNELS_LAST}
     kernel, memory = template_kernel(
@@ -86,7 +95,9 @@ def check(shape, native):
     assert (wrong <= most).all(), f"{(wrong / most).max()} times as far off as it may be"
 
 
-@pytest.mark.parametrize("name", ["pixels left over", "odd channels", "every other pixel", "outputs left over"])
+@pytest.mark.parametrize(
+    "name", ["pixels left over", "odd channels", "every other pixel", "outputs left over"]
+)
 def test_sums_are_those_of_the_definition(name):
     check(CONVS[name], native=False)
 
@@ -106,7 +117,10 @@ def test_threads_have_some_blocks_of_pixels_each(extent):
 
 
 def site_of(spec, array, machine=MACHINE, order=CHANNELS_LAST):
-    inputs = [Buffer(name, type_.dtype, type_.shape, strides_of(type_, order)) for name, type_ in (("x", spec.x), ("w", spec.w))]
+    inputs = [
+        Buffer(name, type_.dtype, type_.shape, strides_of(type_, order))
+        for name, type_ in (("x", spec.x), ("w", spec.w))
+    ]
     output = Buffer("y", spec.y.dtype, spec.y.shape, strides_of(spec.y, order))
     return Site(machine, inputs, [output], [None, array])
 
@@ -132,13 +146,19 @@ def test_a_convolution_is_made_in_tiles_where_it_can_be():
 
 
 def test_exact_sums_are_not_made_of_parts():
-    exact = Machine(vector_bytes=64, vector_registers=32, has_fma=True, amx_int8=True, amx_bf16=True, math="exact")
+    exact = Machine(
+        vector_bytes=64, vector_registers=32, has_fma=True, amx_int8=True, amx_bf16=True, math="exact"
+    )
     assert not suits(machine=exact)
 
 
 def test_it_is_made_in_tiles_where_that_should_be_quicker():
     large, small = (1, 256, 128, (28, 28), (1, 1)), (1, 16, 16, (14, 14), (1, 1))
-    for shape, is_quicker in ((large, True), (LAYER, False), (small, False)):  # the second is too short for two threads
+    for shape, is_quicker in (
+        (large, True),
+        (LAYER, False),
+        (small, False),
+    ):  # the second is too short for two threads
         spec = spec_of(*shape)
         assert pays(AMX, site_of(spec, np.ones(spec.w.shape, np.float32)), spec) is is_quicker
     assert cycles(3136, 64, 256) < cycles(3136, 256, 256)

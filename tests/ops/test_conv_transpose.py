@@ -24,11 +24,15 @@ LAST = {"in0": (0, 2, 3, 1), "out0": (0, 2, 3, 1)}
 def spec_of(batch, channels, per_group, extents, kernel, strides, dilations, begins, ends, group=1):
     out = tuple(
         (extent - 1) * stride + (size - 1) * dilation + 1 - begin - end
-        for extent, size, stride, dilation, begin, end in zip(extents, kernel, strides, dilations, begins, ends, strict=True)
+        for extent, size, stride, dilation, begin, end in zip(
+            extents, kernel, strides, dilations, begins, ends, strict=True
+        )
     )
     x = TensorType(DType.FLOAT32, (batch, channels, *extents))
     w = TensorType(DType.FLOAT32, (channels, per_group, *kernel))
-    return TransposedSpec(x, w, TensorType(DType.FLOAT32, (batch, per_group * group, *out)), strides, dilations, begins, group)
+    return TransposedSpec(
+        x, w, TensorType(DType.FLOAT32, (batch, per_group * group, *out)), strides, dilations, begins, group
+    )
 
 
 def by_definition(spec, x, w):
@@ -36,7 +40,10 @@ def by_definition(spec, x, w):
     depth, filters = x.shape[1] // spec.group, w.shape[1]
     for at in np.ndindex(*x.shape[2:]):
         for tap in np.ndindex(*w.shape[2:]):
-            out = [i * s + k * d - b for i, s, k, d, b in zip(at, spec.strides, tap, spec.dilations, spec.begins, strict=True)]
+            out = [
+                i * s + k * d - b
+                for i, s, k, d, b in zip(at, spec.strides, tap, spec.dilations, spec.begins, strict=True)
+            ]
             if not all(0 <= o < extent for o, extent in zip(out, spec.y.shape[2:], strict=True)):
                 continue
             for group in range(spec.group):
@@ -62,7 +69,16 @@ crops = st.tuples(st.integers(0, 5), st.integers(0, 5))
 
 
 @settings(max_examples=25)
-@given(st.tuples(st.integers(1, 4), st.integers(1, 9)), sizes, sizes, sizes, crops, crops, st.integers(1, 9), st.booleans())
+@given(
+    st.tuples(st.integers(1, 4), st.integers(1, 9)),
+    sizes,
+    sizes,
+    sizes,
+    crops,
+    crops,
+    st.integers(1, 9),
+    st.booleans(),
+)
 def test_every_stride_dilation_and_crop(extents, kernel, strides, dilations, begins, ends, filters, known):
     spec = spec_of(1, 2, filters, extents, kernel, strides, dilations, begins, ends)
     assume(all(extent > 0 for extent in spec.y.shape))
@@ -104,7 +120,10 @@ def test_code_is_written_once_for_phases_that_differ_only_in_where_they_begin():
 
 def test_planes_are_copied_once_for_all_phases_that_read_them_often():
     spec = spec_of(2, 64, 9, (3, 4), (4, 4), (2, 2), (1, 1), (1, 1), (1, 1))
-    x, w, y = (buffer(name, type_.dtype, type_.shape) for name, type_ in (("in0", spec.x), ("in1", spec.w), ("out0", spec.y)))
+    x, w, y = (
+        buffer(name, type_.dtype, type_.shape)
+        for name, type_ in (("in0", spec.x), ("in1", spec.w), ("out0", spec.y))
+    )
     site = Site(VECTORS, [x, w], [y], [None, None])
     conv_transpose_template(spec).build(site)
     assert [made.shape for made in site.workspaces if made.name == "near"] == [(2, 3, 4, 64)]
@@ -168,7 +187,10 @@ def test_a_result_of_no_extent_is_empty_with_and_without_stride(strides):
 def test_padding_to_the_same_size_with_more_padding_of_the_output_is_refused_unless_the_size_is_given():
     """ONNX's inference of shapes adds it to the size; its text, its reference and onnxruntime do not."""
     attributes = 'auto_pad="SAME_UPPER", strides=[2], output_padding=[1]'
-    x, w = np.arange(1, 6, dtype=np.float32).reshape(1, 1, 5), np.arange(1, 4, dtype=np.float32).reshape(1, 1, 3)
+    x, w = (
+        np.arange(1, 6, dtype=np.float32).reshape(1, 1, 5),
+        np.arange(1, 4, dtype=np.float32).reshape(1, 1, 3),
+    )
     signature = "(float[1,1,5] x, float[1,1,3] w) => (float[1,1,N] y)"
     with pytest.raises(UnsupportedError, match=r"auto_pad SAME_UPPER and output_padding.*give output_shape"):
         run(parse(signature, f"y = ConvTranspose<{attributes}>(x, w)"), x=x, w=w)

@@ -25,7 +25,9 @@ MANY_REGISTERS = Machine(vector_bytes=16, vector_registers=32, has_fma=True)
 def spec_of(channels, extents, kernel, strides, dilations, begins, ends, batch=1, dtype=DType.FLOAT32):
     out = tuple(
         (begin + extent + end - (size - 1) * dilation - 1) // stride + 1
-        for extent, size, stride, dilation, begin, end in zip(extents, kernel, strides, dilations, begins, ends, strict=True)
+        for extent, size, stride, dilation, begin, end in zip(
+            extents, kernel, strides, dilations, begins, ends, strict=True
+        )
     )
     x, w = TensorType(dtype, (batch, channels, *extents)), TensorType(dtype, (channels, 1, *kernel))
     y = TensorType(dtype, (batch, channels, *out))
@@ -45,7 +47,10 @@ def by_definition(spec, x, w):
             slice(k * d, k * d + (extent - 1) * s + 1, s)
             for k, d, s, extent in zip(tap, spec.dilations, spec.strides, spec.y.shape[2:], strict=True)
         )
-        total += padded[(slice(None), slice(None), *windows)] * w[(slice(None), 0, *tap)][(None, ..., *[None] * len(tap))]
+        total += (
+            padded[(slice(None), slice(None), *windows)]
+            * w[(slice(None), 0, *tap)][(None, ..., *[None] * len(tap))]
+        )
     return total
 
 
@@ -64,7 +69,16 @@ pads = st.tuples(st.integers(0, 3), st.integers(0, 3))
 
 
 @settings(max_examples=16)
-@given(st.tuples(st.integers(1, 9), st.integers(1, 14)), pairs, pairs, pairs, pads, pads, st.integers(2, 7), st.booleans())
+@given(
+    st.tuples(st.integers(1, 9), st.integers(1, 14)),
+    pairs,
+    pairs,
+    pairs,
+    pads,
+    pads,
+    st.integers(2, 7),
+    st.booleans(),
+)
 def test_every_border_stride_and_dilation(extents, kernel, strides, dilations, begins, ends, channels, many):
     spec = spec_of(channels, extents, kernel, strides, dilations, begins, ends)
     assume(all(extent > 0 for extent in spec.y.shape))
@@ -82,7 +96,11 @@ def test_bands_of_rows_cover_any_height(height, stride):
 def test_bands_are_offered_where_a_tile_is_not_too_long_and_borders_are_few():
     plain = spec_of(8, (9, 14), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1))
     assert list(band_ways(MANY_REGISTERS, plain)) == ["2x7", "3x4", "no"]
-    assert list(band_ways(Machine(vector_bytes=32, vector_registers=16, has_fma=True), plain)) == ["2x4", "3x2", "no"]
+    assert list(band_ways(Machine(vector_bytes=32, vector_registers=16, has_fma=True), plain)) == [
+        "2x4",
+        "3x2",
+        "no",
+    ]
     assert list(band_ways(FEW_REGISTERS, plain)) == ["2x2", "no"]
     large = spec_of(8, (9, 14), (7, 7), (1, 1), (1, 1), (3, 3), (3, 3))
     assert list(band_ways(MANY_REGISTERS, large)) == ["no"]
@@ -91,7 +109,9 @@ def test_bands_are_offered_where_a_tile_is_not_too_long_and_borders_are_few():
     apart, some = (spec_of(8, (40, 14), (3, 3), (1, 1), (rate, 1), (0, 1), (0, 1)) for rate in (6, 2))
     assert list(band_ways(MANY_REGISTERS, apart)) == ["no"]  # no row is for two rows of outputs
     assert list(band_ways(MANY_REGISTERS, some)) == ["3x4", "no"]
-    assert list(band_ways(Machine(vector_bytes=16, l2_bytes=0), plain)) == ["no"]  # code for microcontrollers stays small
+    assert list(band_ways(Machine(vector_bytes=16, l2_bytes=0), plain)) == [
+        "no"
+    ]  # code for microcontrollers stays small
 
 
 @pytest.mark.parametrize("dilation", [1, 2], ids=["bands", "rows"])
@@ -132,7 +152,11 @@ def test_tasks_have_all_channels_and_no_others_by_vectors_of_two_widths_at_most(
     def task(n, outer, those):
         widths.add(those.width)
         lanes = range(those.width)
-        return those.each(lambda first: tuple(store(times, (first + lane,), load(times, first + lane) + 1) for lane in lanes))
+        return those.each(
+            lambda first: tuple(
+                store(times, (first + lane,), load(times, first + lane) + 1) for lane in lanes
+            )
+        )
 
     spec = spec_of(channels, (16, 4), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0))
     memory = {"times": np.zeros(max(channels, 1), np.int64)}
@@ -155,7 +179,9 @@ def test_the_next_task_is_the_next_row_of_the_same_channels_where_tasks_go_down(
             store(count, (0,), load(count, 0) + 1),
         )
 
-    kernel = Kernel("tested", (), (turns, count), channel_tasks(no_site(), spec, 8, task, vectors=4, down=down))
+    kernel = Kernel(
+        "tested", (), (turns, count), channel_tasks(no_site(), spec, 8, task, vectors=4, down=down)
+    )
     memory = {"turns": np.zeros(2 * rows * groups, np.int64), "count": np.zeros(1, np.int64)}
     run(kernel, memory)
     made = memory["turns"].reshape(2, rows, groups)
@@ -173,7 +199,10 @@ def test_so_many_channels_go_down_that_rows_in_common_stay_in_the_first_level_ca
     spec = spec_of(768, (8, width), (3, 3), (stride, stride), (1, 1), (1, 1), (1, 1))
     assert _order(Site(machine, [None] * 2, [], []), spec, 2) == (vectors, True)
     half = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
-    assert _order(Site(half, [None] * 2, [], [], wanted={"order": "down"}), spec, 2) == (2 * vectors, True)  # as many lines
+    assert _order(Site(half, [None] * 2, [], [], wanted={"order": "down"}), spec, 2) == (
+        2 * vectors,
+        True,
+    )  # as many lines
     assert _order(Site(half, [None] * 2, [], []), spec, 2) == (VECTORS_MOST, False)
     double_pumped_512 = Machine(vector_bytes=64, vector_registers=32, has_fma=True, double_pumped_512=True)
     assert _order(Site(double_pumped_512, [None] * 2, [], []), spec, 2) == (VECTORS_MOST, False)

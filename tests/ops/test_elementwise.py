@@ -30,7 +30,9 @@ def test_both_operands_broadcast() -> None:
 def test_operands_without_dimensions_or_elements_are_operands() -> None:
     (y,) = agrees(binary("Add", "float", "float", "float"), a=np.array(1, F), b=np.array(2, F))
     assert y.shape == ()
-    (y,) = agrees(binary("Mul", "float[0,3]", "float[3]", "float[0,3]"), a=np.zeros((0, 3), F), b=np.ones(3, F))
+    (y,) = agrees(
+        binary("Mul", "float[0,3]", "float[3]", "float[0,3]"), a=np.zeros((0, 3), F), b=np.ones(3, F)
+    )
     assert y.shape == (0, 3)
 
 
@@ -51,7 +53,9 @@ def test_signed_division_by_zero_and_minus_one_does_not_trap(name: str) -> None:
 
 
 def test_a_constant_divisor_needs_no_guard() -> None:
-    model = parse("(int32[4] a) => (int32[4] y)", "b = Constant<value_ints=[3]>() c = Cast<to=6>(b) y = Div(a, c)")
+    model = parse(
+        "(int32[4] a) => (int32[4] y)", "b = Constant<value_ints=[3]>() c = Cast<to=6>(b) y = Div(a, c)"
+    )
     (y,) = run(model, a=np.array([7, -7, 0, 9], np.int32))
     assert y.tolist() == [2, -2, 0, 3]
 
@@ -60,14 +64,18 @@ def test_a_constant_divisor_needs_no_guard() -> None:
 def test_mod_of_floats_has_the_sign_that_fmod_says(fmod: int) -> None:
     a = np.array([5.3, -5.3, 5.3, -5.3, 0.0, 4.0], F)
     b = np.array([2.0, 2.0, -2.0, -2.0, -3.0, np.inf], F)
-    model = parse("(float[6] a, float[6] b) => (float[6] y)", f"y = Mod<fmod={fmod}>(a, b)", 28 if not fmod else 21)
+    model = parse(
+        "(float[6] a, float[6] b) => (float[6] y)", f"y = Mod<fmod={fmod}>(a, b)", 28 if not fmod else 21
+    )
     (y,) = run(model, a=a, b=b)
     expected = np.fmod(a, b) if fmod else np.mod(a, b)
     np.testing.assert_allclose(y, expected, rtol=1e-6)
     assert np.signbit(y[4]) == np.signbit(expected[4])
 
 
-@pytest.mark.parametrize(("base", "exponent"), [("float", "int64"), ("int32", "float"), ("int64", "int32"), ("float", "double")])
+@pytest.mark.parametrize(
+    ("base", "exponent"), [("float", "int64"), ("int32", "float"), ("int64", "int32"), ("float", "double")]
+)
 def test_pow_takes_mixed_types_and_keeps_that_of_the_base(base: str, exponent: str) -> None:
     types = {"float": F, "double": np.float64, "int32": np.int32, "int64": np.int64}
     a, b = np.array([1, 2, 3, 7], types[base]), np.array([0, 3, 4, 2], types[exponent])
@@ -86,7 +94,9 @@ def test_a_constant_exponent_gives_what_one_at_run_time_gives(exponent: float) -
     model = parse("(float[8] a) => (float[8] y)", f"b = Constant<value_float={exponent}>() y = Pow(a, b)")
     (y,) = run(model, a=EDGE)
     with np.errstate(all="ignore"):
-        np.testing.assert_allclose(y, np.power(EDGE, np.full(8, exponent, F)), rtol=1e-6)  # of a scalar half NumPy takes the root
+        np.testing.assert_allclose(
+            y, np.power(EDGE, np.full(8, exponent, F)), rtol=1e-6
+        )  # of a scalar half NumPy takes the root
 
 
 @pytest.mark.parametrize("op", ["Max", "Min"])
@@ -97,8 +107,12 @@ def test_the_extremes_pass_on_a_nan_from_either_side(op: str) -> None:
     assert np.isnan(y[:2]).all() and not np.isnan(y[2:]).any()
 
 
-@pytest.mark.parametrize(("op", "alpha"), [("PRelu", None), ("LeakyRelu", np.inf), ("Elu", np.nan), ("Celu", np.inf)])
-def test_a_slope_that_is_no_number_leaves_zeros_alone_known_early_or_late(op: str, alpha: float | None) -> None:
+@pytest.mark.parametrize(
+    ("op", "alpha"), [("PRelu", None), ("LeakyRelu", np.inf), ("Elu", np.nan), ("Celu", np.inf)]
+)
+def test_a_slope_that_is_no_number_leaves_zeros_alone_known_early_or_late(
+    op: str, alpha: float | None
+) -> None:
     model = parse("(float[3] x, float[1] a) => (float[3] y)", f"y = {op}(x{', a' if alpha is None else ''})")
     if alpha is not None:
         model.graph.node[0].attribute.append(onnx.helper.make_attribute("alpha", alpha))

@@ -32,8 +32,14 @@ F32 = DType.FLOAT32
 
 def grid_kernel(template, constants=None, orders=None, wanted=None):
     orders = orders or {}
-    inputs = [Buffer(f"in{n}", t.dtype, t.shape, strides_of(t, orders.get(f"in{n}"))) for n, t in enumerate(template.inputs)]
-    outputs = [Buffer(f"out{n}", t.dtype, t.shape, strides_of(t, orders.get(f"out{n}"))) for n, t in enumerate(template.outputs)]
+    inputs = [
+        Buffer(f"in{n}", t.dtype, t.shape, strides_of(t, orders.get(f"in{n}")))
+        for n, t in enumerate(template.inputs)
+    ]
+    outputs = [
+        Buffer(f"out{n}", t.dtype, t.shape, strides_of(t, orders.get(f"out{n}")))
+        for n, t in enumerate(template.outputs)
+    ]
     given = constants or {}
     site = Site(GRID, inputs, outputs, [given.get(n) for n in range(len(inputs))], wanted=wanted)
     body = tuple(template.build(site))
@@ -65,7 +71,9 @@ def run_grid(template, *arrays, constants=None, orders=None, wanted=None):
 
 
 def _view(flat, one):
-    return np.lib.stride_tricks.as_strided(flat, one.shape, tuple(stride * flat.itemsize for stride in one.strides))
+    return np.lib.stride_tricks.as_strided(
+        flat, one.shape, tuple(stride * flat.itemsize for stride in one.strides)
+    )
 
 
 def random(*shape, seed=0):
@@ -73,7 +81,9 @@ def random(*shape, seed=0):
 
 
 def product(batch, m, n, k):
-    return matmul_template(TensorType(F32, (*batch, m, k)), TensorType(F32, (*batch, k, n)), TensorType(F32, (*batch, m, n)))
+    return matmul_template(
+        TensorType(F32, (*batch, m, k)), TensorType(F32, (*batch, k, n)), TensorType(F32, (*batch, m, n))
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,11 +109,22 @@ def test_operands_may_be_stored_in_any_order(m, orders):
 
 def conv(x, w, kernel, strides=(1, 1), dilations=(1, 1), pads=(0, 0), group=1):
     out = tuple(
-        (e + 2 * p - (k - 1) * d - 1) // s + 1 for e, k, s, d, p in zip(x[2:], kernel, strides, dilations, pads, strict=True)
+        (e + 2 * p - (k - 1) * d - 1) // s + 1
+        for e, k, s, d, p in zip(x[2:], kernel, strides, dilations, pads, strict=True)
     )
     y = TensorType(F32, (x[0], w[0], *out))
     return conv_template(
-        ConvSpec(TensorType(F32, x), TensorType(F32, (*w, *kernel)), y, kernel, strides, dilations, pads, pads, group)
+        ConvSpec(
+            TensorType(F32, x),
+            TensorType(F32, (*w, *kernel)),
+            y,
+            kernel,
+            strides,
+            dilations,
+            pads,
+            pads,
+            group,
+        )
     )
 
 
@@ -116,7 +137,10 @@ CONVOLUTIONS = {
     "channels first": (conv((1, 3, 6, 7), (4, 3), (3, 3), pads=(1, 1)), {}),
     "depthwise": (conv((2, 5, 7, 6), (5, 1), (3, 3), pads=(1, 1), group=5), LAST),
     "depthwise, strided": (conv((1, 5, 9, 9), (5, 1), (3, 3), (2, 2), group=5), LAST),
-    "depthwise, dilated, channels first": (conv((1, 5, 9, 9), (5, 1), (3, 2), dilations=(2, 3), pads=(2, 2), group=5), {}),
+    "depthwise, dilated, channels first": (
+        conv((1, 5, 9, 9), (5, 1), (3, 2), dilations=(2, 3), pads=(2, 2), group=5),
+        {},
+    ),
 }
 
 
@@ -159,7 +183,9 @@ def test_a_depthwise_item_reads_a_row_under_its_pixels_once():
     kernel, _ = grid_kernel(template, orders=orders)
     reads = [one for stmt in statements(kernel.body) for expr in expressions(stmt) for one in loads(expr)]
     assert sum(one.buffer.name == "in0" for one in reads) == 6  # 4 pixels by 3 taps
-    assert not [stmt for stmt in statements(kernel.body) if isinstance(stmt, Alloc) and stmt.space is not Space.LOCAL]
+    assert not [
+        stmt for stmt in statements(kernel.body) if isinstance(stmt, Alloc) and stmt.space is not Space.LOCAL
+    ]
     assert any(isinstance(stmt, For) and stmt.kind is LoopKind.ITEM for stmt in statements(kernel.body))
 
 

@@ -23,13 +23,19 @@ BATCH, HEADS, SHARED, SIZE, PAST = 2, 4, 2, 3, 2
         (None, "is_causal = 1, qk_matmul_output_mode = 3,"),
     ],
 )
-def test_groups_say_what_onnx_says(rows: int, keys: int, mask: tuple[object, ...] | None, words: str, flat: bool) -> None:
+def test_groups_say_what_onnx_says(
+    rows: int, keys: int, mask: tuple[object, ...] | None, words: str, flat: bool
+) -> None:
     random, every = np.random.default_rng(rows), PAST + keys
 
     def one(*shape: int) -> np.ndarray:
         return random.standard_normal(shape).astype(np.float32)
 
-    arrays = {"q": one(BATCH, HEADS, rows, SIZE), "k": one(BATCH, SHARED, keys, SIZE), "v": one(BATCH, SHARED, keys, SIZE + 2)}
+    arrays = {
+        "q": one(BATCH, HEADS, rows, SIZE),
+        "k": one(BATCH, SHARED, keys, SIZE),
+        "v": one(BATCH, SHARED, keys, SIZE + 2),
+    }
     if flat:
         arrays = {name: x.transpose(0, 2, 1, 3).reshape(BATCH, x.shape[2], -1) for name, x in arrays.items()}
         words += f"q_num_heads = {HEADS}, kv_num_heads = {SHARED},"
@@ -42,7 +48,9 @@ def test_groups_say_what_onnx_says(rows: int, keys: int, mask: tuple[object, ...
         f"float[{result}] y, float[{BATCH},{SHARED},{every},{SIZE}] k2, float[{BATCH},{SHARED},{every},{SIZE + 2}] v2, "
         f"float[{BATCH},{HEADS},{rows},{every}] s"
     )
-    node = f"y, k2, v2, s = Attention<{words.rstrip(',')}>(q, k, v, {'' if mask is None else 'm'}, pk, pv)".replace("<>", "")
+    node = f"y, k2, v2, s = Attention<{words.rstrip(',')}>(q, k, v, {'' if mask is None else 'm'}, pk, pv)".replace(
+        "<>", ""
+    )
     agrees(parse(f"({inputs}) => ({outputs})", node, 23), **arrays)
 
 

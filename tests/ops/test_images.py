@@ -29,16 +29,24 @@ def resize(attributes: str, sizes: tuple[int, int]):
 @pytest.mark.parametrize("sizes", [(7, 12), (3, 2), (1, 6)])
 def test_resize_agrees_in_every_mode(coordinates: str, mode: str, sizes: tuple[int, int]) -> None:
     model = resize(f'mode="{mode}", coordinate_transformation_mode="{coordinates}"', sizes)
-    if (coordinates, mode, sizes[0]) == ("pytorch_half_pixel", "cubic", 1):  # a single row is the first one, see below
+    if (coordinates, mode, sizes[0]) == (
+        "pytorch_half_pixel",
+        "cubic",
+        1,
+    ):  # a single row is the first one, see below
         np.testing.assert_allclose(run(model, {"n": np.array(sizes)}, x=X)[0], X[:, :, :1], rtol=1e-6)
         return
     agrees(model, {"n": np.array(sizes)}, x=X)
 
 
 @pytest.mark.parametrize("coordinates", COORDINATES)
-@pytest.mark.parametrize("attributes", [f'mode="{mode}", antialias={yes}' for mode in ("linear", "cubic") for yes in (0, 1)])
+@pytest.mark.parametrize(
+    "attributes", [f'mode="{mode}", antialias={yes}' for mode in ("linear", "cubic") for yes in (0, 1)]
+)
 @pytest.mark.parametrize("sizes", [(2, 3), (4, 3), (6, 4), (12, 12)])
-def test_an_axis_may_become_a_whole_number_of_times_smaller(coordinates: str, attributes: str, sizes: tuple[int, int]) -> None:
+def test_an_axis_may_become_a_whole_number_of_times_smaller(
+    coordinates: str, attributes: str, sizes: tuple[int, int]
+) -> None:
     x = np.random.default_rng(3).random((1, 1, 12, 12), F)
     nodes = f'y = Resize<axes=[2, 3], coordinate_transformation_mode="{coordinates}", {attributes}>(x, , , n)'
     model = parse(f"(float[1,1,12,12] x, int64[2] n) => (float[1,1,{sizes[0]},{sizes[1]}] y)", nodes)
@@ -47,7 +55,9 @@ def test_an_axis_may_become_a_whole_number_of_times_smaller(coordinates: str, at
 
 def test_a_region_that_is_turned_round_stays_within_the_picture() -> None:
     x = np.arange(9, dtype=F)[None] ** 2
-    nodes = 'y = Resize<axes=[1], mode="cubic", coordinate_transformation_mode="tf_crop_and_resize">(x, r, , n)'
+    nodes = (
+        'y = Resize<axes=[1], mode="cubic", coordinate_transformation_mode="tf_crop_and_resize">(x, r, , n)'
+    )
     model = parse("(float[1,9] x, float[2] r, int64[1] n) => (float[1,8] y)", nodes)
     agrees(model, {"r": np.array([15 / 16, 1 / 16], F), "n": np.array([8])}, x=x)
 
@@ -79,7 +89,10 @@ def test_a_constant_is_resized_while_building_as_any_other(mode: str, dtype: str
 
 @pytest.mark.parametrize("mode", ["linear", "cubic"])
 def test_half_of_a_picture_is_computed_without_tables(mode: str) -> None:
-    model = parse("(float[1,1,8,8] x, int64[2] n) => (float[1,1,4,4] y)", f'y = Resize<axes=[2, 3], mode="{mode}">(x, , , n)')
+    model = parse(
+        "(float[1,1,8,8] x, int64[2] n) => (float[1,1,4,4] y)",
+        f'y = Resize<axes=[2, 3], mode="{mode}">(x, , , n)',
+    )
     draft = to_draft(read_model(model, constants={"n": np.array([4, 4])}), ALL)
     assert [len(step.definition.inputs) for step in draft.steps] == [1, 1]
 
@@ -105,12 +118,16 @@ def test_a_resize_to_the_same_size_is_the_input() -> None:
 
 def test_codes_stay_within_their_type_when_a_cubic_overshoots() -> None:
     x = np.array([[[[0, 255, 255, 0, 0]]]], np.uint8)
-    model = parse("(uint8[1,1,1,5] x, int64[4] n) => (uint8[1,1,1,9] y)", 'y = Resize<mode="cubic">(x, , , n)')
+    model = parse(
+        "(uint8[1,1,1,5] x, int64[4] n) => (uint8[1,1,1,9] y)", 'y = Resize<mode="cubic">(x, , , n)'
+    )
     agrees(model, {"n": np.array([1, 1, 1, 9])}, x=x)
 
 
 def test_upsample_of_old_repeats_elements() -> None:
-    model = parse("(float[1,1,2,2] x) => (float[1,1,4,6] y)", "y = Upsample<scales=[1.0, 1.0, 2.0, 3.0]>(x)", 7)
+    model = parse(
+        "(float[1,1,2,2] x) => (float[1,1,4,6] y)", "y = Upsample<scales=[1.0, 1.0, 2.0, 3.0]>(x)", 7
+    )
     x = np.arange(4, dtype=F).reshape(1, 1, 2, 2)
     np.testing.assert_array_equal(run(model, x=x)[0], np.repeat(np.repeat(x, 2, 2), 3, 3))
 
@@ -124,7 +141,9 @@ def test_upsample_of_old_repeats_elements() -> None:
         ("nearest", "0.5, 1.5", [[1, 1, 2, 3, 3, 4]]),
     ],
 )
-def test_a_resize_of_opset_10_that_shrinks_takes_the_element_behind(mode: str, scales: str, expected: list[list[float]]) -> None:
+def test_a_resize_of_opset_10_that_shrinks_takes_the_element_behind(
+    mode: str, scales: str, expected: list[list[float]]
+) -> None:
     shape = ",".join(map(str, np.shape(expected)))
     nodes = f's = Constant<value = float[4] {{1.0, 1.0, {scales}}}>() y = Resize<mode = "{mode}">(x, s)'
     model = parse(f"(float[1,1,2,4] x) => (float[1,1,{shape}] y)", nodes, 10)
@@ -168,25 +187,39 @@ def test_a_place_that_is_no_number_reads_nothing_outside(mode: str, padding: str
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1)])
 @pytest.mark.parametrize("machine", [VECTORS, SCALARS])
-@pytest.mark.parametrize(("mode", "padding"), [("linear", "zeros"), ("linear", "border"), ("nearest", "zeros")])
-def test_tiles_of_samples_agree_in_both_layouts(mode: str, padding: str, machine: Machine, order: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("mode", "padding"), [("linear", "zeros"), ("linear", "border"), ("nearest", "zeros")]
+)
+def test_tiles_of_samples_agree_in_both_layouts(
+    mode: str, padding: str, machine: Machine, order: tuple[int, ...]
+) -> None:
     rng = np.random.default_rng(7)
     x, grid = rng.random((2, 6, 5, 6), F), rng.uniform(-1.3, 1.3, (2, 3, 13, 2)).astype(F)
     model = parse(
         "(float[2,6,5,6] x, float[2,3,13,2] g) => (float[2,6,3,13] y)",
         f'y = GridSample<mode="{mode}", padding_mode="{padding}">(x, g)',
     )
-    (template,) = (one.definition for one in to_draft(read_model(model), ALL).steps if isinstance(one.definition, Template))
+    (template,) = (
+        one.definition
+        for one in to_draft(read_model(model), ALL).steps
+        if isinstance(one.definition, Template)
+    )
     flat, places = x.reshape(2, 6, 30), grid.reshape(2, 39, 2)
     (got,) = run_template(template, flat, places, machine=machine, orders={"in0": order})
-    np.testing.assert_allclose(got.reshape(2, 6, 3, 13), reference(model, x=x, g=grid)[0], rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        got.reshape(2, 6, 3, 13), reference(model, x=x, g=grid)[0], rtol=1e-4, atol=1e-5
+    )
 
 
 def test_the_grid_of_the_identity_samples_the_image_itself() -> None:
     theta = np.array([[[1, 0, 0], [0, 1, 0]]], F)
-    affine = parse("(float[1,2,3] t, int64[4] n) => (float[1,5,6,2] g)", "g = AffineGrid<align_corners=1>(t, n)", 20)
+    affine = parse(
+        "(float[1,2,3] t, int64[4] n) => (float[1,5,6,2] g)", "g = AffineGrid<align_corners=1>(t, n)", 20
+    )
     (grid,) = run(affine, {"n": np.array([1, 2, 5, 6])}, t=theta)
-    sample = parse("(float[1,2,5,6] x, float[1,5,6,2] g) => (float[1,2,5,6] y)", "y = GridSample<align_corners=1>(x, g)")
+    sample = parse(
+        "(float[1,2,5,6] x, float[1,5,6,2] g) => (float[1,2,5,6] y)", "y = GridSample<align_corners=1>(x, g)"
+    )
     np.testing.assert_allclose(run(sample, x=X, g=grid)[0], X, rtol=1e-5, atol=1e-6)
 
 
@@ -211,11 +244,17 @@ def test_columns_that_overlap_are_added() -> None:
     ],
 )
 def test_every_pixel_sums_the_columns_that_it_is_in(
-    image: tuple[int, ...], block: tuple[int, ...], strides: tuple[int, ...], dilations: tuple[int, ...], pads: tuple[int, ...]
+    image: tuple[int, ...],
+    block: tuple[int, ...],
+    strides: tuple[int, ...],
+    dilations: tuple[int, ...],
+    pads: tuple[int, ...],
 ) -> None:
     rank = len(image)
     spans = [dilations[axis] * (block[axis] - 1) + 1 for axis in range(rank)]
-    counts = [max(0, (image[at] + pads[at] + pads[at + rank] - spans[at]) // strides[at] + 1) for at in range(rank)]
+    counts = [
+        max(0, (image[at] + pads[at] + pads[at + rank] - spans[at]) // strides[at] + 1) for at in range(rank)
+    ]
     x = np.random.default_rng(5).integers(-9, 9, (2, 2, *block, *counts)).astype(F)
     expected = np.zeros((2, 2, *image), F)
     for tap in np.ndindex(*block):
@@ -225,5 +264,13 @@ def test_every_pixel_sums_the_columns_that_it_is_in(
                 expected[(slice(None), slice(None), *at)] += x[(slice(None), slice(None), *tap, *number)]
     columns = x.reshape(2, 2 * int(np.prod(block)), int(np.prod(counts)))
     for machine in (VECTORS, SCALARS):
-        template = col2im(TensorType(DType.FLOAT32, columns.shape), image, block, strides, dilations, pads[:rank], tuple(counts))
+        template = col2im(
+            TensorType(DType.FLOAT32, columns.shape),
+            image,
+            block,
+            strides,
+            dilations,
+            pads[:rank],
+            tuple(counts),
+        )
         np.testing.assert_array_equal(run_template(template, columns, machine=machine)[0], expected)

@@ -42,11 +42,19 @@ def test_bad_indices_at_run_time_stay_inside_the_tensor() -> None:
 @pytest.mark.parametrize("index", [3, -4])
 def test_a_bad_constant_index_is_refused_with_the_bounds(index: int) -> None:
     with pytest.raises(IngotError, match="expected -3 to 2"):
-        run(parse("(float[3,4] x, int64[1] i) => (float[1,4] y)", "y = Gather(x, i)"), {"i": np.array([index])}, x=X)
+        run(
+            parse("(float[3,4] x, int64[1] i) => (float[1,4] y)", "y = Gather(x, i)"),
+            {"i": np.array([index])},
+            x=X,
+        )
 
 
 def test_gather_of_nothing_is_nothing() -> None:
-    (y,) = run(parse("(float[3,4] x, int64[0] i) => (float[0,4] y)", "y = Gather(x, i)"), x=X, i=np.zeros(0, np.int64))
+    (y,) = run(
+        parse("(float[3,4] x, int64[0] i) => (float[0,4] y)", "y = Gather(x, i)"),
+        x=X,
+        i=np.zeros(0, np.int64),
+    )
     assert y.shape == (0, 4)
 
 
@@ -74,7 +82,8 @@ def test_scatter_elements_combines_what_meets_in_one_place(reduction: str) -> No
 @pytest.mark.parametrize("reduction", ["none", "add", "max"])
 def test_scatter_nd_places_slices(reduction: str) -> None:
     model = parse(
-        "(float[3,4] x, int64[2,1] i, float[2,4] u) => (float[3,4] y)", f'y = ScatterND<reduction="{reduction}">(x, i, u)'
+        "(float[3,4] x, int64[2,1] i, float[2,4] u) => (float[3,4] y)",
+        f'y = ScatterND<reduction="{reduction}">(x, i, u)',
     )
     agrees(model, x=X, i=np.array([[2], [0]]), u=np.full((2, 4), 5.5, F))
 
@@ -94,7 +103,8 @@ def test_slices_that_meet_are_combined_one_after_another(reduction: str) -> None
 @pytest.mark.parametrize("reduction", ["none", "add", "max"])
 def test_places_of_no_numbers_are_the_whole_tensor(reduction: str) -> None:
     model = parse(
-        "(float[4,5] x, int64[2,0] i, float[2,4,5] u) => (float[4,5] y)", f'y = ScatterND<reduction="{reduction}">(x, i, u)'
+        "(float[4,5] x, int64[2,0] i, float[2,4,5] u) => (float[4,5] y)",
+        f'y = ScatterND<reduction="{reduction}">(x, i, u)',
     )
     x, u = (np.random.default_rng(3).standard_normal(shape).astype(F) for shape in ((4, 5), (2, 4, 5)))
     i = np.zeros((2, 0), np.int64)
@@ -118,7 +128,10 @@ def test_scatter_leaves_out_what_lies_outside_at_run_time() -> None:
 
 
 def test_the_extremes_of_a_scatter_pass_on_a_nan() -> None:
-    model = parse("(float[2] x, int64[1] i, float[1] u) => (float[2] y)", 'y = ScatterElements<reduction="max">(x, i, u)')
+    model = parse(
+        "(float[2] x, int64[1] i, float[1] u) => (float[2] y)",
+        'y = ScatterElements<reduction="max">(x, i, u)',
+    )
     (y,) = run(model, x=np.array([np.nan, 1], F), i=np.array([0]), u=np.array([3], F))
     assert np.isnan(y[0]) and y[1] == 1
 
@@ -126,7 +139,9 @@ def test_the_extremes_of_a_scatter_pass_on_a_nan() -> None:
 @pytest.mark.parametrize("mode", ["linear", "circular"])
 def test_a_cache_update_writes_from_each_samples_own_place(mode: str) -> None:
     model = parse(
-        "(float[2,1,4,2] c, float[2,1,2,2] u, int64[2] w) => (float[2,1,4,2] y)", f'y = TensorScatter<mode="{mode}">(c, u, w)', 24
+        "(float[2,1,4,2] c, float[2,1,2,2] u, int64[2] w) => (float[2,1,4,2] y)",
+        f'y = TensorScatter<mode="{mode}">(c, u, w)',
+        24,
     )
     starts = np.array([1, 2]) if mode == "linear" else np.array([3, 6])
     agrees(model, c=np.zeros((2, 1, 4, 2), F), u=np.arange(8, dtype=F).reshape(2, 1, 2, 2) + 1, w=starts)

@@ -18,7 +18,17 @@ from ingot.kernels.blocks.window import places
 from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.pairwise import PAIRWISE as CONV_PAIRWISE
 from ingot.kernels.conv.problem import ConvSpec
-from ingot.kernels.matmul.pairwise import EXCESS, FEW, ROWS_MOST, Product, are_even, paired, row_tile_of, scales, turned
+from ingot.kernels.matmul.pairwise import (
+    EXCESS,
+    FEW,
+    ROWS_MOST,
+    Product,
+    are_even,
+    paired,
+    row_tile_of,
+    scales,
+    turned,
+)
 from ingot.kernels.matmul.pairwise_kernel import build_inner_product
 from ingot.kernels.matmul.pairwise_matmul import PAIRWISE
 from ingot.kernels.matmul.problem import MatMul
@@ -34,7 +44,12 @@ from tests.support.models import model
 from tests.support.wide_vectors import codegen
 
 MACHINE = Machine(
-    vector_bytes=16, vector_registers=16, has_fma=True, prefetch=True, double_pumped_512=True, separate_fadd_pipes=True
+    vector_bytes=16,
+    vector_registers=16,
+    has_fma=True,
+    prefetch=True,
+    double_pumped_512=True,
+    separate_fadd_pipes=True,
 )
 WIDE = replace(MACHINE, vector_bytes=64, vector_registers=32, l2_bytes=1 << 20)
 ORDERS = ["rows", "panels"]
@@ -50,7 +65,13 @@ def kernel_of(
     """The kernel of a product in pairs of terms, though another may be quicker, and its memory."""
     (*lead, rows, _), columns = x.shape, w.shape[1]
     given = [buffer("x", DType.FLOAT32, x.shape), buffer("w", DType.FLOAT32, w.shape)]
-    site = Site(machine, given, [buffer("y", DType.FLOAT32, (*lead, rows, columns))], [None, w], wanted={"outer": outer})
+    site = Site(
+        machine,
+        given,
+        [buffer("y", DType.FLOAT32, (*lead, rows, columns))],
+        [None, w],
+        wanted={"outer": outer},
+    )
     zeros = (0,) * len(lead)
     body = build_inner_product(
         site,
@@ -84,8 +105,16 @@ def off(y: np.ndarray, x: np.ndarray, w: np.ndarray) -> float:
 
 
 @settings(max_examples=25)
-@given(st.integers(5, 40), st.integers(12, 70), st.integers(4, 23), st.sampled_from(ORDERS), st.sampled_from([(), (1,), (1, 1)]))
-def test_pairs_give_what_single_terms_give(rows: int, depth: int, columns: int, outer: str, lead: tuple[int, ...]) -> None:
+@given(
+    st.integers(5, 40),
+    st.integers(12, 70),
+    st.integers(4, 23),
+    st.sampled_from(ORDERS),
+    st.sampled_from([(), (1,), (1, 1)]),
+)
+def test_pairs_give_what_single_terms_give(
+    rows: int, depth: int, columns: int, outer: str, lead: tuple[int, ...]
+) -> None:
     x, w = normal(rows, depth), normal(depth, columns)
     y = product(x.reshape(*lead, rows, depth), w, outer).reshape(rows, columns)
     assert off(y, x, w) < 3e-6
@@ -160,8 +189,12 @@ def with_outliers(first: float, second: float, rows: int = 24, depth: int = 96) 
     return x
 
 
-@pytest.mark.parametrize(("first", "second"), [(40.0, 40.0), (-1e4, 1e5), (1e20, -1e19), (3e5, 30.0), (0.0, 1e4)])
-def test_rows_of_which_a_few_elements_are_most_are_multiplied_by_definition(first: float, second: float) -> None:
+@pytest.mark.parametrize(
+    ("first", "second"), [(40.0, 40.0), (-1e4, 1e5), (1e20, -1e19), (3e5, 30.0), (0.0, 1e4)]
+)
+def test_rows_of_which_a_few_elements_are_most_are_multiplied_by_definition(
+    first: float, second: float
+) -> None:
     x, w = with_outliers(first, second), normal(96, 20)
     w[[3, 3 + paired(96)]] = 0  # of the large elements themselves nothing is in the results
     assert odd_rows(x, w) == [row == 1 for row in range(24)]
@@ -186,7 +219,11 @@ def test_errors_are_relative_to_a_row_and_a_column_whatever_is_in_them(
     x *= np.exp(spread * normal(5, depth, seed=seed + 1))
     x[:, [0, paired(depth)]] *= np.exp(np.array([first, second], np.float32))
     w[[0, paired(depth)]] *= np.float32(0.01)
-    unit = 2.0**-24 * np.linalg.norm(x.astype(np.float64), axis=1)[:, None] * np.linalg.norm(w.astype(np.float64), axis=0)
+    unit = (
+        2.0**-24
+        * np.linalg.norm(x.astype(np.float64), axis=1)[:, None]
+        * np.linalg.norm(w.astype(np.float64), axis=0)
+    )
     assert (np.abs(product(x, w) - x.astype(np.float64) @ w) <= 40 * unit).all()
 
 
@@ -259,7 +296,14 @@ def site_of(
 ) -> Site:
     shape = (64, 64) if weights is None else weights.shape
     inputs = [buffer("a", DType.FLOAT32, (64, shape[0])), buffer("b", DType.FLOAT32, shape)]
-    return Site(machine, inputs, [buffer("y", DType.FLOAT32, (64, shape[1]))], [None, weights], wanted=wanted, home=home)
+    return Site(
+        machine,
+        inputs,
+        [buffer("y", DType.FLOAT32, (64, shape[1]))],
+        [None, weights],
+        wanted=wanted,
+        home=home,
+    )
 
 
 def mixed() -> np.ndarray:
@@ -286,7 +330,12 @@ def by_pairs(site: Site, rows: int, weights: np.ndarray | None) -> bool:
     ("machine", "weights", "rows"),
     [
         pytest.param(replace(WIDE, math="exact"), normal(64, 64), 64, id="exact math is asked for"),
-        pytest.param(replace(WIDE, separate_fadd_pipes=False), normal(64, 64), 64, id="sums take the place of multiply-adds"),
+        pytest.param(
+            replace(WIDE, separate_fadd_pipes=False),
+            normal(64, 64),
+            64,
+            id="sums take the place of multiply-adds",
+        ),
         pytest.param(WIDE, None, 64, id="weights are not constant"),
         pytest.param(WIDE, normal(64, 64).astype(np.float64), 64, id="doubles"),
         pytest.param(WIDE, normal(64, 64), 4, id="few rows"),
@@ -304,9 +353,12 @@ def test_the_definition_is_computed_where(machine: Machine, weights: np.ndarray 
 
 
 @pytest.mark.parametrize(
-    ("rows", "depth", "columns"), [(125, 64, 64), (8, 768, 768), (3136, 24, 144), (784, 192, 32), (128, 768, 3072)]
+    ("rows", "depth", "columns"),
+    [(125, 64, 64), (8, 768, 768), (3136, 24, 144), (784, 192, 32), (128, 768, 3072)],
 )
-def test_pairs_are_the_default_where_they_were_measured_to_be_quicker(rows: int, depth: int, columns: int) -> None:
+def test_pairs_are_the_default_where_they_were_measured_to_be_quicker(
+    rows: int, depth: int, columns: int
+) -> None:
     site = site_of(WIDE, normal(depth, columns))
     assert by_pairs(site, rows, site.constant(1))
 
@@ -336,7 +388,9 @@ def test_two_thirds_of_the_multiply_adds_are_left() -> None:
         for one in statements(tile.then):
             if isinstance(one, For) and one.kind is LoopKind.SERIAL and one.var.name in ("three", "one"):
                 assert isinstance(one.extent, Const)
-                found[one.var.name] = int(one.extent.value) * sum(isinstance(each, Store) for each in statements(one.body))
+                found[one.var.name] = int(one.extent.value) * sum(
+                    isinstance(each, Store) for each in statements(one.body)
+                )
         return found
 
     tile, odd, two = (one for one in statements(kernel.body) if isinstance(one, If) and products(one))
@@ -348,15 +402,25 @@ def test_two_thirds_of_the_multiply_adds_are_left() -> None:
 
 
 def convolution(
-    x: np.ndarray, w: np.ndarray, strides: tuple[int, ...], dilations: tuple[int, ...], pads: tuple[int, ...], outer: str
+    x: np.ndarray,
+    w: np.ndarray,
+    strides: tuple[int, ...],
+    dilations: tuple[int, ...],
+    pads: tuple[int, ...],
+    outer: str,
 ) -> tuple[np.ndarray, np.ndarray]:
     """By pairs of terms in the interpreter, and by definition in float64."""
     rank = len(strides)
     begins, ends = pads[:rank], pads[rank:]
     padded = np.pad(x.astype(np.float64), ((0, 0), (0, 0), *zip(begins, ends, strict=True)))
     reach = [(k - 1) * d + 1 for k, d in zip(w.shape[2:], dilations, strict=True)]
-    out = tuple(places(extent, size, stride) for extent, size, stride in zip(padded.shape[2:], reach, strides, strict=True))
-    given, weights, y = (TensorType(DType.FLOAT32, shape) for shape in (x.shape, w.shape, (len(x), len(w), *out)))
+    out = tuple(
+        places(extent, size, stride)
+        for extent, size, stride in zip(padded.shape[2:], reach, strides, strict=True)
+    )
+    given, weights, y = (
+        TensorType(DType.FLOAT32, shape) for shape in (x.shape, w.shape, (len(x), len(w), *out))
+    )
     spec = ConvSpec(given, weights, y, w.shape[2:], strides, dilations, begins, ends, 1)
     order = (0, *range(2, rank + 2), 1)
     kernel, memory = template_kernel(
@@ -369,9 +433,12 @@ def convolution(
     exact = np.zeros(y.shape)
     for tap in np.ndindex(*w.shape[2:]):
         where = tuple(
-            slice(t * d, t * d + (o - 1) * s + 1, s) for t, d, o, s in zip(tap, dilations, out, strides, strict=True)
+            slice(t * d, t * d + (o - 1) * s + 1, s)
+            for t, d, o, s in zip(tap, dilations, out, strides, strict=True)
         )
-        exact += np.einsum("nc...,mc->nm...", padded[(slice(None), slice(None), *where)], w[(slice(None), slice(None), *tap)])
+        exact += np.einsum(
+            "nc...,mc->nm...", padded[(slice(None), slice(None), *where)], w[(slice(None), slice(None), *tap)]
+        )
     return got, exact
 
 
@@ -397,7 +464,10 @@ CONVOLUTIONS = [
 def test_taps_that_lie_outside_are_not_multiplied_where_that_is_less(
     extent: int, taps: int, apart: int, pad: int, in_pairs: bool
 ) -> None:
-    x, w = (TensorType(DType.FLOAT32, (1, 64, extent, extent)), TensorType(DType.FLOAT32, (64, 64, taps, taps)))
+    x, w = (
+        TensorType(DType.FLOAT32, (1, 64, extent, extent)),
+        TensorType(DType.FLOAT32, (64, 64, taps, taps)),
+    )
     spec = ConvSpec(x, w, x, (taps, taps), (1, 1), (apart, apart), (pad, pad), (pad, pad), 1)
     strides = (1, 1, extent * 64, 64)
     site = Site(
@@ -432,12 +502,16 @@ def network() -> onnx.ModelProto:
           f = Reshape(t, s) p = MatMul(f, w) b = Add(p, d) e = Erf(b) y = Add(e, r) q = MatMul(f, v) z = Relu(q) }"""
     )
     made = {"k": normal(48, 64, 3, 3) / 24, "w": normal(48, 96) / 7, "d": normal(96), "v": normal(48, 40) / 7}
-    proto.graph.initializer.extend([onnx.numpy_helper.from_array(array, name) for name, array in made.items()])
+    proto.graph.initializer.extend(
+        [onnx.numpy_helper.from_array(array, name) for name, array in made.items()]
+    )
     proto.graph.initializer.append(onnx.numpy_helper.from_array(np.array([132, 48]), "s"))
     return proto
 
 
-def test_a_model_gives_what_it_gives_by_definition_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_gives_what_it_gives_by_definition_on_any_number_of_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(registry, "ALL", (*registry.ALL, codegen("wide", "znver4")))
     feeds = {"x": normal(1, 64, 12, 11), "r": normal(132, 96)}
     results = {}

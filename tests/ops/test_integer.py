@@ -29,7 +29,9 @@ from tests.support.kernel_llvm import assembly
 CODES = {np.dtype(np.int8): TensorProto.INT8, np.dtype(np.uint8): TensorProto.UINT8}
 
 
-def single(op: str, x: np.ndarray, constants: dict[str, np.ndarray], result: int, **attributes: object) -> ModelProto:
+def single(
+    op: str, x: np.ndarray, constants: dict[str, np.ndarray], result: int, **attributes: object
+) -> ModelProto:
     """One node with `x` as its input and all others constant."""
     node = helper.make_node(op, ["x", *constants], ["y"], **attributes)
     graph = helper.make_graph(
@@ -63,14 +65,18 @@ def convolved(x: np.ndarray, w: np.ndarray, stride: int, pad: int, dilation: int
         first = m // (outputs // group) * depth
         rows = slice(i * dilation, i * dilation + (height - 1) * stride + 1, stride)
         columns = slice(j * dilation, j * dilation + (width - 1) * stride + 1, stride)
-        y[:, m] += np.einsum("nchw,c->nhw", x[:, first : first + depth, rows, columns], w[m, :, i, j].astype(np.int64))
+        y[:, m] += np.einsum(
+            "nchw,c->nhw", x[:, first : first + depth, rows, columns], w[m, :, i, j].astype(np.int64)
+        )
     return y
 
 
 def requantised(sums: np.ndarray, multiplier: np.ndarray, zero_point: np.ndarray) -> np.ndarray:
     """The rule: in float32, half to even, saturated."""
     limits = np.iinfo(zero_point.dtype)
-    rounded = np.rint(sums.astype(np.int32).astype(np.float32) * multiplier.astype(np.float32)) + np.float32(zero_point)
+    rounded = np.rint(sums.astype(np.int32).astype(np.float32) * multiplier.astype(np.float32)) + np.float32(
+        zero_point
+    )
     return np.clip(rounded, limits.min, limits.max).astype(zero_point.dtype)
 
 
@@ -92,10 +98,15 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
-def test_a_convolution_of_codes_is_exact_and_requantised_by_the_rule(shape: tuple[int, ...], dtype: type) -> None:
+def test_a_convolution_of_codes_is_exact_and_requantised_by_the_rule(
+    shape: tuple[int, ...], dtype: type
+) -> None:
     channels, outputs, height, width, kernel, stride, pad, dilation, group = shape
     rng = np.random.default_rng(channels)
-    x, w = codes(rng, dtype, 2, channels, height, width), codes(rng, np.int8, outputs, channels // group, kernel, kernel)
+    x, w = (
+        codes(rng, dtype, 2, channels, height, width),
+        codes(rng, np.int8, outputs, channels // group, kernel, kernel),
+    )
     zero, scale = np.array(3, dtype), np.float32(0.02)
     w_scale = rng.uniform(0.001, 0.01, outputs).astype(np.float32)
     bias = rng.integers(-(2**14), 2**14, outputs).astype(np.int32)
@@ -113,7 +124,9 @@ def test_a_convolution_of_codes_is_exact_and_requantised_by_the_rule(shape: tupl
         dilations=[dilation] * 2,
         group=group,
     )
-    sums = convolved(x.astype(np.int64) - int(zero), w, stride, pad, dilation, group) + bias.reshape(1, -1, 1, 1)
+    sums = convolved(x.astype(np.int64) - int(zero), w, stride, pad, dilation, group) + bias.reshape(
+        1, -1, 1, 1
+    )
     expected = requantised(sums, (scale * w_scale / y_scale).reshape(1, -1, 1, 1), y_zero)
     assert len(np.unique(expected)) > 10
     np.testing.assert_array_equal(run(model, x), expected)
@@ -126,7 +139,9 @@ def test_a_bias_that_only_a_call_gives_is_added_to_the_sums() -> None:
         "xs": np.float32(0.02), "xz": np.uint8(3), "w": w, "ws": np.float32(0.01), "wz": np.int8(0), "ys": np.float32(0.5),
         "yz": np.uint8(7), "b": np.zeros(6, np.int32),
     }  # fmt: skip
-    model = single("QLinearConv", x, {name: np.asarray(array) for name, array in constants.items()}, TensorProto.UINT8)
+    model = single(
+        "QLinearConv", x, {name: np.asarray(array) for name, array in constants.items()}, TensorProto.UINT8
+    )
     del model.graph.initializer[-1]
     model.graph.input.append(helper.make_tensor_value_info("b", TensorProto.INT32, (6,)))
     bias = rng.integers(-(2**14), 2**14, 6).astype(np.int32)
@@ -141,7 +156,11 @@ def test_unsigned_weights_are_taken_with_any_zero_point(zero: int) -> None:
     rng = np.random.default_rng(zero)
     x, w = codes(rng, np.uint8, 1, 4, 5, 6), codes(rng, np.uint8, 6, 4, 3, 3)
     model = single(
-        "ConvInteger", x, {"w": w, "xz": np.array(9, np.uint8), "wz": np.array(zero, np.uint8)}, TensorProto.INT32, pads=[1] * 4
+        "ConvInteger",
+        x,
+        {"w": w, "xz": np.array(9, np.uint8), "wz": np.array(zero, np.uint8)},
+        TensorProto.INT32,
+        pads=[1] * 4,
     )
     expected = convolved(x.astype(np.int64) - 9, w.astype(np.int64) - zero, 1, 1, 1, 1)
     np.testing.assert_array_equal(run(model, x), expected)
@@ -153,14 +172,32 @@ def test_a_product_of_codes_is_exact(shape: tuple[int, int, int], dtype: type) -
     rows, depth, columns = shape
     rng = np.random.default_rng(depth)
     x, w = codes(rng, dtype, 2, rows, depth), codes(rng, np.int8, depth, columns)
-    constants = {"w": w, "xz": np.array(-5 if dtype is np.int8 else 5, dtype), "wz": np.zeros(columns, np.int8)}
+    constants = {
+        "w": w,
+        "xz": np.array(-5 if dtype is np.int8 else 5, dtype),
+        "wz": np.zeros(columns, np.int8),
+    }
     sums = (x.astype(np.int64) - int(constants["xz"])) @ w.astype(np.int64)
     np.testing.assert_array_equal(run(single("MatMulInteger", x, constants, TensorProto.INT32), x), sums)
-    scales = {"xs": np.float32(0.1), "ws": rng.uniform(0.01, 0.1, columns).astype(np.float32), "ys": np.float32(7.0)}
-    given = [scales["xs"], constants["xz"], w, scales["ws"], constants["wz"], scales["ys"], np.array(1, dtype)]
+    scales = {
+        "xs": np.float32(0.1),
+        "ws": rng.uniform(0.01, 0.1, columns).astype(np.float32),
+        "ys": np.float32(7.0),
+    }
+    given = [
+        scales["xs"],
+        constants["xz"],
+        w,
+        scales["ws"],
+        constants["wz"],
+        scales["ys"],
+        np.array(1, dtype),
+    ]
     names = dict(zip(("xs", "xz", "w", "ws", "wz", "ys", "yz"), map(np.asarray, given), strict=True))
     got = run(single("QLinearMatMul", x, names, CODES[x.dtype]), x)
-    np.testing.assert_array_equal(got, requantised(sums, scales["xs"] * scales["ws"] / scales["ys"], names["yz"]))
+    np.testing.assert_array_equal(
+        got, requantised(sums, scales["xs"] * scales["ws"] / scales["ys"], names["yz"])
+    )
 
 
 def test_sums_do_not_saturate_where_pairs_of_products_would() -> None:
@@ -173,22 +210,32 @@ def test_halves_are_rounded_to_even() -> None:
     x, one = np.arange(-4, 4, dtype=np.int8).reshape(8, 1), np.ones((1, 1), np.int8)
     names = ["xs", "xz", "w", "ws", "wz", "ys", "yz"]
     given = [np.float32(0.5), np.int8(0), one, np.float32(1.0), np.int8(0), np.float32(1.0), np.int8(0)]
-    model = single("QLinearMatMul", x, dict(zip(names, map(np.asarray, given), strict=True)), TensorProto.INT8)
+    model = single(
+        "QLinearMatMul", x, dict(zip(names, map(np.asarray, given), strict=True)), TensorProto.INT8
+    )
     np.testing.assert_array_equal(run(model, x).ravel(), [-2, -2, -1, 0, 0, 0, 1, 2])
 
 
-@pytest.mark.parametrize("target", ["interp", pytest.param("c", marks=pytest.mark.cc), "llvm -mcpu=native", "llvm -mcpu=generic"])
+@pytest.mark.parametrize(
+    "target", ["interp", pytest.param("c", marks=pytest.mark.cc), "llvm -mcpu=native", "llvm -mcpu=generic"]
+)
 @pytest.mark.parametrize("scale", [2.0**-23, 0.5, 0.75, 1e4])
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
-def test_the_greatest_sums_saturate_whatever_they_are_multiplied_by(dtype: type, scale: float, target: str) -> None:
-    bias = np.array([-(2**31), -(2**31) + 127, -300, -1, 0, 1, 2, 3, 300, 2**24 + 1, 2**30, 2**31 - 1] * 3, np.int32)
+def test_the_greatest_sums_saturate_whatever_they_are_multiplied_by(
+    dtype: type, scale: float, target: str
+) -> None:
+    bias = np.array(
+        [-(2**31), -(2**31) + 127, -300, -1, 0, 1, 2, 3, 300, 2**24 + 1, 2**30, 2**31 - 1] * 3, np.int32
+    )
     x, w = np.zeros((1, 4, 3, 5), dtype), np.ones((len(bias), 4, 1, 1), np.int8)
     zero = np.array(7, dtype)
     constants = {
         "xs": np.float32(scale), "xz": np.array(0, dtype), "w": w, "ws": np.float32(1), "wz": np.int8(0), "ys": np.float32(1),
         "yz": zero, "b": bias,
     }  # fmt: skip
-    model = single("QLinearConv", x, {name: np.asarray(array) for name, array in constants.items()}, CODES[x.dtype])
+    model = single(
+        "QLinearConv", x, {name: np.asarray(array) for name, array in constants.items()}, CODES[x.dtype]
+    )
     library = ingot.build(model, target, name="single").load()
     got = np.asarray(library["single"](ingot.cpu(0)).predict({"x": x}))
     expected = requantised(bias.astype(np.int64), np.array(scale), zero)
@@ -216,7 +263,9 @@ FACTORS = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.parametrize("shape", [shape for name, shape in SHAPES.items() if not name.startswith("depthwise")])
+@pytest.mark.parametrize(
+    "shape", [shape for name, shape in SHAPES.items() if not name.startswith("depthwise")]
+)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
 @pytest.mark.parametrize("order", [None, (0, 2, 3, 1)], ids=["rows of pixels", "channels last"])
 @FACTORS
@@ -225,9 +274,14 @@ def test_a_convolution_by_other_factors_is_exact(
 ) -> None:
     channels, outputs, height, width, kernel, stride, pad, dilation, group = shape
     rng = np.random.default_rng(channels)
-    x, w = codes(rng, dtype, 2, channels, height, width), codes(rng, np.int8, outputs, channels // group, kernel, kernel)
+    x, w = (
+        codes(rng, dtype, 2, channels, height, width),
+        codes(rng, np.int8, outputs, channels // group, kernel, kernel),
+    )
     ends = np.iinfo(dtype)
-    x[0] = np.where(x[0] > 0, ends.max, ends.min)  # with the ends of the weights: what saturates where halves are added
+    x[0] = np.where(
+        x[0] > 0, ends.max, ends.min
+    )  # with the ends of the weights: what saturates where halves are added
     w[::2] = np.where(w[::2] > 0, 127, least)
     w = np.maximum(w, least)
     w.reshape(outputs, -1)[:, -1] = -128  # one in a row fits with all others
@@ -243,14 +297,18 @@ def test_a_convolution_by_other_factors_is_exact(
     orders = {} if order is None else {"in0": order, "out0": order}
     template = qconv_template(spec, zero)
     (got,) = run_template(template, x, w, begin, machine=machine, known=(1, 2), orders=orders)
-    expected = convolved(x.astype(np.int64) - zero, w, stride, pad, dilation, group) + bias.reshape(1, -1, 1, 1)
+    expected = convolved(x.astype(np.int64) - zero, w, stride, pad, dilation, group) + bias.reshape(
+        1, -1, 1, 1
+    )
     np.testing.assert_array_equal(got, expected)
 
 
 @pytest.mark.parametrize("shape", [(5, 7, 9), (1, 8, 33), (40, 12, 16), (2, 3, 1), (4, 22, 8)])
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
 @FACTORS
-def test_a_product_by_other_factors_is_exact(shape: tuple[int, int, int], dtype: type, machine: Machine, least: int) -> None:
+def test_a_product_by_other_factors_is_exact(
+    shape: tuple[int, int, int], dtype: type, machine: Machine, least: int
+) -> None:
     rows, depth, columns = shape
     rng = np.random.default_rng(depth)
     x, w = codes(rng, dtype, rows, depth), np.maximum(codes(rng, np.int8, depth, columns), least)
@@ -268,14 +326,18 @@ def test_weights_for_pairs_are_bytes_that_are_filled_to_whole_pairs_only() -> No
     assert packed.dtype == np.int8
     np.testing.assert_array_equal(packed, [[[1, 2, 4, 5, 7, 8, 10, 11], [3, 0, 6, 0, 9, 0, 12, 0]]])
     assert factors(VECTORS).pack(weights, 4).dtype == np.int32
-    np.testing.assert_array_equal(factors(SINGLES).pack(weights, 4), [[[1, 4, 7, 10], [2, 5, 8, 11], [3, 6, 9, 12]]])
+    np.testing.assert_array_equal(
+        factors(SINGLES).pack(weights, 4), [[[1, 4, 7, 10], [2, 5, 8, 11], [3, 6, 9, 12]]]
+    )
 
 
 def test_split_words_are_the_halves_of_all_columns_one_after_the_other() -> None:
     weights = np.arange(1, 13, dtype=np.int8).reshape(2, 6)
     packed = factors(SINGLES, weights).pack(weights, 2)
     assert packed.dtype == np.int16
-    np.testing.assert_array_equal(packed.view(np.int8), [[[1, 2, 7, 8, 3, 4, 9, 10], [5, 6, 11, 12, 0, 0, 0, 0]]])
+    np.testing.assert_array_equal(
+        packed.view(np.int8), [[[1, 2, 7, 8, 3, 4, 9, 10], [5, 6, 11, 12, 0, 0, 0, 0]]]
+    )
 
 
 def test_words_are_not_split_where_two_products_may_not_fit_sixteen_bits() -> None:
@@ -287,10 +349,15 @@ def test_words_are_not_split_where_two_products_may_not_fit_sixteen_bits() -> No
     assert not factors(SIGNED, np.zeros((1, 4), np.int8)).split
 
 
-@pytest.mark.parametrize(("cpu", "dot"), [("neoverse-n1", "sdot"), ("cortex-a55", "sdot"), ("neoverse-v1", "sudot")])
+@pytest.mark.parametrize(
+    ("cpu", "dot"), [("neoverse-n1", "sdot"), ("cortex-a55", "sdot"), ("neoverse-v1", "sudot")]
+)
 def test_dot_products_of_arm_take_a_lane_and_leave_the_signs_to_who_copies(cpu: str, dot: str) -> None:
     machine = SIGNED if dot == "sdot" else replace(SIGNED, dot_i8x4_signed=False)
-    x, w = codes(np.random.default_rng(1), np.uint8, 60, 130), codes(np.random.default_rng(2), np.int8, 130, 64)
+    x, w = (
+        codes(np.random.default_rng(1), np.uint8, 60, 130),
+        codes(np.random.default_rng(2), np.int8, 130, 64),
+    )
     template = qmatmul_template(*(TensorType(DType.from_numpy(one.dtype), one.shape) for one in (x, w)))
     kernel, _ = template_kernel(template, x, w, starts(w.T, 5, DType.UINT8), machine=machine, known=(1, 2))
     text = assembly(kernel, f"llvm -mtriple=aarch64-linux-gnu -mcpu={cpu}")
@@ -298,13 +365,18 @@ def test_dot_products_of_arm_take_a_lane_and_leave_the_signs_to_who_copies(cpu: 
     blocks = [piece for piece in pieces if piece.count(f"\t{dot}\t") >= 48]
     assert blocks
     for block in blocks:
-        assert {len(re.findall(rf"{dot}\t.*\.4b\[{lane}\]", block)) for lane in range(4)} == {block.count(f"\t{dot}\t") // 4}
+        assert {len(re.findall(rf"{dot}\t.*\.4b\[{lane}\]", block)) for lane in range(4)} == {
+            block.count(f"\t{dot}\t") // 4
+        }
         assert not re.search(r"\teor\tv|ld1r|\tshl\t", block)
 
 
 def without_dot_products(least: int) -> str:
     """Assembly of a product, with weights of at least so much, for a processor that has none."""
-    x, w = codes(np.random.default_rng(1), np.uint8, 60, 1536), codes(np.random.default_rng(2), np.int8, 1536, 64)
+    x, w = (
+        codes(np.random.default_rng(1), np.uint8, 60, 1536),
+        codes(np.random.default_rng(2), np.int8, 1536, 64),
+    )
     w = np.maximum(w, least).astype(np.int8)
     template = qmatmul_template(*(TensorType(DType.from_numpy(one.dtype), one.shape) for one in (x, w)))
     kernel, _ = template_kernel(template, x, w, starts(w.T, 5, DType.UINT8), machine=SINGLES, known=(1, 2))
@@ -314,7 +386,9 @@ def without_dot_products(least: int) -> str:
 def test_two_products_of_codes_are_added_in_sixteen_bits_where_there_are_no_dot_products() -> None:
     text = without_dot_products(least=-127)
     blocks = re.split(r"^\.L\w+:|^\tb[.\w]*\t.*$", text, flags=re.MULTILINE)
-    (block,) = (one for one in blocks if one.count("\tsadalp\t") == 48)  # four steps of 3 rows by 4 vectors, or 4 by 3
+    (block,) = (
+        one for one in blocks if one.count("\tsadalp\t") == 48
+    )  # four steps of 3 rows by 4 vectors, or 4 by 3
     assert block.count("\tsmull\t") == block.count("\tsmlal\t") == 48
     assert len(re.findall(r"\tdup\tv\d+\.4h, v\d+\.h\[[0-7]\]", block)) in (3 * 8, 4 * 8)
     assert block.count("[sp") <= 4  # LLVM once put all products on the stack before it added them
@@ -330,7 +404,12 @@ def test_codes_with_weights_too_large_for_that_are_widened_once_and_multiplied_b
 @pytest.mark.parametrize(("a_type", "b_type"), list(itertools.product((np.uint8, np.int8), repeat=2)))
 @pytest.mark.parametrize(
     ("a_shape", "b_shape", "order"),
-    [((5, 7), (7, 9), None), ((2, 9, 8), (2, 8, 5), None), ((2, 1, 3, 6), (3, 6, 2), None), ((3, 8), (8, 6), (1, 0))],
+    [
+        ((5, 7), (7, 9), None),
+        ((2, 9, 8), (2, 8, 5), None),
+        ((2, 1, 3, 6), (3, 6, 2), None),
+        ((3, 8), (8, 6), (1, 0)),
+    ],
 )
 def test_products_of_two_fed_operands_are_exact(
     a_type: type,
@@ -350,7 +429,9 @@ def test_products_of_two_fed_operands_are_exact(
         types = [TensorType(DType.from_numpy(one.dtype), one.shape) for one in (a, b, over_a, over_b)]
         template = fed_product(*types, True, True)
         orders = {} if order is None else {"in1": order}
-        expected = (a.astype(np.int64) - zero_a.astype(np.int64)) @ (b.astype(np.int64) - zero_b.astype(np.int64))
+        expected = (a.astype(np.int64) - zero_a.astype(np.int64)) @ (
+            b.astype(np.int64) - zero_b.astype(np.int64)
+        )
         for known in ((), (1,)):  # weights that are packed while running, or while building
             (got,) = run_template(template, a, b, over_a, over_b, machine=machine, orders=orders, known=known)
             np.testing.assert_array_equal(got, expected)
@@ -384,7 +465,11 @@ def test_a_product_of_fed_operands_takes_zero_points_that_are_fed(with_zeros: bo
         [helper.make_tensor_value_info("y", TensorProto.INT32, None)],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
-    (kernel,) = {step.definition.name for step in to_draft(read_model(model), ALL).steps if isinstance(step.definition, Template)}
+    (kernel,) = {
+        step.definition.name
+        for step in to_draft(read_model(model), ALL).steps
+        if isinstance(step.definition, Template)
+    }
     assert kernel == "qmatmul_fed"
     library = ingot.build(model, "interp", name="fed").load()
     got = np.asarray(library["fed"](ingot.cpu(0)).predict(fed))
@@ -397,7 +482,13 @@ def test_a_product_of_fed_operands_takes_zero_points_that_are_fed(with_zeros: bo
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])
 @pytest.mark.parametrize(
     ("w_shape", "stride", "pad", "group"),
-    [((6, 3, 3, 3), 1, 1, 1), ((5, 3, 3, 3), 2, 1, 1), ((4, 3, 1, 1), 1, 0, 1), ((3, 1, 3, 3), 1, 1, 3), ((6, 1, 3, 3), 1, 2, 3)],
+    [
+        ((6, 3, 3, 3), 1, 1, 1),
+        ((5, 3, 3, 3), 2, 1, 1),
+        ((4, 3, 1, 1), 1, 0, 1),
+        ((3, 1, 3, 3), 1, 1, 3),
+        ((6, 1, 3, 3), 1, 2, 3),
+    ],
 )
 def test_a_convolution_of_codes_takes_a_zero_point_that_is_fed(
     w_shape: tuple[int, ...], stride: int, pad: int, group: int, dtype: type
@@ -406,14 +497,22 @@ def test_a_convolution_of_codes_takes_a_zero_point_that_is_fed(
     fed = {"x": codes(rng, dtype, 1, 3, 6, 7), "xz": codes(rng, dtype)}
     w = codes(rng, np.int8, *w_shape)
     graph = helper.make_graph(
-        [helper.make_node("ConvInteger", ["x", "w", "xz"], ["y"], strides=[stride] * 2, pads=[pad] * 4, group=group)],
+        [
+            helper.make_node(
+                "ConvInteger", ["x", "w", "xz"], ["y"], strides=[stride] * 2, pads=[pad] * 4, group=group
+            )
+        ],
         "fed",
         [helper.make_tensor_value_info(name, CODES[array.dtype], array.shape) for name, array in fed.items()],
         [helper.make_tensor_value_info("y", TensorProto.INT32, None)],
         [numpy_helper.from_array(w, "w")],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
-    kernels = {step.definition.name for step in to_draft(read_model(model), ALL).steps if isinstance(step.definition, Template)}
+    kernels = {
+        step.definition.name
+        for step in to_draft(read_model(model), ALL).steps
+        if isinstance(step.definition, Template)
+    }
     assert kernels <= {"qconv", "depthwise_qconv"}
     library = ingot.build(model, "interp", name="fed").load()
     got = np.asarray(library["fed"](ingot.cpu(0)).predict(fed))
@@ -432,11 +531,21 @@ def test_a_convolution_of_codes_takes_a_zero_point_that_is_fed(
 )
 def test_rows_of_a_product_are_divided_where_there_are_few_panels_or_many_rows(rows, columns, tasks):
     a, b = TensorType(DType.UINT8, (rows, 64)), TensorType(DType.INT8, (64, columns))
-    inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape), buffer("first", DType.INT32, (columns,))]
+    inputs = [
+        buffer("a", a.dtype, a.shape),
+        buffer("b", b.dtype, b.shape),
+        buffer("first", DType.INT32, (columns,)),
+    ]
     constants = [None, np.ones(b.shape, np.int8), np.zeros(columns, np.int32)]
     machine = Machine(vector_bytes=64, vector_registers=32, dot_i8x4=True)
-    site = Site(machine, inputs, [buffer("y", DType.INT32, (rows, columns))], constants, wanted={"tile": "13x2"})
-    found = [one for one in qmatmul_template(a, b).build(site) if isinstance(one, For) and one.kind is LoopKind.PARALLEL]
+    site = Site(
+        machine, inputs, [buffer("y", DType.INT32, (rows, columns))], constants, wanted={"tile": "13x2"}
+    )
+    found = [
+        one
+        for one in qmatmul_template(a, b).build(site)
+        if isinstance(one, For) and one.kind is LoopKind.PARALLEL
+    ]
     assert [one.extent.value for one in found] == tasks
 
 
@@ -449,17 +558,29 @@ def test_the_copy_of_an_input_of_one_row_is_shared_out():
     constants = [None, np.ones(w.shape, np.int8), np.zeros(1200, np.int32)]
     machine = Machine(vector_bytes=32, vector_registers=16, dot_i16x2=True)
     site = Site(machine, inputs, [buffer("out0", y.dtype, y.shape)], constants)
-    copies = [stmt for stmt in qconv_template(spec, 0).build(site) if isinstance(stmt, For) and stmt.var.name.startswith("copy")]
-    assert [(stmt.kind, stmt.extent.value) for stmt in copies] == [(LoopKind.PARALLEL, 3)]  # of 256 pixels; and 232 more
+    copies = [
+        stmt
+        for stmt in qconv_template(spec, 0).build(site)
+        if isinstance(stmt, For) and stmt.var.name.startswith("copy")
+    ]
+    assert [(stmt.kind, stmt.extent.value) for stmt in copies] == [
+        (LoopKind.PARALLEL, 3)
+    ]  # of 256 pixels; and 232 more
 
 
 # batch, channels, output channels, pixels
-POINTWISE = {"words": (2, 24, 20, 29), "no whole words": (1, 7, 33, 50), "two sizes of tiles": (1, 8, 16, 125)}
+POINTWISE = {
+    "words": (2, 24, 20, 29),
+    "no whole words": (1, 7, 33, 50),
+    "two sizes of tiles": (1, 8, 16, 125),
+}
 
 
 @pytest.mark.parametrize("shape", POINTWISE.values(), ids=POINTWISE)
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])
-@pytest.mark.parametrize("machine", [WORDS, PAIRS, SIGNED, SINGLES, Machine(vector_bytes=64, vector_registers=32, dot_i8x4=True)])
+@pytest.mark.parametrize(
+    "machine", [WORDS, PAIRS, SIGNED, SINGLES, Machine(vector_bytes=64, vector_registers=32, dot_i8x4=True)]
+)
 @pytest.mark.parametrize("order", [(0, 2, 1), (0, 1, 2)], ids=["channels last", "rows last"])
 def test_a_convolution_of_single_pixels_is_exact(
     shape: tuple[int, int, int, int], dtype: type, machine: Machine, order: tuple[int, ...]
@@ -481,11 +602,15 @@ def test_threads_share_pixels_and_not_channels_where_weights_are_few() -> None:
         constants = [None, np.ones((64, channels, 1), np.int8), np.zeros(64, np.int32)]
         machine = Machine(vector_bytes=64, vector_registers=32, dot_i8x4=True)
         site = Site(machine, inputs, [buffer("out0", DType.INT32, (1, 64, 125))], constants)
-        (task, *others) = [one for one in template.build(site) if isinstance(one, For) and one.kind is LoopKind.PARALLEL]
+        (task, *others) = [
+            one for one in template.build(site) if isinstance(one, For) and one.kind is LoopKind.PARALLEL
+        ]
         assert (task.var.name == "pixels") == shared
         if shared:
             assert not others
-            assert int(task.extent.value) == 10  # tiles of 14 pixels would be nine, which two threads cannot share equally
+            assert (
+                int(task.extent.value) == 10
+            )  # tiles of 14 pixels would be nine, which two threads cannot share equally
             assert not site.workspaces  # tasks copy their own codes
 
 

@@ -7,7 +7,20 @@ import pytest
 from tests.ops.onnx_text import agrees, parse, run
 
 F = np.float32
-NAMES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float", "double"]
+NAMES = [
+    "bool",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "float",
+    "double",
+]
 
 
 @pytest.mark.parametrize("op", ["Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual"])
@@ -67,7 +80,9 @@ def test_every_number_type_becomes_every_other(source: str, target: str) -> None
 
 
 def test_floats_are_cut_off_toward_zero_and_nan_is_true() -> None:
-    (y,) = run(parse("(float[4] x) => (int32[4] y)", "y = Cast<to=6>(x)"), x=np.array([1.9, -1.9, 0.5, -0.0], F))
+    (y,) = run(
+        parse("(float[4] x) => (int32[4] y)", "y = Cast<to=6>(x)"), x=np.array([1.9, -1.9, 0.5, -0.0], F)
+    )
     assert y.tolist() == [1, -1, 0, 0]
     (y,) = run(parse("(float[3] x) => (bool[3] y)", "y = Cast<to=9>(x)"), x=np.array([np.nan, -0.0, 0.1], F))
     assert y.tolist() == [True, False, True]

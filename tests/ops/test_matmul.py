@@ -47,7 +47,9 @@ def product(a, b, orders=None, machine=VECTORS):
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 9, 10), (1, 17, 35), (3, 5, 33), (7, 6, 21), (17, 3, 40)])
+@pytest.mark.parametrize(
+    ("rows", "depth", "columns"), [(1, 9, 10), (1, 17, 35), (3, 5, 33), (7, 6, 21), (17, 3, 40)]
+)
 def test_any_size_is_covered_by_tiles(machine, rows, depth, columns):
     a, b = numbers(rows, depth), numbers(depth, columns, seed=1)
     np.testing.assert_allclose(product(a, b, machine=machine), a @ b, rtol=1e-5, atol=1e-5)
@@ -111,7 +113,9 @@ def test_where_lanes_are_factors_four_steps_of_all_rows_fit_beside_sums_and_weig
 def test_neon_takes_four_steps_of_a_row_from_one_register(depth, prefetch, cpu):
     # Rows that are 6 KB apart have no common address, so each scalar would take an instruction for its own.
     machine = replace(NEON, prefetch=prefetch)
-    template = matmul_template(*(TensorType(DType.FLOAT32, shape) for shape in ((60, depth), (depth, 64), (60, 64))))
+    template = matmul_template(
+        *(TensorType(DType.FLOAT32, shape) for shape in ((60, depth), (depth, 64), (60, 64)))
+    )
     kernel, _ = template_kernel(template, numbers(60, depth), numbers(depth, 64), machine=machine, known=(1,))
     text = assembly(kernel, f"llvm -mtriple=aarch64-linux-gnu -mcpu={cpu}")
     pieces = re.split(r"^\.L\w+:|^\tb[.\w]*\t.*$", text, flags=re.MULTILINE)
@@ -120,7 +124,9 @@ def test_neon_takes_four_steps_of_a_row_from_one_register(depth, prefetch, cpu):
     for block in blocks:
         sums = re.findall(r"fmla\tv\d+\.4s, v\d+\.4s, v\d+\.s\[([0-3])\]", block)
         assert {sums.count(str(lane)) for lane in range(4)} == {len(sums) // 4}
-        assert block.count("[sp") <= block.count("\tfmla\t") // 20  # one register may be short where loads begin early
+        assert (
+            block.count("[sp") <= block.count("\tfmla\t") // 20
+        )  # one register may be short where loads begin early
         assert not re.search(r"ldr\ts\d|ld1r", block)
 
 
@@ -163,10 +169,17 @@ def test_rows_that_compete_for_cache_lines_are_copied_apart(depth, copied):
         (64, 32, DType.FLOAT32, False),
         (54, 256, DType.FLOAT32, False),
         (64, 256, DType.FLOAT16, True),
-        (64, 4096, DType.FLOAT32, False),  # 4 MB: the copy would be behind the caches before anything reads it
+        (
+            64,
+            4096,
+            DType.FLOAT32,
+            False,
+        ),  # 4 MB: the copy would be behind the caches before anything reads it
     ],
 )
-def test_a_right_operand_beyond_the_first_cache_is_copied_into_panels_for_many_rows(rows, depth, dtype, copied):
+def test_a_right_operand_beyond_the_first_cache_is_copied_into_panels_for_many_rows(
+    rows, depth, dtype, copied
+):
     a, b, output = (TensorType(dtype, shape) for shape in ((rows, depth), (depth, 256), (rows, 256)))
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
     site = Site(AVX2, inputs, [buffer("c", output.dtype, output.shape)], [None, None])
@@ -179,13 +192,20 @@ def test_a_right_operand_beyond_the_first_cache_is_copied_into_panels_for_many_r
 def test_products_of_copied_panels_are_right(dtype):
     a, b = numbers(64, 70).astype(dtype), numbers(70, 258, seed=1).astype(dtype)
     got = product(a, b, machine=AVX2)
-    np.testing.assert_allclose(got, a.astype(np.float64) @ b, rtol=1e-2 if dtype is np.float16 else 1e-5, atol=1e-2)
+    np.testing.assert_allclose(
+        got, a.astype(np.float64) @ b, rtol=1e-2 if dtype is np.float16 else 1e-5, atol=1e-2
+    )
 
 
 @pytest.mark.parametrize("constant", [True, False])
 @pytest.mark.parametrize(
     ("a_shape", "b_shape"),
-    [((5, 1024), (1024, 96)), ((1, 300), (300, 520)), ((3, 31, 12), (3, 12, 129)), ((2, 20, 1024), (1024, 70))],
+    [
+        ((5, 1024), (1024, 96)),
+        ((1, 300), (300, 520)),
+        ((3, 31, 12), (3, 12, 129)),
+        ((2, 20, 1024), (1024, 70)),
+    ],
 )
 def test_compiled_products_agree_with_numpy(a_shape, b_shape, constant):
     a, b = numbers(*a_shape), numbers(*b_shape, seed=1)
@@ -194,7 +214,10 @@ def test_compiled_products_agree_with_numpy(a_shape, b_shape, constant):
     graph = helper.make_graph(
         [helper.make_node("MatMul", ["a", "b"], ["y"])],
         "product",
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, array.shape) for name, array in inputs.items()],
+        [
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, array.shape)
+            for name, array in inputs.items()
+        ],
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, expected.shape)],
         [numpy_helper.from_array(b, "b")] if constant else [],
     )
@@ -233,7 +256,9 @@ def by_tile(body):
     return found
 
 
-@pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 71, 300), (1, 5, 128), (2, 40, 37), (1, 3, 128), (1, 1, 200)])
+@pytest.mark.parametrize(
+    ("rows", "depth", "columns"), [(1, 71, 300), (1, 5, 128), (2, 40, 37), (1, 3, 128), (1, 1, 200)]
+)
 def test_weights_from_memory_are_read_by_halves_with_the_same_result(rows, depth, columns):
     shapes = (rows, depth), (depth, columns), (rows, columns)
     a, b, c = (TensorType(DType.FLOAT32, shape) for shape in shapes)
@@ -263,7 +288,9 @@ def test_lines_are_asked_for_only_where_weights_are_read_from_one_end_to_the_oth
     assert site.chosen.get("streams") == ("two" if offered else None)
 
 
-@pytest.mark.parametrize(("home", "columns", "panels"), [(Home.CORE, 640, 10), (Home.SHARED, 640, 5), (Home.SHARED, 128, 2)])
+@pytest.mark.parametrize(
+    ("home", "columns", "panels"), [(Home.CORE, 640, 10), (Home.SHARED, 640, 5), (Home.SHARED, 128, 2)]
+)
 def test_a_product_of_one_row_has_panels_for_two_threads(home, columns, panels):
     shapes = (1, 640), (640, columns), (1, columns)
     a, b, c = (TensorType(DType.FLOAT32, shape) for shape in shapes)
@@ -287,13 +314,20 @@ def test_the_scalars_of_one_row_come_together_and_all_are_asked_for_where_fills_
     left, right = numbers(rows, depth), numbers(depth, 256, seed=1)
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
     machine = Machine(
-        vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True, l2_fills_use_load_ports=True
+        vector_bytes=64,
+        vector_registers=32,
+        has_fma=True,
+        l2_bytes=2 << 20,
+        prefetch=True,
+        l2_fills_use_load_ports=True,
     )
     site = Site(machine, inputs, [buffer("c", c.dtype, c.shape)], [None, right], home=Home.CORE)
     body = tuple(matmul_template(a, b, c).build(site))
     together = [stmt for stmt in statements(body) if isinstance(stmt, For) and stmt.kind is LoopKind.UNROLLED]
     assert [int(one.extent.value) for one in together] == [4] * (rows == 1)
-    asked = [stmt for stmt in statements(body) if isinstance(stmt, For) and isinstance(stmt.body[0], Prefetch)]
+    asked = [
+        stmt for stmt in statements(body) if isinstance(stmt, For) and isinstance(stmt.body[0], Prefetch)
+    ]
     assert [int(one.extent.value) for one in asked] == [-(-depth // 16)] * (rows == 1)
     packed, content = site.packed[1]
     kernel = Kernel("k", (inputs[0], packed), site.outputs, body, tuple(site.workspaces))
@@ -321,7 +355,10 @@ def test_a_long_epilogue_is_applied_to_every_result_once(rows):
             helper.make_node("Add", ["t", "more"], ["y"]),
         ],
         "product",
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in (("a", a.shape), ("more", [rows, 70]))],
+        [
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+            for name, shape in (("a", a.shape), ("more", [rows, 70]))
+        ],
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, [rows, 70])],
         [numpy_helper.from_array(b, "b")],
     )

@@ -66,7 +66,11 @@ def test_as_the_real_numbers_of_the_weights_say(bits, rows, depth, target):
 def test_weights_stay_codes():
     inputs, attributes = product(1, 256, 128, 4, 32)
     made = ingot.build(contrib_node("MatMulNBits", inputs, fed=["a"], **attributes), "llvm", cache=None)
-    held = sum(value.dtype.size_bytes * value.size for value in made.load()["g"].info.values if value.region == "constants")
+    held = sum(
+        value.dtype.size_bytes * value.size
+        for value in made.load()["g"].info.values
+        if value.region == "constants"
+    )
     assert held <= 256 * 128 // 2 + 4 * 128 * 8 + 256
 
 
@@ -78,7 +82,9 @@ def test_half_floats_are_summed_in_float32():
     inputs, attributes = product(2, 64, 32, 4, 32, "packed")
     half = {name: _as(array, np.float32, np.float16) for name, array in inputs.items()}
     wide = {name: _as(array, np.float16, np.float32) for name, array in half.items()}
-    (got,) = by_ingot(contrib_node("MatMulNBits", half, (np.float16,), fed=["a"], **attributes), {"a": half["a"]})
+    (got,) = by_ingot(
+        contrib_node("MatMulNBits", half, (np.float16,), fed=["a"], **attributes), {"a": half["a"]}
+    )
     (expected,) = by_ingot(contrib_node("MatMulNBits", wide, fed=["a"], **attributes), {"a": wide["a"]})
     assert got.dtype == np.float16
     np.testing.assert_allclose(got, expected, rtol=2e-3, atol=2e-3)
@@ -89,7 +95,9 @@ def test_an_order_of_blocks_is_taken_where_it_is_their_own():
     inputs["order"] = np.asarray(np.arange(64) // 32, np.int32)
     by_ingot(contrib_node("MatMulNBits", inputs, fed=["a"], **attributes), {"a": inputs["a"]})
     inputs["order"] = inputs["order"][::-1].copy()
-    with pytest.raises(UnsupportedError, match=r"input 4 \(g_idx\) gives elements of the depth to blocks in another order"):
+    with pytest.raises(
+        UnsupportedError, match=r"input 4 \(g_idx\) gives elements of the depth to blocks in another order"
+    ):
         ingot.build(contrib_node("MatMulNBits", inputs, fed=["a"], **attributes), "interp")
 
 

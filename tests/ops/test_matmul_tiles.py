@@ -18,7 +18,10 @@ from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import needs_float_tiles, output_in_tiles
 
 MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, amx_bf16=True, l2_bytes=2**21)
-RUNS = [pytest.param(False, id="interpreted"), pytest.param(True, marks=[needs_cc, needs_float_tiles], id="native")]
+RUNS = [
+    pytest.param(False, id="interpreted"),
+    pytest.param(True, marks=[needs_cc, needs_float_tiles], id="native"),
+]
 
 
 def numbers(*shape: int, seed: int = 0) -> np.ndarray:
@@ -56,7 +59,15 @@ def check(a: np.ndarray, b: np.ndarray, native: bool, machine: Machine = MACHINE
 # ─── sizes ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 SMALL = [(16, 16, 16), (17, 33, 40), (35, 17, 33)]
-SIZES = [(33, 31, 64), (49, 64, 96), (64, 63, 100), (65, 130, 31), (97, 48, 300), (129, 35, 288), (130, 257, 257)]
+SIZES = [
+    (33, 31, 64),
+    (49, 64, 96),
+    (64, 63, 100),
+    (65, 130, 31),
+    (97, 48, 300),
+    (129, 35, 288),
+    (130, 257, 257),
+]
 
 
 @pytest.mark.parametrize(("rows", "depth", "columns"), SMALL)
@@ -86,7 +97,9 @@ def test_depths_left_over(depth: int) -> None:
 
 
 @needs_cc
-@pytest.mark.parametrize("columns", [16, 17, 31, 32, 33, 48, 63, 64, 65, 127, 128, 255, 256, 257, 300, 321, 600, 1100])
+@pytest.mark.parametrize(
+    "columns", [16, 17, 31, 32, 33, 48, 63, 64, 65, 127, 128, 255, 256, 257, 300, 321, 600, 1100]
+)
 def test_columns_left_over(columns: int) -> None:
     """Three threads have some panels each, of up to 34. Where there are no matrix tiles, vectors do what is written for them."""
     check(numbers(40, 24), numbers(24, columns, seed=1), native=True)
@@ -111,17 +124,23 @@ def test_rows_that_do_not_stay_in_the_cache_are_multiplied_in_chunks() -> None:
 @needs_cc
 @needs_float_tiles
 @pytest.mark.parametrize(
-    ("rows", "depth", "cache"), [(18, 41, 6144), (40, 70, 16384), (24, 642, 12288), (50, 44, 4096), (64, 768, 32768)]
+    ("rows", "depth", "cache"),
+    [(18, 41, 6144), (40, 70, 16384), (24, 642, 12288), (50, 44, 4096), (64, 768, 32768)],
 )
 def test_a_processor_with_tiles_multiplies_them_in_chunks(rows: int, depth: int, cache: int) -> None:
     check_in_chunks(rows, depth, cache, native=True)
 
 
 @pytest.mark.parametrize(
-    ("rows", "depth"), [(64, 768), (16, 3072), (64, 1024), (784, 64), (312, 22), (128, 512), (49, 256), (21, 642)]
+    ("rows", "depth"),
+    [(64, 768), (16, 3072), (64, 1024), (784, 64), (312, 22), (128, 512), (49, 256), (21, 642)],
 )
 def test_chunks_cover_the_depth_and_none_is_empty(rows: int, depth: int) -> None:
-    kernel, _ = made(np.zeros((rows, depth), np.float32), np.zeros((depth, 32), np.float32), replace(MACHINE, l2_bytes=2**15))
+    kernel, _ = made(
+        np.zeros((rows, depth), np.float32),
+        np.zeros((depth, 32), np.float32),
+        replace(MACHINE, l2_bytes=2**15),
+    )
     panels, steps, each, _ = kernel.inputs[1].shape
     _, chunk, _, _, words = kernel.workspaces[0].shape
     chunks = steps // chunk
@@ -134,7 +153,12 @@ def test_chunks_cover_the_depth_and_none_is_empty(rows: int, depth: int) -> None
 @needs_float_tiles
 @pytest.mark.parametrize(("rows", "depth"), [(300, 40), (449, 33), (530, 33), (700, 90)])
 def test_rows_are_cut_into_strips(rows: int, depth: int) -> None:
-    check(numbers(rows, depth), numbers(depth, 70, seed=1), native=True, machine=replace(MACHINE, l2_bytes=2**14))
+    check(
+        numbers(rows, depth),
+        numbers(depth, 70, seed=1),
+        native=True,
+        machine=replace(MACHINE, l2_bytes=2**14),
+    )
 
 
 def test_a_strip_of_fewer_rows_may_have_higher_blocks() -> None:
@@ -147,7 +171,9 @@ def test_a_strip_of_fewer_rows_may_have_higher_blocks() -> None:
 
 
 def test_all_parts_that_are_not_left_out_are_multiplied_once() -> None:
-    assert sorted(PRODUCTS) == [(one, other) for one in range(PARTS) for other in range(PARTS) if one + other < PARTS]
+    assert sorted(PRODUCTS) == [
+        (one, other) for one in range(PARTS) for other in range(PARTS) if one + other < PARTS
+    ]
 
 
 def uniform(*shape: int, seed: int) -> np.ndarray:
@@ -157,7 +183,9 @@ def uniform(*shape: int, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("native", RUNS)
 def test_the_last_digits_of_each_factor_count(native: bool) -> None:
     """All products of a sum have the same sign: nothing that is left out is made up for by another."""
-    a, b = (np.nextafter(np.full(shape, 2, np.float32), np.float32(1)) for shape in ((32, 16), (16, 32)))  # all digits are one
+    a, b = (
+        np.nextafter(np.full(shape, 2, np.float32), np.float32(1)) for shape in ((32, 16), (16, 32))
+    )  # all digits are one
     check(a, b, native)
     check(uniform(32, 32, seed=1), uniform(32, 32, seed=2), native)
 

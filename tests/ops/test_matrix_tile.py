@@ -15,7 +15,9 @@ from tests.ops.templates import template_kernel
 from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import needs_tiles, output_in_tiles
 
-MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, dot_i8x4=True, dot_i16x2=True, amx_int8=True)
+MACHINE = Machine(
+    vector_bytes=64, vector_registers=32, has_fma=True, dot_i8x4=True, dot_i16x2=True, amx_int8=True
+)
 
 # channels, outputs, spatial extents, kernel, strides, pads in front, pads behind, dilations, groups
 CONVS = {
@@ -42,8 +44,13 @@ def spec_of(shape, dtype, batch=2):
         (b + e + a - (k - 1) * d - 1) // s + 1
         for b, e, a, k, d, s in zip(begins, extents, ends, kernel, dilations, strides, strict=True)
     )
-    x, w = TensorType(dtype, (batch, channels, *extents)), TensorType(DType.INT8, (outputs, channels // group, *kernel))
-    return ConvSpec(x, w, TensorType(DType.INT32, (batch, outputs, *out)), kernel, strides, dilations, begins, ends, group)
+    x, w = (
+        TensorType(dtype, (batch, channels, *extents)),
+        TensorType(DType.INT8, (outputs, channels // group, *kernel)),
+    )
+    return ConvSpec(
+        x, w, TensorType(DType.INT32, (batch, outputs, *out)), kernel, strides, dilations, begins, ends, group
+    )
 
 
 def expected(x, w, spec, zero_point):
@@ -73,10 +80,16 @@ def made_conv(name, dtype, channels_last=True):
     x = rng.integers(limits.min, limits.max, spec.x.shape, dtype.numpy, endpoint=True)
     w = rng.integers(-128, 127, spec.w.shape, np.int8, endpoint=True)
     starts = rng.integers(-(2**20), 2**20, spec.w.shape[0]).astype(np.int32)
-    orders = {"in0": (0, *range(2, spec.x.rank), 1), "out0": (0, *range(2, spec.x.rank), 1)} if channels_last else {}
+    orders = (
+        {"in0": (0, *range(2, spec.x.rank), 1), "out0": (0, *range(2, spec.x.rank), 1)}
+        if channels_last
+        else {}
+    )
     template = qconv_template(spec, zero_point)
     wanted = {"sums": "tiles", "algorithm": "definition"}
-    kernel, memory = template_kernel(template, x, w, starts, machine=MACHINE, orders=orders, known=(1, 2), wanted=wanted)
+    kernel, memory = template_kernel(
+        template, x, w, starts, machine=MACHINE, orders=orders, known=(1, 2), wanted=wanted
+    )
     want = expected(x, w, spec, zero_point) + starts.reshape(-1, *[1] * len(spec.kernel))
     return kernel, memory, np.moveaxis(want, 1, -1) if channels_last else want
 
@@ -89,11 +102,17 @@ def made_product(rows, depth, columns, dtype):
     starts = rng.integers(-(2**20), 2**20, columns).astype(np.int32)
     template = qmatmul_template(TensorType(dtype, a.shape), TensorType(DType.INT8, b.shape))
     kernel, memory = template_kernel(template, a, b, starts, machine=MACHINE, known=(1, 2))
-    return kernel, memory, (a.astype(np.int64) + (128 if dtype.is_signed else 0)) @ b.astype(np.int64) + starts
+    return (
+        kernel,
+        memory,
+        (a.astype(np.int64) + (128 if dtype.is_signed else 0)) @ b.astype(np.int64) + starts,
+    )
 
 
 def check(kernel, memory, want, native):
-    np.testing.assert_array_equal(output_in_tiles(kernel, memory, native).reshape(want.shape), want.astype(np.int32))
+    np.testing.assert_array_equal(
+        output_in_tiles(kernel, memory, native).reshape(want.shape), want.astype(np.int32)
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -103,7 +122,9 @@ def _small_ones_too(monkeypatch):
 
 
 @pytest.mark.parametrize("dtype", [DType.UINT8, DType.INT8])
-@pytest.mark.parametrize("name", ["one by one, codes left over", "three by three, every other", "padded behind", "in groups"])
+@pytest.mark.parametrize(
+    "name", ["one by one, codes left over", "three by three, every other", "padded behind", "in groups"]
+)
 def test_sums_of_a_convolution_are_those_of_the_definition(name, dtype):
     check(*made_conv(name, dtype), native=False)
 
@@ -132,7 +153,8 @@ def test_sums_of_a_product_are_those_of_the_definition(shape):
 @needs_tiles
 @pytest.mark.parametrize("dtype", [DType.UINT8, DType.INT8])
 @pytest.mark.parametrize(
-    "shape", [(4, 3, 8), (7, 13, 17), (16, 64, 64), (31, 65, 33), (49, 100, 40), (128, 384, 70), (300, 64, 16)]
+    "shape",
+    [(4, 3, 8), (7, 13, 17), (16, 64, 64), (31, 65, 33), (49, 100, 40), (128, 384, 70), (300, 64, 16)],
 )
 def test_a_processor_with_tiles_makes_the_same_product(shape, dtype):
     check(*made_product(*shape, dtype), native=True)
@@ -144,7 +166,9 @@ def test_a_machine_without_tiles_or_with_few_rows_has_none():
     assert matrix_tiles(MACHINE, 64, 64, 64)
 
 
-@pytest.mark.parametrize(("codes", "count", "words"), [(64, 1, 16), (96, 2, 12), (147, 3, 13), (3, 1, 1), (576, 9, 16)])
+@pytest.mark.parametrize(
+    ("codes", "count", "words"), [(64, 1, 16), (96, 2, 12), (147, 3, 13), (3, 1, 1), (576, 9, 16)]
+)
 def test_a_row_is_cut_into_equal_steps(codes, count, words):
     steps = steps_of(codes)
     assert (steps.count, steps.words) == (count, words) and steps.codes >= codes

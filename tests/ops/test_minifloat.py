@@ -32,16 +32,22 @@ WIDE = {
 }
 
 
-def casts(inputs: Mapping[str, tuple[np.ndarray, int]], wanted: Mapping[str, tuple[str, int, dict]]) -> onnx.ModelProto:
+def casts(
+    inputs: Mapping[str, tuple[np.ndarray, int]], wanted: Mapping[str, tuple[str, int, dict]]
+) -> onnx.ModelProto:
     """A model of Casts: inputs are arrays with ONNX's type, results name their input, ONNX's type and more attributes."""
     ends = [helper.make_tensor_value_info(name, kind, array.shape) for name, (array, kind) in inputs.items()]
     nodes = [helper.make_node("Cast", [x], [name], to=to, **more) for name, (x, to, more) in wanted.items()]
-    made = [helper.make_tensor_value_info(name, to, inputs[x][0].shape) for name, (x, to, _) in wanted.items()]
+    made = [
+        helper.make_tensor_value_info(name, to, inputs[x][0].shape) for name, (x, to, _) in wanted.items()
+    ]
     graph = helper.make_graph(nodes, "m", ends, made)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 28)], ir_version=13)
 
 
-def run(model: onnx.ModelProto, feeds: Mapping[str, np.ndarray], target: str = "llvmjit") -> dict[str, np.ndarray]:
+def run(
+    model: onnx.ModelProto, feeds: Mapping[str, np.ndarray], target: str = "llvmjit"
+) -> dict[str, np.ndarray]:
     executor = ingot.build(model, target, cache=None).load()["m"](ingot.cpu(0))
     results = executor.predict(feeds)
     together = results if isinstance(results, tuple) else (results,)
@@ -58,13 +64,23 @@ def nearest(values: np.ndarray, dtype: DType, saturate: bool) -> np.ndarray:
     above = np.minimum(code + 1, len(known))
     to_low, to_high = size - grid[code], grid[above] - size
     code = np.where((to_high < to_low) | ((to_high == to_low) & (code % 2 == 1)), above, code)
-    sign, is_beyond, is_nan = np.signbit(values).astype(int) << form.sign, code >= len(known), np.isnan(values)
-    beyond = form.largest if saturate or (not form.nan and not form.has_one_zero) else form.infinity or form.nan or 1 << form.sign
+    sign, is_beyond, is_nan = (
+        np.signbit(values).astype(int) << form.sign,
+        code >= len(known),
+        np.isnan(values),
+    )
+    beyond = (
+        form.largest
+        if saturate or (not form.nan and not form.has_one_zero)
+        else form.infinity or form.nan or 1 << form.sign
+    )
     made = np.where(is_beyond, beyond, code)
     if form.has_one_zero:
         signed = np.where((made == 0) | (made == 1 << form.sign), made, made | sign)
         return np.where(is_nan, 1 << form.sign, signed).astype(np.uint8)
-    return np.where(is_nan, form.nan | sign if form.nan else sign ^ 1 << form.sign, made | sign).astype(np.uint8)
+    return np.where(is_nan, form.nan | sign if form.nan else sign ^ 1 << form.sign, made | sign).astype(
+        np.uint8
+    )
 
 
 def telling(dtype: DType, kind: np.dtype) -> np.ndarray:
@@ -72,9 +88,15 @@ def telling(dtype: DType, kind: np.dtype) -> np.ndarray:
     known = numbers(dtype)
     known = np.unique(known[np.isfinite(known)].astype(np.float64))
     most = known[-1]
-    ends = [most * factor for factor in (1.01, 1.03, 1.0625, 1.07, 1.125, 1.15, 2.0, 2.0**20)] + [np.inf, np.nan, 0.0]
+    ends = [most * factor for factor in (1.01, 1.03, 1.0625, 1.07, 1.125, 1.15, 2.0, 2.0**20)] + [
+        np.inf,
+        np.nan,
+        0.0,
+    ]
     some = np.concatenate([known, (known[1:] + known[:-1]) / 2, ends, -np.array(ends)]).astype(kind)
-    return np.concatenate([some, np.nextafter(some, kind.type(np.inf)), np.nextafter(some, kind.type(-np.inf))])
+    return np.concatenate(
+        [some, np.nextafter(some, kind.type(np.inf)), np.nextafter(some, kind.type(-np.inf))]
+    )
 
 
 @pytest.mark.parametrize("kind", WIDE, ids=str)
@@ -87,7 +109,11 @@ def test_a_number_becomes_the_nearest_of_every_short_float_rounded_once(kind: np
             for dtype in (FLOATS if kind != np.float16 else FLOATS[:1])
         }
     wanted = {
-        f"{dtype.value}_{saturate}": (dtype.value if kind != np.float16 else FLOATS[0].value, ONNX[dtype], {"saturate": saturate})
+        f"{dtype.value}_{saturate}": (
+            dtype.value if kind != np.float16 else FLOATS[0].value,
+            ONNX[dtype],
+            {"saturate": saturate},
+        )
         for dtype in FLOATS
         for saturate in (0, 1)
     }
@@ -111,13 +137,30 @@ def test_every_code_of_a_short_float_is_its_number_in_every_wider_type() -> None
         known = inputs[x][0].view(to_ml_dtypes(dtype)).astype(np.float32)
         np.testing.assert_array_equal(numbers(dtype), known)
         with np.errstate(over="ignore"):
-            np.testing.assert_array_equal(made[name], known.astype(helper.tensor_dtype_to_np_dtype(to)), err_msg=name)
+            np.testing.assert_array_equal(
+                made[name], known.astype(helper.tensor_dtype_to_np_dtype(to)), err_msg=name
+            )
 
 
 @pytest.mark.parametrize("round_mode", ["up", "down", "nearest"])
 def test_numbers_become_powers_of_two_as_the_tables_say(round_mode: str) -> None:
     smallest = 2.0**-127
-    x = np.array([0, smallest / 2, smallest, 1.25 * smallest, 1, 1.25, 1.5, 1.75, 2.0**127, 1.25 * 2.0**127, np.inf, np.nan])
+    x = np.array(
+        [
+            0,
+            smallest / 2,
+            smallest,
+            1.25 * smallest,
+            1,
+            1.25,
+            1.5,
+            1.75,
+            2.0**127,
+            1.25 * 2.0**127,
+            np.inf,
+            np.nan,
+        ]
+    )
     inputs = {"x": (x, TensorProto.DOUBLE), "f": (x.astype(np.float32), TensorProto.FLOAT)}
     wanted = {
         f"{name}{saturate}": (name, TensorProto.FLOAT8E8M0, {"saturate": saturate, "round_mode": round_mode})
@@ -142,13 +185,23 @@ def test_numbers_become_powers_of_two_as_the_tables_say(round_mode: str) -> None
 
 @pytest.mark.parametrize("source", [np.int8, np.uint8, np.int32, np.int64, np.float32, np.bool_])
 def test_short_integers_keep_the_lower_bits(source: type) -> None:
-    x = np.arange(-128, 128).astype(source) if np.dtype(source).kind != "f" else np.arange(-100, 101).astype(source) / 8
+    x = (
+        np.arange(-128, 128).astype(source)
+        if np.dtype(source).kind != "f"
+        else np.arange(-100, 101).astype(source) / 8
+    )
     kind = helper.np_dtype_to_tensor_dtype(np.dtype(source))
-    made = run(casts({"x": (x, kind)}, {dtype.value: ("x", ONNX[dtype], {}) for dtype in INTEGERS}), {"x": x}, "interp")
+    made = run(
+        casts({"x": (x, kind)}, {dtype.value: ("x", ONNX[dtype], {}) for dtype in INTEGERS}),
+        {"x": x},
+        "interp",
+    )
     whole = x.astype(np.int64)
     for dtype in INTEGERS:
         low, high = limits(dtype)
-        np.testing.assert_array_equal(made[dtype.value], (whole - low) % (high - low + 1) + low, err_msg=dtype.value)
+        np.testing.assert_array_equal(
+            made[dtype.value], (whole - low) % (high - low + 1) + low, err_msg=dtype.value
+        )
 
 
 def test_short_types_become_one_another() -> None:
@@ -167,11 +220,34 @@ def test_short_types_become_one_another() -> None:
     np.testing.assert_array_equal(made["bool"], known != 0)
     assert made["wide"].tolist() == list(range(-8, 8))
     assert made["short"].tolist() == [number & 3 for number in range(-8, 8)]
-    assert numbers(DType.FLOAT4E2M1)[made["float"]].tolist() == [-6, -6, -6, -4, -4, -3, -2, -1, 0, 1, 2, 3, 4, 4, 6, 6]
+    assert numbers(DType.FLOAT4E2M1)[made["float"]].tolist() == [
+        -6,
+        -6,
+        -6,
+        -4,
+        -4,
+        -3,
+        -2,
+        -1,
+        0,
+        1,
+        2,
+        3,
+        4,
+        4,
+        6,
+        6,
+    ]
 
 
 def test_the_same_bits_are_another_type() -> None:
-    pairs = [("INT4", "UINT4"), ("UINT4", "FLOAT4E2M1"), ("FLOAT4E2M1", "INT4"), ("FLOAT8E5M2", "INT8"), ("INT2", "UINT2")]
+    pairs = [
+        ("INT4", "UINT4"),
+        ("UINT4", "FLOAT4E2M1"),
+        ("FLOAT4E2M1", "INT4"),
+        ("FLOAT8E5M2", "INT8"),
+        ("INT2", "UINT2"),
+    ]
     nodes, ends, made, feeds = [], [], [], {}
     for given, wanted in pairs:
         dtype = DType[given]

@@ -19,7 +19,9 @@ I64 = np.int64
 HUGE, TINY = np.iinfo(I64).max, np.iinfo(I64).min
 
 
-def sliced(x: np.ndarray, starts: list[int], ends: list[int], axes: list[int], steps: list[int]) -> np.ndarray:
+def sliced(
+    x: np.ndarray, starts: list[int], ends: list[int], axes: list[int], steps: list[int]
+) -> np.ndarray:
     where = [slice(None)] * x.ndim
     for axis, one in zip(axes, map(slice, starts, ends, steps), strict=True):
         where[axis] = one
@@ -46,7 +48,10 @@ class TestSlice:
         sliced(self.X, [max(start, -6) if step < 0 else start], [end], [1], [step])
 
     def test_a_start_in_front_is_the_first_element_even_backwards(self) -> None:
-        model = parse("(float[6] x, int64[1] s, int64[1] e, int64[1] a, int64[1] t) => (float[1] y)", "y = Slice(x, s, e, a, t)")
+        model = parse(
+            "(float[6] x, int64[1] s, int64[1] e, int64[1] a, int64[1] t) => (float[1] y)",
+            "y = Slice(x, s, e, a, t)",
+        )
         known = {"s": np.array([TINY]), "e": np.array([TINY]), "a": np.array([0]), "t": np.array([-1])}
         (y,) = run(model, known, x=np.arange(6, dtype=F))
         assert y.tolist() == [0]
@@ -57,10 +62,13 @@ class TestSlice:
     def test_starts_known_late_are_moved_inside(self) -> None:
         known = {"a": np.array([0]), "t": np.array([1])}
         model = parse(
-            "(float[4,6] x, int64[1] s, int64[1] e, int64[1] a, int64[1] t) => (float[2,6] y)", "y = Slice(x, s, e, a, t)"
+            "(float[4,6] x, int64[1] s, int64[1] e, int64[1] a, int64[1] t) => (float[2,6] y)",
+            "y = Slice(x, s, e, a, t)",
         )
         for start, first in ((0, 0), (1, 1), (-2, 2), (HUGE, 2), (TINY, 0)):
-            (y,) = run(model, known, x=self.X, s=np.array([start]), e=np.array([start + 2 if start < HUGE else HUGE]))
+            (y,) = run(
+                model, known, x=self.X, s=np.array([start]), e=np.array([start + 2 if start < HUGE else HUGE])
+            )
             np.testing.assert_array_equal(y, self.X[first : first + 2])
 
     @pytest.mark.parametrize(
@@ -81,14 +89,24 @@ class TestSlice:
         known = {"a": np.array([1]), "t": np.array([3])}
         text = "(float[2,7] x, int64[1] s, int64[1] e, int64[1] a, int64[1] t) => (float[2,{}] y)"
         x = np.arange(14, dtype=F).reshape(2, 7)
-        (y,) = run(parse(text.format(3), "y = Slice(x, s, e, a, t)"), known, x=x, s=np.array([5]), e=np.array([HUGE]))
+        (y,) = run(
+            parse(text.format(3), "y = Slice(x, s, e, a, t)"), known, x=x, s=np.array([5]), e=np.array([HUGE])
+        )
         np.testing.assert_array_equal(y, x[:, ::3])
         with pytest.raises(IngotError, match="no slice of the shape"):
-            run(parse(text.format(4), "y = Slice(x, s, e, a, t)"), known, x=x, s=np.array([0]), e=np.array([HUGE]))
+            run(
+                parse(text.format(4), "y = Slice(x, s, e, a, t)"),
+                known,
+                x=x,
+                s=np.array([0]),
+                e=np.array([HUGE]),
+            )
 
     def test_an_axis_outside_is_refused(self) -> None:
         with pytest.raises(IngotError):
-            sliced_model = parse("(float[4] x, int64[1] s, int64[1] e, int64[1] a) => (float[?] y)", "y = Slice(x, s, e, a)")
+            sliced_model = parse(
+                "(float[4] x, int64[1] s, int64[1] e, int64[1] a) => (float[?] y)", "y = Slice(x, s, e, a)"
+            )
             run(sliced_model, {"s": np.array([0]), "e": np.array([1]), "a": np.array([3])}, x=np.zeros(4, F))
 
 
@@ -115,15 +133,21 @@ class TestPad:
         assert y.tolist() == [2, 3, 4, 9, 9]
 
     @pytest.mark.parametrize("pads", [(-1, 2), (2, -1), (-4, 7), (7, -6), (-6, 3)])
-    def test_wrapping_goes_around_the_whole_tensor_also_where_the_other_side_is_cut(self, pads: tuple[int, int]) -> None:
+    def test_wrapping_goes_around_the_whole_tensor_also_where_the_other_side_is_cut(
+        self, pads: tuple[int, int]
+    ) -> None:
         x = np.arange(5, dtype=F)
         model = parse("(float[5] x, int64[2] p) => (float[?] y)", 'y = Pad<mode="wrap">(x, p)')
         (y,) = run(model, {"p": np.array(pads)}, x=x)
         np.testing.assert_array_equal(y, np.tile(x, 5)[10 - pads[0] : 15 + pads[1]])
 
     def test_named_axes_alone_are_padded(self) -> None:
-        model = parse("(float[1,2] x, int64[2] p, float v, int64[1] a) => (float[?,?] y)", "y = Pad(x, p, v, a)")
-        (y,) = run(model, {"p": np.array([1, 1]), "a": np.array([-1])}, x=np.ones((1, 2), F), v=np.array(np.nan, F))
+        model = parse(
+            "(float[1,2] x, int64[2] p, float v, int64[1] a) => (float[?,?] y)", "y = Pad(x, p, v, a)"
+        )
+        (y,) = run(
+            model, {"p": np.array([1, 1]), "a": np.array([-1])}, x=np.ones((1, 2), F), v=np.array(np.nan, F)
+        )
         np.testing.assert_array_equal(y, [[np.nan, 1, 1, np.nan]])
 
     def test_an_empty_tensor_becomes_all_border(self) -> None:
@@ -133,17 +157,26 @@ class TestPad:
 
 
 def test_concat_takes_negative_axes_and_empty_parts() -> None:
-    model = parse("(float[2,1] a, float[2,0] b, float[2,3] c) => (float[2,4] y)", "y = Concat<axis=-1>(a, b, c)")
+    model = parse(
+        "(float[2,1] a, float[2,0] b, float[2,3] c) => (float[2,4] y)", "y = Concat<axis=-1>(a, b, c)"
+    )
     a, c = np.array([[1], [2]], F), np.arange(6, dtype=F).reshape(2, 3)
     agrees(model, a=a, b=np.zeros((2, 0), F), c=c)
 
 
 def test_concat_is_one_template_that_says_its_axis_and_writes_by_vectors() -> None:
     emit = Emitter("n")
-    parts = [Tensor(name, TensorType(DType.FLOAT32, (2, extent, 19))) for name, extent in (("a", 3), ("b", 1))]
+    parts = [
+        Tensor(name, TensorType(DType.FLOAT32, (2, extent, 19))) for name, extent in (("a", 3), ("b", 1))
+    ]
     concat(emit, parts, 1)
     template = emit.emitted[0].definition
-    assert template.name == "concat" and template.spec == {"axis": 1} and template.inlines == {0, 1} and template.epilogue
+    assert (
+        template.name == "concat"
+        and template.spec == {"axis": 1}
+        and template.inlines == {0, 1}
+        and template.epilogue
+    )
     site = Site(
         Machine(vector_bytes=32),
         [buffer("x", DType.FLOAT32, part.shape) for part in parts],
@@ -160,12 +193,16 @@ def test_concat_is_one_template_that_says_its_axis_and_writes_by_vectors() -> No
 @pytest.mark.parametrize("count", [2, 3, 4, 5])
 @pytest.mark.parametrize("shape", [(2, 19, 1), (37, 1), (2, 3, 1, 1), (1, 40, 1), (3, 1, 1, 1)])
 @pytest.mark.parametrize("lanes", [4, 32])
-def test_tensors_stacked_element_by_element_take_turns(count: int, shape: tuple[int, ...], lanes: int) -> None:
+def test_tensors_stacked_element_by_element_take_turns(
+    count: int, shape: tuple[int, ...], lanes: int
+) -> None:
     for dtype in (DType.FLOAT32, DType.INT64, DType.UINT8, DType.BOOL):
         emit, axis = Emitter("n"), len(shape) - 1
         concat(emit, [Tensor(f"x{number}", TensorType(dtype, shape)) for number in range(count)], axis)
         template = emit.emitted[0].definition
-        arrays = [(np.random.default_rng(number).random(shape) * 2).astype(dtype.numpy) for number in range(count)]
+        arrays = [
+            (np.random.default_rng(number).random(shape) * 2).astype(dtype.numpy) for number in range(count)
+        ]
         (y,) = run_template(template, arrays, [None] * count, Machine(vector_bytes=lanes))
         np.testing.assert_array_equal(y, np.concatenate(arrays, axis))
 
@@ -186,7 +223,9 @@ def test_split_makes_the_last_piece_smaller() -> None:
 
 
 def test_split_by_an_attribute_of_old() -> None:
-    model = parse("(float[2,5] x) => (float[2,2] a, float[2,3] b)", "a, b = Split<axis=-1, split=[2, 3]>(x)", 11)
+    model = parse(
+        "(float[2,5] x) => (float[2,2] a, float[2,3] b)", "a, b = Split<axis=-1, split=[2, 3]>(x)", 11
+    )
     a, b = run(model, x=np.arange(10, dtype=F).reshape(2, 5))
     assert a.shape == (2, 2) and b[1].tolist() == [7, 8, 9]
 
@@ -194,7 +233,9 @@ def test_split_by_an_attribute_of_old() -> None:
 @pytest.mark.parametrize("repeats", [(1, 1), (2, 1), (1, 3), (2, 3), (0, 2)])
 def test_tile_repeats_along_every_axis(repeats: tuple[int, int]) -> None:
     x = np.arange(6, dtype=F).reshape(2, 3)
-    (y,) = run(parse("(float[2,3] x, int64[2] r) => (float[?,?] y)", "y = Tile(x, r)"), {"r": np.array(repeats)}, x=x)
+    (y,) = run(
+        parse("(float[2,3] x, int64[2] r) => (float[?,?] y)", "y = Tile(x, r)"), {"r": np.array(repeats)}, x=x
+    )
     np.testing.assert_array_equal(y, np.tile(x, repeats))
 
 
@@ -206,7 +247,9 @@ def test_expand_broadcasts_both_ways() -> None:
 @pytest.mark.parametrize("mode", ["DCR", "CRD"])
 def test_space_and_depth_are_inverse(mode: str) -> None:
     x = np.arange(2 * 8 * 2 * 3, dtype=F).reshape(2, 8, 2, 3)
-    model = parse("(float[2,8,2,3] x) => (float[2,2,4,6] y)", f'y = DepthToSpace<blocksize=2, mode="{mode}">(x)')
+    model = parse(
+        "(float[2,8,2,3] x) => (float[2,2,4,6] y)", f'y = DepthToSpace<blocksize=2, mode="{mode}">(x)'
+    )
     (y,) = agrees(model, x=x)
     back = parse("(float[2,2,4,6] x) => (float[2,8,2,3] y)", "y = SpaceToDepth<blocksize=2>(x)")
     if mode == "DCR":
@@ -214,14 +257,19 @@ def test_space_and_depth_are_inverse(mode: str) -> None:
 
 
 def test_reverse_sequence_keeps_lengths_within_the_tensor() -> None:
-    model = parse("(float[4,2] x, int64[2] n) => (float[4,2] y)", "y = ReverseSequence<time_axis=0, batch_axis=1>(x, n)")
+    model = parse(
+        "(float[4,2] x, int64[2] n) => (float[4,2] y)", "y = ReverseSequence<time_axis=0, batch_axis=1>(x, n)"
+    )
     x = np.arange(8, dtype=F).reshape(4, 2)
     (y,) = run(model, x=x, n=np.array([3, 100]))
     assert y[:, 0].tolist() == [4, 2, 0, 6] and y[:, 1].tolist() == [7, 5, 3, 1]
 
 
 def test_transpose_without_an_order_reverses_the_dimensions() -> None:
-    agrees(parse("(float[2,3,4] x) => (float[4,3,2] y)", "y = Transpose(x)"), x=np.arange(24, dtype=F).reshape(2, 3, 4))
+    agrees(
+        parse("(float[2,3,4] x) => (float[4,3,2] y)", "y = Transpose(x)"),
+        x=np.arange(24, dtype=F).reshape(2, 3, 4),
+    )
     agrees(parse("(float x) => (float y)", "y = Transpose(x)"), x=np.array(3, F))
 
 

@@ -20,7 +20,9 @@ def test_batch_norm_has_statistics_of_channels_or_of_positions(
     x = rng.standard_normal(shape).astype(np.float32)
     given = dict(zip("sbmv", rng.uniform(0.5, 2, (4, *statistics)).astype(np.float32), strict=True))
     dims, each = ",".join(map(str, shape)), ",".join(map(str, statistics))
-    signature = f"(float[{dims}] x, {', '.join(f'float[{each}] {name}' for name in given)}) => (float[{dims}] y)"
+    signature = (
+        f"(float[{dims}] x, {', '.join(f'float[{each}] {name}' for name in given)}) => (float[{dims}] y)"
+    )
     model = parse(signature, f"y = BatchNormalization<spatial = {spatial}, epsilon = 0.25>(x, s, b, m, v)", 8)
     (y,) = run(model, given, x=x) if known else run(model, x=x, **given)
     s, b, m, v = (one[:, None] if len(shape) == 3 and spatial else one for one in given.values())
@@ -38,4 +40,6 @@ def test_group_normalisation_before_opset_21_has_a_scale_for_each_group(opset: i
     (y,) = run(model, x=x, s=scale, b=bias)
     groups = x.astype(np.float64).reshape(2, 2, 6)
     norm = (groups - groups.mean(-1, keepdims=True)) / np.sqrt(groups.var(-1, keepdims=True) + 1e-5)
-    np.testing.assert_allclose(y, (norm * scale[:, None] + bias[:, None]).reshape(x.shape), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        y, (norm * scale[:, None] + bias[:, None]).reshape(x.shape), rtol=1e-5, atol=1e-6
+    )

@@ -18,7 +18,9 @@ PLANES = (0, 3, 1, 2)  # the last dimension outermost but for the batch
 
 
 @pytest.mark.parametrize("results", [PLANES, (0, 1, 2, 3)], ids=["planes", "rows"])
-@pytest.mark.parametrize(("centred", "bias", "statistics"), [(True, True, True), (True, False, False), (False, False, False)])
+@pytest.mark.parametrize(
+    ("centred", "bias", "statistics"), [(True, True, True), (True, False, False), (False, False, False)]
+)
 @pytest.mark.parametrize(("extent", "width"), [(1, 4), (7, 5), (12, 8), (18, 11)])
 def test_rows_in_planes_are_normalised_as_rows_of_neighbours(
     extent: int, width: int, centred: bool, bias: bool, statistics: bool, results: tuple[int, ...]
@@ -38,9 +40,13 @@ def test_rows_in_planes_are_normalised_as_rows_of_neighbours(
 
 
 @pytest.mark.parametrize(
-    ("order", "width", "axis"), [(PLANES, 8, 2), ((0, 1, 2, 3), 8, None), (PLANES, 3, None)], ids=["planes", "rows", "narrow"]
+    ("order", "width", "axis"),
+    [(PLANES, 8, 2), ((0, 1, 2, 3), 8, None), (PLANES, 3, None)],
+    ids=["planes", "rows", "narrow"],
 )
-def test_lanes_are_rows_where_enough_of_them_adjoin(order: tuple[int, ...], width: int, axis: int | None) -> None:
+def test_lanes_are_rows_where_enough_of_them_adjoin(
+    order: tuple[int, ...], width: int, axis: int | None
+) -> None:
     x = TensorType(DType.FLOAT32, (2, 3, width, 12))
     stored = Buffer("x", x.dtype, x.shape, strides_of(x, order))
     assert side_by_side_axis(Site(VECTORS, [stored], [stored], [None]), x) == axis

@@ -16,20 +16,32 @@ ATTRIBUTES = {
 }
 
 
-def step(op: str, shapes: list[tuple[int, ...]], kind: type = np.float32) -> tuple[onnx.ModelProto, dict[str, np.ndarray]]:
+def step(
+    op: str, shapes: list[tuple[int, ...]], kind: type = np.float32
+) -> tuple[onnx.ModelProto, dict[str, np.ndarray]]:
     """A model of one update of tensors of these shapes, and inputs for it; states are not below zero."""
     rng, element = np.random.default_rng(0), onnx.helper.np_dtype_to_tensor_dtype(np.dtype(kind))
-    given = {f"{name}{n}": rng.random(shape).astype(kind) for name in "X" + KINDS[op] for n, shape in enumerate(shapes)}
+    given = {
+        f"{name}{n}": rng.random(shape).astype(kind)
+        for name in "X" + KINDS[op]
+        for n, shape in enumerate(shapes)
+    }
     made = [f"{name}{n}" for name in "X" + KINDS[op][1:] for n in range(len(shapes))]
     node = onnx.helper.make_node(
-        op, ["R", "T", *given], [f"{name}_new" for name in made], domain="ai.onnx.preview.training", **ATTRIBUTES[op]
+        op,
+        ["R", "T", *given],
+        [f"{name}_new" for name in made],
+        domain="ai.onnx.preview.training",
+        **ATTRIBUTES[op],
     )
     info = onnx.helper.make_tensor_value_info
     inputs = [info("R", element, []), info("T", onnx.TensorProto.INT64, [])]
     inputs += [info(name, element, array.shape) for name, array in given.items()]
     outputs = [info(f"{name}_new", element, given[name].shape) for name in made]
     imports = [onnx.helper.make_opsetid("ai.onnx.preview.training", 1)]
-    model = onnx.helper.make_model(onnx.helper.make_graph([node], "m", inputs, outputs), opset_imports=imports)
+    model = onnx.helper.make_model(
+        onnx.helper.make_graph([node], "m", inputs, outputs), opset_imports=imports
+    )
     return model, given | {"R": np.array(0.1, kind)}
 
 

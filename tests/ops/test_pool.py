@@ -23,7 +23,9 @@ def window(extents, kernel, strides, dilations, pads):
     begins, ends = tuple(pads[:half]), tuple(pads[half:])
     out = tuple(
         (extent + b + e - (size - 1) * gap - 1) // step + 1
-        for extent, size, step, gap, b, e in zip(extents, kernel, strides, dilations, begins, ends, strict=True)
+        for extent, size, step, gap, b, e in zip(
+            extents, kernel, strides, dilations, begins, ends, strict=True
+        )
     )
     return Window(tuple(extents), out, kernel, strides, dilations, begins, ends)
 
@@ -32,7 +34,10 @@ def slow_max(x, w):
     result = np.full((*x.shape[:2], *w.output), -np.inf, x.dtype)
     for out in np.ndindex(*w.output):
         for tap in np.ndindex(*w.kernel):
-            at = [o * s - b + t * d for o, s, b, t, d in zip(out, w.strides, w.begins, tap, w.dilations, strict=True)]
+            at = [
+                o * s - b + t * d
+                for o, s, b, t, d in zip(out, w.strides, w.begins, tap, w.dilations, strict=True)
+            ]
             if all(0 <= a < e for a, e in zip(at, w.input, strict=True)):
                 where = (slice(None), slice(None), *out)
                 result[where] = np.maximum(result[where], x[(slice(None), slice(None), *at)])
@@ -50,7 +55,9 @@ def slow_max(x, w):
         ((12, 18), (6, 6), (6, 6), (1, 1), (0, 0, 0, 0)),
     ],
 )
-def test_rows_of_overlapping_or_wide_windows_are_folded_in_two_steps(extents, kernel, strides, dilations, pads):
+def test_rows_of_overlapping_or_wide_windows_are_folded_in_two_steps(
+    extents, kernel, strides, dilations, pads
+):
     x = np.random.default_rng(4).integers(-99, 99, (2, 2, *extents)).astype(np.float32)
     w = window(extents, kernel, strides, dilations, pads)
 
@@ -64,7 +71,9 @@ def test_rows_of_overlapping_or_wide_windows_are_folded_in_two_steps(extents, ke
     (got,) = run_template(pool_template("max_pool", type_, w, -np.inf, larger), x)
     np.testing.assert_array_equal(got, slow_max(x, w))
     for machine in (VECTORS, SCALARS):
-        (got,) = run_template(pool_template("average_pool", type_, w, 0, add, share, "mean"), x, machine=machine)
+        (got,) = run_template(
+            pool_template("average_pool", type_, w, 0, add, share, "mean"), x, machine=machine
+        )
         expected = slow_mean(x, w)
         np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
 
@@ -73,7 +82,10 @@ def slow_mean(x, w):
     total, count = np.zeros((*x.shape[:2], *w.output)), np.zeros((*x.shape[:2], *w.output))
     for out in np.ndindex(*w.output):
         for tap in np.ndindex(*w.kernel):
-            at = [o * s - b + t * d for o, s, b, t, d in zip(out, w.strides, w.begins, tap, w.dilations, strict=True)]
+            at = [
+                o * s - b + t * d
+                for o, s, b, t, d in zip(out, w.strides, w.begins, tap, w.dilations, strict=True)
+            ]
             if all(0 <= a < e for a, e in zip(at, w.input, strict=True)):
                 where = (slice(None), slice(None), *out)
                 total[where] += x[(slice(None), slice(None), *at)]
@@ -142,15 +154,21 @@ def test_the_interior_of_a_window_never_touches_the_padding():
 
 @pytest.mark.parametrize("operator", ["MaxPool", "AveragePool", "LpPool"])
 def test_a_window_larger_than_the_input_has_no_place(operator):
-    model = parse("(float[1,2,2,2] x) => (float[1,2,0,0] y)", f"y = {operator}<kernel_shape = [5,5], strides = [2,2]>(x)")
+    model = parse(
+        "(float[1,2,2,2] x) => (float[1,2,0,0] y)",
+        f"y = {operator}<kernel_shape = [5,5], strides = [2,2]>(x)",
+    )
     (y,) = run(model, x=np.zeros((1, 2, 2, 2), np.float32))
     assert y.shape == (1, 2, 0, 0)
 
 
 def test_a_window_larger_by_less_than_a_step_sees_what_there_is():
-    model = parse("(float[1,1,2] x) => (float[1,1,1] y, float[1,1,1] z)", """
+    model = parse(
+        "(float[1,1,2] x) => (float[1,1,1] y, float[1,1,1] z)",
+        """
         y = MaxPool<kernel_shape = [3], strides = [2]>(x)
         z = AveragePool<kernel_shape = [3], strides = [2]>(x)
-    """)
+    """,
+    )
     y, z = run(model, x=np.array([[[-3, -1]]], np.float32))
     assert y.tolist() == [[[-1]]] and z.tolist() == [[[-2]]]

@@ -19,8 +19,12 @@ MACHINES = {
     "words": Machine(vector_bytes=64, vector_registers=32, has_fma=True),
     "pairs": Machine(vector_bytes=32, vector_registers=16, has_fma=True, dot_i16x2=True),
     "words, cached": Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20),
-    "pairs, cached": Machine(vector_bytes=32, vector_registers=16, has_fma=True, dot_i16x2=True, l2_bytes=1 << 20),
-    "pairs, many registers": Machine(vector_bytes=64, vector_registers=32, has_fma=True, dot_i16x2=True, l2_bytes=1 << 20),
+    "pairs, cached": Machine(
+        vector_bytes=32, vector_registers=16, has_fma=True, dot_i16x2=True, l2_bytes=1 << 20
+    ),
+    "pairs, many registers": Machine(
+        vector_bytes=64, vector_registers=32, has_fma=True, dot_i16x2=True, l2_bytes=1 << 20
+    ),
     "words of short vectors, signed": Machine(
         vector_bytes=16,
         vector_registers=32,
@@ -65,7 +69,9 @@ def expected(x, w, spec, zero_point):
             slice(kk * d, kk * d + (extent - 1) * s + 1, s)
             for kk, d, s, extent in zip(k, spec.dilations, spec.strides, spec.y.shape[2:], strict=True)
         )
-        y += x[(slice(None), slice(None), *taken)] * w[(slice(None), 0, *k)].reshape(-1, *[1] * len(spec.kernel)).astype(np.int64)
+        y += x[(slice(None), slice(None), *taken)] * w[(slice(None), 0, *k)].reshape(
+            -1, *[1] * len(spec.kernel)
+        ).astype(np.int64)
     return y
 
 
@@ -95,8 +101,12 @@ def test_sums_are_those_of_the_definition(machine, shape, dtype, zero_point, cha
     w = rng.integers(-128, 127, spec.w.shape, np.int8, endpoint=True)
     starts = rng.integers(-(2**20), 2**20, shape[0]).astype(np.int32)
     orders = {"in0": (0, *range(2, spec.x.rank), 1)} if channels_last else {}
-    (y,) = run_template(qconv_template(spec, zero_point), x, w, starts, machine=machine, orders=orders, known=(1, 2))
-    np.testing.assert_array_equal(y, expected(x, w, spec, zero_point) + starts.reshape(-1, *[1] * len(spec.kernel)))
+    (y,) = run_template(
+        qconv_template(spec, zero_point), x, w, starts, machine=machine, orders=orders, known=(1, 2)
+    )
+    np.testing.assert_array_equal(
+        y, expected(x, w, spec, zero_point) + starts.reshape(-1, *[1] * len(spec.kernel))
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,7 +122,17 @@ def test_sums_are_those_of_the_definition(machine, shape, dtype, zero_point, cha
         (Machine(vector_bytes=16, fma_by_element=True), "taps"),
         (Machine(), "taps"),
     ],
-    ids=["long vectors", "VNNI", "AVX-512", "AVX2", "AVX-VNNI", "short vectors", "Arm", "Arm without", "no vectors"],
+    ids=[
+        "long vectors",
+        "VNNI",
+        "AVX-512",
+        "AVX2",
+        "AVX-VNNI",
+        "short vectors",
+        "Arm",
+        "Arm without",
+        "no vectors",
+    ],
 )
 def test_sums_are_made_as_the_machine_can(machine, chosen):
     assert _chosen(machine, "three by three") == chosen
@@ -127,7 +147,11 @@ def test_there_are_no_pairs_without_two_rows_side_by_side(shape):
 def test_a_tile_is_computed_for_several_vectors_of_channels_before_the_next(name):
     spec, machine = spec_of(SHAPES["several vectors in a task"], DType.UINT8), MACHINES[name]
     stmts, _ = _built(machine, spec)
-    around = [found for found in _loops(stmts) if any(inner.var.name == "tile" for inner in found.body if isinstance(inner, For))]
+    around = [
+        found
+        for found in _loops(stmts)
+        if any(inner.var.name == "tile" for inner in found.body if isinstance(inner, For))
+    ]
     whole = [found for found in around if found.extent.value == 48 // machine.lanes(DType.INT32)]
     assert [found.var.name for found in whole] == ["c"] * len(whole)
     assert whole
@@ -136,7 +160,11 @@ def test_a_tile_is_computed_for_several_vectors_of_channels_before_the_next(name
 def test_short_rows_of_many_channels_have_few_words_of_weights():
     _, few = _built(MACHINES["words"], spec_of(SHAPES["three by three"], DType.UINT8))
     _, many = _built(MACHINES["words"], spec_of(SHAPES["many channels in short rows"], DType.UINT8))
-    assert few.packed[1][0].shape == (3, 6, 19)  # at each of four places in a word, two of which reach into the next one
+    assert few.packed[1][0].shape == (
+        3,
+        6,
+        19,
+    )  # at each of four places in a word, two of which reach into the next one
     assert many.packed[1][0].shape == (3, 2, 250)  # at two places
 
 

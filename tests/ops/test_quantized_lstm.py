@@ -36,7 +36,12 @@ WITHOUT_DOTS = ["llvmjit -mcpu=native -mattr=-avx512vnni,-avxvnni"] if platform.
 MACHINES = {
     "words": Machine(vector_bytes=64, vector_registers=32, has_fma=True, dot_i8x4=True),
     "signed words": Machine(
-        vector_bytes=16, vector_registers=32, has_fma=True, dot_i8x4=True, dot_i8x4_signed=True, fma_by_element=True
+        vector_bytes=16,
+        vector_registers=32,
+        has_fma=True,
+        dot_i8x4=True,
+        dot_i8x4_signed=True,
+        fma_by_element=True,
     ),
     "pairs": Machine(vector_bytes=32, has_fma=True, dot_i16x2=True),
     "lanes": Machine(vector_bytes=16, vector_registers=32, has_fma=True, fma_by_element=True),
@@ -47,7 +52,18 @@ NAMES = ["x", "w", "r", "b", "lengths", "h", "c", "p", "ws", "wz", "rs", "rz"]
 ALL_OPERANDS = ("b", "lengths", "h", "c", "p")
 
 
-def operands(steps=1, batch=2, width=3, hidden=5, directions=1, used=ALL_OPERANDS, kind=np.int8, by_column=False, zero=0, seed=1):
+def operands(
+    steps=1,
+    batch=2,
+    width=3,
+    hidden=5,
+    directions=1,
+    used=ALL_OPERANDS,
+    kind=np.int8,
+    by_column=False,
+    zero=0,
+    seed=1,
+):
     """Random inputs of a node by name, those that are not `used` None. States and inputs are never all zero."""
     rng = np.random.default_rng(seed)
     info = np.iinfo(kind)
@@ -79,7 +95,9 @@ def node(inputs, **attributes):
     directions, hidden, _ = inputs["r"].shape
     direction = {"direction": "bidirectional"} if directions == 2 else {}
     fed = ["x", "lengths", "h", "c"]
-    made = contrib_node("DynamicQuantizeLSTM", inputs, OUTPUTS, fed=fed, hidden_size=hidden, **direction | attributes)
+    made = contrib_node(
+        "DynamicQuantizeLSTM", inputs, OUTPUTS, fed=fed, hidden_size=hidden, **direction | attributes
+    )
     return made, {name: inputs[name] for name in fed if inputs[name] is not None}
 
 
@@ -93,7 +111,9 @@ def quantize(x):
 def product(x, weights, scales, zeros, number):
     values, scale = quantize(x)
     columns = weights.shape[-1]
-    scales, zeros = (np.broadcast_to(one.reshape(len(weights), -1)[number], columns) for one in (scales, zeros))
+    scales, zeros = (
+        np.broadcast_to(one.reshape(len(weights), -1)[number], columns) for one in (scales, zeros)
+    )
     return (values @ (weights[number].astype(np.int64) - zeros)).astype(np.float32) * (scale * scales)
 
 
@@ -110,12 +130,17 @@ def meant(inputs, reverse=False, clip=None, input_forget=False):
     last = np.zeros((2, directions, batch, hidden), np.float32)
     bound = np.inf if clip is None else clip
     for number in range(directions):
-        begins = product(x.reshape(steps * batch, -1), inputs["w"], inputs["ws"], inputs["wz"], number).reshape(steps, batch, -1)
+        begins = product(
+            x.reshape(steps * batch, -1), inputs["w"], inputs["ws"], inputs["wz"], number
+        ).reshape(steps, batch, -1)
         if inputs["b"] is not None:
             begins = begins + inputs["b"][number, : 4 * hidden] + inputs["b"][number, 4 * hidden :]
         p = np.zeros(3 * hidden) if inputs["p"] is None else inputs["p"][number]
         for b in range(batch):
-            h, c = (np.zeros(hidden, np.float32) if inputs[one] is None else inputs[one][number, b] for one in "hc")
+            h, c = (
+                np.zeros(hidden, np.float32) if inputs[one] is None else inputs[one][number, b]
+                for one in "hc"
+            )
             order = range(int(lengths[b]))
             for t in reversed(order) if reverse or number == 1 else order:
                 gates = begins[t, b] + product(h, inputs["r"], inputs["rs"], inputs["rz"], number)
@@ -155,12 +180,22 @@ def test_a_step_sums_quantized_states_times_quantized_weights(kind, by_column, z
 @pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
 def test_steps_with_any_operands_in_all_directions(used, direction):
     inputs = operands(steps=4, batch=3, directions=2 if direction == "bidirectional" else 1, used=used)
-    same(evaluated(*node(inputs, direction=direction)), meant(inputs, direction == "reverse"), rtol=0, atol=FLIP)
+    same(
+        evaluated(*node(inputs, direction=direction)),
+        meant(inputs, direction == "reverse"),
+        rtol=0,
+        atol=FLIP,
+    )
 
 
 def test_gates_are_clipped_and_coupled_as_those_of_other_lstms():
     inputs = operands(steps=3)
-    same(evaluated(*node(inputs, clip=0.4, input_forget=1)), meant(inputs, clip=0.4, input_forget=True), rtol=0, atol=FLIP)
+    same(
+        evaluated(*node(inputs, clip=0.4, input_forget=1)),
+        meant(inputs, clip=0.4, input_forget=True),
+        rtol=0,
+        atol=FLIP,
+    )
 
 
 @pytest.mark.parametrize("hidden", [1, 40])
@@ -192,7 +227,9 @@ def test_every_code_generator_has_the_same_sums(target):
 def test_a_device_has_the_same_sums():
     inputs = operands(batch=2, hidden=9, directions=2, zero=5)
     model, feeds = node(inputs)
-    made = ingot.build(model, {"host": "llvm", "accel": "opencl"}, place={"*": "accel"}, cache=None).load()["g"]
+    made = ingot.build(model, {"host": "llvm", "accel": "opencl"}, place={"*": "accel"}, cache=None).load()[
+        "g"
+    ]
     same(made(ingot.cpu(0), devices={"accel": [ingot.opencl(0)]}).predict(feeds), meant(inputs), **EXACT)
 
 
@@ -207,7 +244,9 @@ def test_a_state_of_zeros_has_a_scale():
 # ─── onnxruntime ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(("kind", "direction"), [(np.uint8, "forward"), (np.int8, "reverse"), (np.int8, "bidirectional")])
+@pytest.mark.parametrize(
+    ("kind", "direction"), [(np.uint8, "forward"), (np.int8, "reverse"), (np.int8, "bidirectional")]
+)
 def test_one_sequence_agrees_with_onnxruntime(kind, direction):
     directions = 2 if direction == "bidirectional" else 1
     for steps, tolerance in ((1, EXACT), (5, {"rtol": 0, "atol": FLIP})):
@@ -230,7 +269,9 @@ def test_a_sequence_has_the_same_results_whatever_is_beside_it():
 # ─── threads and sizes ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(("batch", "hidden", "directions"), [(1, 190, 1), (7, 368, 1), (1, 190, 2), (2, 40, 2)])
+@pytest.mark.parametrize(
+    ("batch", "hidden", "directions"), [(1, 190, 1), (7, 368, 1), (1, 190, 2), (2, 40, 2)]
+)
 def test_threads_share_steps_out_with_equal_results(batch, hidden, directions):
     inputs = operands(3, batch, 8, hidden, directions, used=("b", "h"))
     model, feeds = node(inputs)
@@ -241,7 +282,11 @@ def test_threads_share_steps_out_with_equal_results(batch, hidden, directions):
     same(one, meant(inputs), rtol=0, atol=FLIP)
     machine = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
     kernel = schedule(fuse(to_draft(read_model(model), ALL)), machine).calls[-1].kernel
-    loops = {one.var.name for one in statements(kernel.body) if isinstance(one, For) and one.kind is LoopKind.PARALLEL}
+    loops = {
+        one.var.name
+        for one in statements(kernel.body)
+        if isinstance(one, For) and one.kind is LoopKind.PARALLEL
+    }
     shared = 4 * hidden**2 > (SHARED_BYTES if batch > 3 else ALONE_BYTES) and directions == 1
     assert ("gate_group" in loops) == shared
 

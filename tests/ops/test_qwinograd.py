@@ -25,7 +25,9 @@ from tests.support.kernel_llvm import BASELINE, check_kernel, needs_cc
 from tests.support.models import model
 
 MACHINE = Machine(vector_bytes=16, vector_registers=16, has_fma=True, dot_i8x4=True, dot_i16x2=True)
-BY_LANE = Machine(vector_bytes=16, vector_registers=32, has_fma=True, fma_by_element=True)  # NEON without dot products
+BY_LANE = Machine(
+    vector_bytes=16, vector_registers=32, has_fma=True, fma_by_element=True
+)  # NEON without dot products
 ORDER = (0, 2, 3, 1)
 ENDS = (DType.UINT8, DType.INT8)
 
@@ -33,7 +35,10 @@ ENDS = (DType.UINT8, DType.INT8)
 def spec_of(x, filters, dtype=DType.UINT8, pads=(1, 1, 1, 1), **changes):
     batch, channels, height, width = x
     out = (height + pads[0] + pads[2] - 2, width + pads[1] + pads[3] - 2)
-    weights, sums = TensorType(DType.INT8, (filters, channels, 3, 3)), TensorType(DType.INT32, (batch, filters, *out))
+    weights, sums = (
+        TensorType(DType.INT8, (filters, channels, 3, 3)),
+        TensorType(DType.INT32, (batch, filters, *out)),
+    )
     spec = ConvSpec(TensorType(dtype, x), weights, sums, (3, 3), (1, 1), (1, 1), pads[:2], pads[2:], 1)
     return replace(spec, **changes)
 
@@ -45,7 +50,11 @@ def site_of(spec, weights, starts, machine=MACHINE, order=ORDER):
 
 
 def by_definition(x, w, starts, pads, zero_point):
-    padded = np.pad(x.astype(np.int64), ((0, 0), (0, 0), (pads[0], pads[2]), (pads[1], pads[3])), constant_values=zero_point)
+    padded = np.pad(
+        x.astype(np.int64),
+        ((0, 0), (0, 0), (pads[0], pads[2]), (pads[1], pads[3])),
+        constant_values=zero_point,
+    )
     windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
     return np.einsum("nchwij,mcij->nmhw", windows, w.astype(np.int64)) + starts[:, None, None]
 
@@ -72,7 +81,13 @@ def numbers(spec, seed, extreme=False):
 SHAPES = {
     "tiles first": ((1, 8, 9, 6), 5, (1, 1, 1, 1), Plan(4, Tile(3, 1, 4), 4, False, 4), False),
     "panels first": ((1, 16, 7, 5), 9, (1, 1, 1, 1), Plan(4, Tile(3, 1, 4), 4, True, 8), False),
-    "all at the ends, part of the channels at a time": ((2, 16, 4, 8), 4, (0, 1, 2, 0), Plan(4, Tile(2, 1, 4), 4, True, 4), True),
+    "all at the ends, part of the channels at a time": (
+        (2, 16, 4, 8),
+        4,
+        (0, 1, 2, 0),
+        Plan(4, Tile(2, 1, 4), 4, True, 4),
+        True,
+    ),
     "one element": ((1, 8, 1, 1), 1, (1, 1, 1, 1), Plan(4, Tile(1, 1, 1), 1, False, 4), False),
     "all at the ends": ((2, 8, 8, 4), 8, (1, 0, 1, 2), Plan(4, Tile(4, 2, 4), 3, False, 4), True),
 }
@@ -110,7 +125,9 @@ def test_c_gives_the_same_numbers():
 def test_the_transforms_of_the_worst_codes_and_weights_fit_sixteen_bits():
     b = np.array([[4, 0, -5, 0, 1, 0], [0, -4, -4, 1, 1, 0], [0, -2, -1, 2, 1, 0], [0, 4, 0, -5, 0, 1]])
     g = np.array([[6, 0, 0], [-4, -4, -4], [1, 2, 4], [0, 0, 3]])
-    of_codes, of_weights = (np.einsum("ik,jl->ijkl", one, one).reshape(-1, one.shape[1] ** 2) for one in (b, g))
+    of_codes, of_weights = (
+        np.einsum("ik,jl->ijkl", one, one).reshape(-1, one.shape[1] ** 2) for one in (b, g)
+    )
     assert np.maximum(of_codes, 0).sum(axis=1).max() * 255 == 17_340 <= 2**15 - 1
     assert np.abs(of_codes).sum(axis=1).max() * 128 <= 2**15 - 1
     assert np.abs(of_weights).sum(axis=1).max() * 128 == 18_432 <= 2**15 - 1
@@ -125,12 +142,20 @@ LOUD = np.full((64, 256, 3, 3), 127, np.int8)
     ("spec", "machine", "weights", "order"),
     [
         pytest.param(SPEC, replace(MACHINE, dot_i16x2=False), WEIGHTS, ORDER, id="no instruction for pairs"),
-        pytest.param(SPEC, replace(BY_LANE, dot_i8x4=True, dot_i8x4_signed=True), WEIGHTS, ORDER, id="dot products of NEON"),
+        pytest.param(
+            SPEC,
+            replace(BY_LANE, dot_i8x4=True, dot_i8x4_signed=True),
+            WEIGHTS,
+            ORDER,
+            id="dot products of NEON",
+        ),
         pytest.param(SPEC, replace(MACHINE, grid=True), WEIGHTS, ORDER, id="groups"),
         pytest.param(SPEC, MACHINE, WEIGHTS, (0, 1, 2, 3), id="channels apart"),
         pytest.param(replace(SPEC, strides=(2, 2)), MACHINE, WEIGHTS, ORDER, id="strides"),
         pytest.param(replace(SPEC, dilations=(2, 2)), MACHINE, WEIGHTS, ORDER, id="dilations"),
-        pytest.param(spec_of((1, 60, 32, 32), 64), MACHINE, WEIGHTS[:, :60], ORDER, id="channels that fill no vectors"),
+        pytest.param(
+            spec_of((1, 60, 32, 32), 64), MACHINE, WEIGHTS[:, :60], ORDER, id="channels that fill no vectors"
+        ),
         pytest.param(spec_of((1, 256, 32, 32), 64), MACHINE, LOUD, ORDER, id="sums of more than 25 bits"),
         pytest.param(spec_of((1, 8, 32, 32), 8), MACHINE, WEIGHTS[:8, :8], ORDER, id="few channels"),
     ],
@@ -145,7 +170,10 @@ def test_neon_without_dot_products_takes_it_but_for_few_tiles():
     starts = np.zeros(64, np.int32)
     assert qwinograd_plan(site_of(SPEC, WEIGHTS, starts, BY_LANE), SPEC) is not None
     few = spec_of((1, 512, 7, 7), 512)
-    assert qwinograd_plan(site_of(few, np.zeros(few.w.shape, np.int8), np.zeros(512, np.int32), BY_LANE), few) is None
+    assert (
+        qwinograd_plan(site_of(few, np.zeros(few.w.shape, np.int8), np.zeros(512, np.int32), BY_LANE), few)
+        is None
+    )
 
 
 def test_layers_of_few_pixels_take_it_where_the_definition_is_slow():
@@ -173,12 +201,15 @@ def test_what_is_transformed_is_stored_row_by_row():
     squares = [
         stmt.body
         for stmt in statements(body)
-        if isinstance(stmt, For) and sum(isinstance(each, Store) and each.buffer.name == "factors" for each in stmt.body) == 36
+        if isinstance(stmt, For)
+        and sum(isinstance(each, Store) and each.buffer.name == "factors" for each in stmt.body) == 36
     ]
     assert squares
     for square in squares:
         first = next(number for number, each in enumerate(square) if isinstance(each, Store))
-        assert sum(isinstance(each, Let) for each in square[first:]) >= 5 * 6 - 6  # all but what the first row is made of
+        assert (
+            sum(isinstance(each, Let) for each in square[first:]) >= 5 * 6 - 6
+        )  # all but what the first row is made of
 
 
 def test_the_template_computes_with_it_where_it_is_chosen():
@@ -199,8 +230,12 @@ def test_a_model_has_the_same_bytes_on_all_targets():
     eye = (random.integers(-9, 9, (64, 64)) + 100 * np.eye(64)).astype(np.int8).reshape(64, 64, 1, 1)
     tiny = model(text)
     weights = {"eye": eye, "w": random.integers(-128, 127, (72, 64, 3, 3)).astype(np.int8)}
-    tiny.graph.initializer.extend(onnx.numpy_helper.from_array(array, name) for name, array in weights.items())
+    tiny.graph.initializer.extend(
+        onnx.numpy_helper.from_array(array, name) for name, array in weights.items()
+    )
     x = random.integers(0, 256, (1, 64, 15, 14)).astype(np.uint8)
     targets = ("c", "llvm", BASELINE)
-    first, *others = (ingot.build(tiny, target).load()["tiny"](ingot.cpu(0)).predict(x=x) for target in targets)
+    first, *others = (
+        ingot.build(tiny, target).load()["tiny"](ingot.cpu(0)).predict(x=x) for target in targets
+    )
     assert all(np.array_equal(first, other) for other in others)

@@ -29,7 +29,9 @@ def key_of_seed(seed: float) -> int:
     return int(F(seed).view(np.uint32))
 
 
-def drawn(nodes: str, shape: str, target: str = "llvmjit", kind: str = "float", **inputs: np.ndarray) -> np.ndarray:
+def drawn(
+    nodes: str, shape: str, target: str = "llvmjit", kind: str = "float", **inputs: np.ndarray
+) -> np.ndarray:
     given = ", ".join(f"float[{','.join(map(str, x.shape))}] {name}" for name, x in inputs.items())
     model = parse(f"({given}) => ({kind}[{shape}] y)", nodes, 22)
     result: np.ndarray = ingot.build(model, target, cache=None).load()["m"](ingot.cpu(0)).predict(**inputs)
@@ -70,7 +72,11 @@ def test_uniform_numbers_of_float64_have_53_bits():
 
 
 def test_each_call_and_each_build_gives_the_same_numbers_and_each_node_others():
-    model = parse("() => (float[9] y, float[9] z)", "y = RandomNormal <shape = [9]> () z = RandomNormal <shape = [9]> ()", 22)
+    model = parse(
+        "() => (float[9] y, float[9] z)",
+        "y = RandomNormal <shape = [9]> () z = RandomNormal <shape = [9]> ()",
+        22,
+    )
     executors = [ingot.build(model, "llvmjit", cache=None).load()["m"](ingot.cpu(0)) for _ in range(2)]
     first, *others = [executor.predict() for executor in executors for _ in range(2)]
     for other in others:
@@ -79,7 +85,9 @@ def test_each_call_and_each_build_gives_the_same_numbers_and_each_node_others():
 
 
 def test_uniform_numbers_are_spread_over_their_range():
-    got = np.sort(drawn("y = RandomUniform <shape = [20000], low = -1.0, high = 3.0, seed = 1.0> ()", "20000"))
+    got = np.sort(
+        drawn("y = RandomUniform <shape = [20000], low = -1.0, high = 3.0, seed = 1.0> ()", "20000")
+    )
     assert got[0] >= -1 and got[-1] < 3
     assert fits(got, (got + 1) / 4)
 
@@ -90,7 +98,9 @@ def test_what_rounding_would_lift_to_the_end_of_the_range_is_below_it():
 
 
 def test_normal_numbers_are_normal():
-    got = np.sort(drawn("y = RandomNormal <shape = [20000], mean = 2.0, scale = 3.0, seed = 1.0> ()", "20000"))
+    got = np.sort(
+        drawn("y = RandomNormal <shape = [20000], mean = 2.0, scale = 3.0, seed = 1.0> ()", "20000")
+    )
     assert fits(got, np.array([0.5 * (1 + math.erf((one - 2) / 3 / math.sqrt(2))) for one in got.tolist()]))
     inner = np.abs((got - 2) / 3)
     assert 3.5 < inner.max() < 6.8
@@ -123,7 +133,9 @@ def test_classes_are_as_frequent_as_their_logarithms_say():
 
 
 def test_of_one_class_all_samples_are_it():
-    got = drawn("y = Multinomial <sample_size = 3, dtype = 7> (x)", "2,3", kind="int64", x=np.zeros((2, 1), F))
+    got = drawn(
+        "y = Multinomial <sample_size = 3, dtype = 7> (x)", "2,3", kind="int64", x=np.zeros((2, 1), F)
+    )
     np.testing.assert_array_equal(got, np.zeros((2, 3)))
 
 
@@ -161,7 +173,10 @@ def test_a_dropout_of_constants_is_not_drawn_while_building():
 
 def test_a_dropout_of_opset_6_that_is_not_tested_drops():
     x = np.ones((20, 20), F)
-    y, mask = run(parse("(float[20,20] x) => (float[20,20] y, float[20,20] m)", "y, m = Dropout <ratio = 0.25> (x)", 6), x=x)
+    y, mask = run(
+        parse("(float[20,20] x) => (float[20,20] y, float[20,20] m)", "y, m = Dropout <ratio = 0.25> (x)", 6),
+        x=x,
+    )
     np.testing.assert_allclose(y, mask / 0.75, rtol=1e-6)
     assert 0.65 < mask.mean() < 0.85
 

@@ -48,7 +48,9 @@ def answers(op, operands, constant, batch=BATCH, **attributes):
     node = helper.make_node(op, used, outputs, hidden_size=HIDDEN, **attributes)
     fixed = [name for name in ("W", "R", "B", "P") if name in operands and constant]
     inputs = [
-        helper.make_tensor_value_info(name, TensorProto.INT32 if name == "sequence_lens" else TensorProto.FLOAT, shapes[name])
+        helper.make_tensor_value_info(
+            name, TensorProto.INT32 if name == "sequence_lens" else TensorProto.FLOAT, shapes[name]
+        )
         for name in operands
         if name not in fixed
     ]
@@ -58,13 +60,18 @@ def answers(op, operands, constant, batch=BATCH, **attributes):
         [node],
         "recurrent",
         inputs,
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in zip(outputs, results, strict=False)],
+        [
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+            for name, shape in zip(outputs, results, strict=False)
+        ],
         [numpy_helper.from_array(values[name], name) for name in fixed],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)], ir_version=8)
     onnx.checker.check_model(model)
     feeds = {one.name: values[one.name] for one in inputs}
-    expected = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feeds)
+    expected = onnxruntime.InferenceSession(
+        model.SerializeToString(), providers=["CPUExecutionProvider"]
+    ).run(None, feeds)
     return evaluate_draft(to_draft(read_model(model), ALL), feeds), expected
 
 
@@ -99,7 +106,8 @@ def test_a_gru_that_resets_behind_the_product(direction, bias):
 
 
 @pytest.mark.parametrize(
-    "name", ["Relu", "LeakyRelu", "ThresholdedRelu", "ScaledTanh", "HardSigmoid", "Elu", "Softsign", "Softplus"]
+    "name",
+    ["Relu", "LeakyRelu", "ThresholdedRelu", "ScaledTanh", "HardSigmoid", "Elu", "Softsign", "Softplus"],
 )
 def test_every_activation(name):
     extra = {}
@@ -126,7 +134,8 @@ def test_input_and_forget_gates_can_be_coupled():
 
 @pytest.mark.parametrize("op", ["RNN", "GRU", "LSTM"])
 @pytest.mark.parametrize(
-    ("batch", "hidden", "extra"), [(1, 40, {}), (1, 128, {}), (7, 37, {}), (17, 130, {}), (5, 32, {"linear_before_reset": 1})]
+    ("batch", "hidden", "extra"),
+    [(1, 40, {}), (1, 128, {}), (7, 37, {}), (17, 130, {}), (5, 32, {"linear_before_reset": 1})],
 )
 def test_compiled_tiles_of_packed_weights_agree_with_onnxruntime(op, batch, hidden, extra):
     got, expected = compiled(op, batch, hidden, extra)
@@ -159,7 +168,13 @@ def test_steps_of_large_weights_are_shared_out_to_threads_with_equal_results(op,
 
 @pytest.mark.parametrize(
     ("op", "batch", "hidden", "one_task"),
-    [("RNN", 1, 16, True), ("LSTM", 1, 64, True), ("GRU", 3, 130, True), ("LSTM", 9, 32, False), ("GRU", 1, 217, False)],
+    [
+        ("RNN", 1, 16, True),
+        ("LSTM", 1, 64, True),
+        ("GRU", 3, 130, True),
+        ("LSTM", 9, 32, False),
+        ("GRU", 1, 217, False),
+    ],
 )
 def test_two_threads_do_a_direction_each_where_it_is_one_task(op, batch, hidden, one_task):
     extra = {"direction": "bidirectional"}
@@ -170,11 +185,15 @@ def test_two_threads_do_a_direction_each_where_it_is_one_task(op, batch, hidden,
     machine = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
     model, _ = network(op, batch, hidden, extra, STEPS)
     kernel = schedule(fuse(to_draft(read_model(model), ALL)), machine).calls[-1].kernel
-    parallel = [one for one in statements(kernel.body) if isinstance(one, For) and one.kind is LoopKind.PARALLEL]
+    parallel = [
+        one for one in statements(kernel.body) if isinstance(one, For) and one.kind is LoopKind.PARALLEL
+    ]
     assert any(isinstance(one.body[0], If) for one in parallel) == one_task
 
 
-@pytest.mark.parametrize(("op", "steps", "extra"), [("LSTM", 13, {"direction": "reverse"}), ("GRU", 9, {}), ("LSTM", 1, {})])
+@pytest.mark.parametrize(
+    ("op", "steps", "extra"), [("LSTM", 13, {"direction": "reverse"}), ("GRU", 9, {}), ("LSTM", 1, {})]
+)
 def test_results_stay_right_over_more_steps_than_one_copy_of_the_weights_serves(op, steps, extra):
     got, expected = compiled(op, 1, 128, extra, steps)
     for results in got:
@@ -196,7 +215,9 @@ def test_an_initial_state_of_zeros_is_as_good_as_none():
     plain, _ = evaluate_draft(to_draft(read_model(model), ALL), feeds)
     for value, operands in ((0, 2), (1, 3)):
         given = onnx.ModelProto.FromString(model.SerializeToString())
-        given.graph.initializer.append(numpy_helper.from_array(np.full((1, 1, 4), value, np.float32), "initial_h"))
+        given.graph.initializer.append(
+            numpy_helper.from_array(np.full((1, 1, 4), value, np.float32), "initial_h")
+        )
         given.graph.node[0].input.extend(["", "initial_h"])
         draft = to_draft(read_model(given), ALL)
         (step,) = [one for one in draft.steps if "cell" in getattr(one.definition, "spec", {})]
@@ -210,7 +231,9 @@ def test_weights_are_stored_twice_only_as_long_as_the_file_may_grow():
         model = stacked(layers)
         constants = schedule(fuse(to_draft(read_model(model), ALL)), machine).constants
         weights = [one for one in model.graph.initializer if one.name.startswith(("W", "R"))]
-        return sum(one.nbytes for one in constants.values() if one.nbytes >= 1 << 16) - sum(len(one.raw_data) for one in weights)
+        return sum(one.nbytes for one in constants.values() if one.nbytes >= 1 << 16) - sum(
+            len(one.raw_data) for one in weights
+        )
 
     assert [spent(1), spent(2), spent(1, 1 << 19)] == [COPY_BYTES, COPY_BYTES, 0]
     assert spent(1, double_pumped_512=True) == spent(1, l2_fills_use_load_ports=True) == 0
@@ -218,7 +241,10 @@ def test_weights_are_stored_twice_only_as_long_as_the_file_may_grow():
 
 def test_equal_layers_are_one_problem_whatever_is_left_for_second_copies():
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20)
-    problems = [decision.problem for decision in schedule(fuse(to_draft(read_model(stacked(2)), ALL)), machine).decisions]
+    problems = [
+        decision.problem
+        for decision in schedule(fuse(to_draft(read_model(stacked(2)), ALL)), machine).decisions
+    ]
     cells = [one for one in problems if one.fused.template.name == "lstm"]
     assert [one.spare_bytes for one in cells] == [SPARE_BYTES, SPARE_BYTES - COPY_BYTES]
     assert len(set(map(problem_digest, cells))) == 1
@@ -229,7 +255,9 @@ def test_gates_of_all_tiles_go_through_their_functions_at_once_while_weights_are
     machine = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
     model, _ = network("LSTM", 1, hidden, {}, STEPS)
     kernels = [call_.kernel for call_ in schedule(fuse(to_draft(read_model(model), ALL)), machine).calls]
-    loops = [one for one in statements(kernels[-1].body) if isinstance(one, For) and one.kind is LoopKind.VECTOR]
+    loops = [
+        one for one in statements(kernels[-1].body) if isinstance(one, For) and one.kind is LoopKind.VECTOR
+    ]
     lanes = {int(one.extent.value) for one in loops if any(calls_exp(stmt) for stmt in one.body)}
     assert (lanes == {32}) == at_once
     assert lanes <= {16, 32}
@@ -250,7 +278,10 @@ def stacked(layers):
     nodes, fixed, x = [], [], "X"
     for number in range(layers):
         shapes = {f"W{number}": (1, 512, 128), f"R{number}": (1, 512, 128), f"B{number}": (1, 1024)}
-        fixed += [numpy_helper.from_array(rng.normal(size=shape).astype(np.float32), name) for name, shape in shapes.items()]
+        fixed += [
+            numpy_helper.from_array(rng.normal(size=shape).astype(np.float32), name)
+            for name, shape in shapes.items()
+        ]
         nodes.append(helper.make_node("LSTM", [x, *shapes], [f"Y{number}"], hidden_size=128))
         x = f"Y{number}.flat"
         nodes.append(helper.make_node("Squeeze", [f"Y{number}", "axes"], [x]))
@@ -264,9 +295,13 @@ def stacked(layers):
 def compiled(op, batch, hidden, extra, steps=STEPS):
     """The results of compiled code with one thread and with two, and those of onnxruntime."""
     model, feeds = network(op, batch, hidden, extra, steps)
-    expected = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feeds)
+    expected = onnxruntime.InferenceSession(
+        model.SerializeToString(), providers=["CPUExecutionProvider"]
+    ).run(None, feeds)
     library = ingot.build(model, "llvmjit", name="recurrent").load()
-    return [library["recurrent"](ingot.cpu(0), threads=threads).predict(feeds) for threads in (1, 2)], expected
+    return [
+        library["recurrent"](ingot.cpu(0), threads=threads).predict(feeds) for threads in (1, 2)
+    ], expected
 
 
 def network(op, batch, hidden, extra, steps, weight=None):

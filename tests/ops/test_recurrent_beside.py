@@ -47,13 +47,23 @@ def network(operands="XWRB", steps=16, depth=HIDDEN, batch=1, op="LSTM", hidden=
         "C": by_batch,
         "P": (directions, 3 * hidden),
     }
-    values = {name: rng.normal(scale=0.3, size=shape).astype(np.float32) for name, shape in shapes.items() if name in operands}
+    values = {
+        name: rng.normal(scale=0.3, size=shape).astype(np.float32)
+        for name, shape in shapes.items()
+        if name in operands
+    }
     if "L" in operands:
         values["L"] = np.full(batch, steps - 1, np.int32)
-    used = [name if name in operands else "" for name in shapes][: max("XWRBLHCP".index(name) for name in operands) + 1]
+    used = [name if name in operands else "" for name in shapes][
+        : max("XWRBLHCP".index(name) for name in operands) + 1
+    ]
     node = helper.make_node(op, used, ["Y", "Y_h"], hidden_size=hidden, **attributes)
     kinds = {"L": TensorProto.INT32}
-    given = [helper.make_tensor_value_info(name, kinds.get(name, 1), shapes[name]) for name in "XLHC" if name in operands]
+    given = [
+        helper.make_tensor_value_info(name, kinds.get(name, 1), shapes[name])
+        for name in "XLHC"
+        if name in operands
+    ]
     fixed = [numpy_helper.from_array(values[name], name) for name in "WRBP" if name in operands]
     results = [helper.make_tensor_value_info(name, 1, None) for name in ("Y", "Y_h")]
     graph = helper.make_graph([node], "g", given, results, fixed)
@@ -64,7 +74,12 @@ def network(operands="XWRB", steps=16, depth=HIDDEN, batch=1, op="LSTM", hidden=
 WIDE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20)
 HALVES = replace(WIDE, double_pumped_512=True)
 RAPIDS = Machine(
-    vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True, l2_fills_use_load_ports=True
+    vector_bytes=64,
+    vector_registers=32,
+    has_fma=True,
+    l2_bytes=2 << 20,
+    prefetch=True,
+    l2_fills_use_load_ports=True,
 )
 
 
@@ -127,7 +142,15 @@ def test_results_agree_where_fills_take_loads(monkeypatch, what):
         {"op": "GRU", "steps": 17, "direction": "reverse", "operands": "XWR"},
         {"op": "GRU", "steps": 32, **BEHIND},
         {"op": "GRU", "steps": 27, "operands": "XWRBH", "depth": 72, **BEHIND, "clip": 0.7},
-        {"op": "GRU", "steps": 21, "direction": "reverse", "operands": "XWR", "hidden": 112, "depth": 8, **BEHIND},
+        {
+            "op": "GRU",
+            "steps": 21,
+            "direction": "reverse",
+            "operands": "XWR",
+            "hidden": 112,
+            "depth": 8,
+            **BEHIND,
+        },
     ],
     ids=str,
 )
@@ -150,7 +173,9 @@ def test_one_thread_walks_while_another_computes_the_product_where_fills_take_lo
     (gru,), (lstm,) = (loops_of(network(op=op, steps=48)[0], machine) for op in ("GRU", "LSTM"))
     tasks = [one for one in gru if one.kind is LoopKind.PARALLEL and one.var.name == "task"]
     assert len(tasks) == behind
-    turned = [stmt for one in lstm for stmt in one.body if isinstance(stmt, Let) and stmt.var.name == "gate_by"]
+    turned = [
+        stmt for one in lstm for stmt in one.body if isinstance(stmt, Let) and stmt.var.name == "gate_by"
+    ]
     assert bool(turned) == behind
 
 
@@ -172,7 +197,9 @@ def test_no_line_of_the_product_that_a_thread_touches_has_another_thread_beside_
         for number in range(int(group.extent.value)):
             places = touched(group, {group.var: number, Var("step"): 3, Var("late"): 2})
             pieces.setdefault((group.var.name, number), []).append((min(places), max(places)))
-    ranges = sorted((min(first for first, _ in found), max(last for _, last in found)) for found in pieces.values())
+    ranges = sorted(
+        (min(first for first, _ in found), max(last for _, last in found)) for found in pieces.values()
+    )
     assert len(ranges) >= 2
     assert all(last < first for (_, last), (first, _) in pairwise(ranges))
 
@@ -215,14 +242,20 @@ def test_lanes_of_the_product_lie_side_by_side_in_every_step(machine, what):
     model = network(steps=21, **what)[0]
     draft = join_products(fuse(to_draft(read_model(model), ALL)), {HOST: machine}, with_product)
     (called,) = schedule(draft, machine).calls
-    lanes = [one for one in statements(called.kernel.body) if isinstance(one, For) and one.kind is LoopKind.VECTOR]
+    lanes = [
+        one for one in statements(called.kernel.body) if isinstance(one, For) and one.kind is LoopKind.VECTOR
+    ]
     seen = 0
     for loop in lanes:
-        for node in (node for stmt in statements(loop.body) for node in [stmt, *postorder(*expressions(stmt))]):
+        for node in (
+            node for stmt in statements(loop.body) for node in [stmt, *postorder(*expressions(stmt))]
+        ):
             if isinstance(node, Load | Store) and node.buffer.name == "product":
                 seen += 1
                 terms = Ranges({}).linear(node.index[0]).terms
-                assert terms[loop.var] == 1 and all(loop.var not in walk(atom) for atom in terms if atom != loop.var)
+                assert terms[loop.var] == 1 and all(
+                    loop.var not in walk(atom) for atom in terms if atom != loop.var
+                )
     assert seen > 0
 
 

@@ -39,7 +39,9 @@ def test_short_rows_are_folded_side_by_side(shape):
 
 
 @pytest.mark.parametrize("fold", sorted(FOLDS))
-@pytest.mark.parametrize("dtype", [d for d in KERNEL_DTYPES if d not in (DType.BOOL, DType.BFLOAT16)], ids=lambda d: d.value)
+@pytest.mark.parametrize(
+    "dtype", [d for d in KERNEL_DTYPES if d not in (DType.BOOL, DType.BFLOAT16)], ids=lambda d: d.value
+)
 def test_every_fold_of_every_number_type(fold, dtype):
     x = np.random.default_rng(2).integers(1, 3, (2, 9)).astype(dtype.numpy)
     (got,) = run_template(reduction(type_of(x), (1,), FOLDS[fold], False), x)
@@ -104,7 +106,9 @@ def test_short_rows_side_by_side_are_right_for_every_type(dtype, shape):
 @pytest.mark.parametrize("extent", [4, 75])
 def test_the_first_or_last_nan_is_the_position_of_an_extreme(machine, extent):
     x = np.random.default_rng(4).integers(0, 4, (40, extent)).astype(np.float32)
-    x[x == 3] = np.where(np.random.default_rng(5).integers(0, extent, np.count_nonzero(x == 3)) == 0, np.nan, 3)
+    x[x == 3] = np.where(
+        np.random.default_rng(5).integers(0, extent, np.count_nonzero(x == 3)) == 0, np.nan, 3
+    )
     for largest, numpy in ((True, np.argmax), (False, np.argmin)):
         (first,) = run_template(arg_extreme(type_of(x), 1, largest, False, False), x, machine=machine)
         np.testing.assert_array_equal(first, numpy(x, axis=1))

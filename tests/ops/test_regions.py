@@ -42,7 +42,9 @@ def means(x: np.ndarray, rois: np.ndarray, batches: np.ndarray, ratio: int, offs
             for taps in np.ndindex(*counts):
                 at = [
                     begin + each * (one + (tap + 0.5) / count)
-                    for begin, each, one, tap, count in zip((top, left), bins, result, taps, counts, strict=True)
+                    for begin, each, one, tap, count in zip(
+                        (top, left), bins, result, taps, counts, strict=True
+                    )
                 ]
                 y[(number, slice(None), *result)] += sampled(x[batches[number]], *at) / np.prod(counts)
     return y
@@ -66,7 +68,9 @@ def test_a_region_is_the_mean_of_its_samples(
     sizes[0] = -1  # a region turned round
     rois, batches = np.concatenate([corners, corners + sizes], 1).astype(F), np.array([0, 1, 1, 0, 1, 0])
     orders = {} if order is None else {"in0": order}
-    (got,) = run_template(template_for(x, rois, batches, ratio, offset), x, rois, batches, machine=machine, orders=orders)
+    (got,) = run_template(
+        template_for(x, rois, batches, ratio, offset), x, rois, batches, machine=machine, orders=orders
+    )
     np.testing.assert_allclose(got, means(x, rois, batches, ratio, offset), rtol=1e-4, atol=1e-5)
 
 
@@ -75,7 +79,9 @@ def test_a_region_that_is_no_place_reads_nothing_outside(ratio: int) -> None:
     x = np.ones((1, 2, 4, 5), F)
     rois = np.array([[np.nan, 0, 4, 4], [0, 0, -9, np.nan], [-1e30, 0, -1e30, 2], [1e9, 1e9, 1e9, 1e9]], F)
     batches = np.array([0, -7, 7, 0])
-    run_template(template_for(x, rois, batches, ratio, 0.0), x, rois, batches)  # the interpreter checks every access
+    run_template(
+        template_for(x, rois, batches, ratio, 0.0), x, rois, batches
+    )  # the interpreter checks every access
 
 
 def test_a_pixel_that_is_no_number_counts_for_its_results_alone() -> None:
@@ -90,12 +96,24 @@ def test_a_pixel_that_is_no_number_counts_for_its_results_alone() -> None:
 @pytest.mark.parametrize("machine", [VECTORS, SCALARS, GROUPS])
 @pytest.mark.parametrize("order", [None, (0, 2, 3, 1)])
 @pytest.mark.parametrize("ratio", [0, 1, 3])
-def test_samples_outside_read_nothing_of_the_border(ratio: int, order: tuple[int, ...] | None, machine: Machine) -> None:
+def test_samples_outside_read_nothing_of_the_border(
+    ratio: int, order: tuple[int, ...] | None, machine: Machine
+) -> None:
     x = np.full((1, 2, 8, 9), np.nan, F)  # a frame that is no number
     x[:, :, 2:-2, 2:-2] = 1
     x[0, 0, 0, 0] = np.inf
     # Regions left, right, above, below, all about the picture, and in its middle, in pixels: twice as long before the scale.
-    rois = np.array([[-40, 8, -12, 12], [40, 8, 60, 12], [8, -40, 12, -12], [8, 40, 12, 60], [-60, -50, 90, 80], [8, 8, 8, 8]], F)
+    rois = np.array(
+        [
+            [-40, 8, -12, 12],
+            [40, 8, 60, 12],
+            [8, -40, 12, -12],
+            [8, 40, 12, 60],
+            [-60, -50, 90, 80],
+            [8, 8, 8, 8],
+        ],
+        F,
+    )
     orders = {} if order is None else {"in0": order}
     batches = np.zeros(len(rois), np.int64)
     template = template_for(x, rois, batches, ratio, 0.5)

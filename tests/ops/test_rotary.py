@@ -21,16 +21,29 @@ from tests.plan.drafts import VECTORS
 BATCH, HEADS, TOKENS = 2, 3, 5
 
 
-def example(size: int, turned: int, interleaved: int, flat: bool, places: bool) -> tuple[onnx.ModelProto, dict[str, np.ndarray]]:
+def example(
+    size: int, turned: int, interleaved: int, flat: bool, places: bool
+) -> tuple[onnx.ModelProto, dict[str, np.ndarray]]:
     """A model of one node, and its inputs."""
     random, half = np.random.default_rng(size), (turned or size) // 2
     shape = (BATCH, TOKENS, HEADS * size) if flat else (BATCH, HEADS, TOKENS, size)
     table = (11, half) if places else (BATCH, TOKENS, half)
     dims, cache = (",".join(map(str, each)) for each in (shape, table))
-    given = f"float[{dims}] x, float[{cache}] c, float[{cache}] s" + (f", int64[{BATCH},{TOKENS}] p" if places else "")
-    words = f"interleaved = {interleaved}, rotary_embedding_dim = {turned}" + (f", num_heads = {HEADS}" if flat else "")
-    model = parse(f"({given}) => (float[{dims}] y)", f"y = RotaryEmbedding<{words}>(x, c, s{', p' if places else ''})", 23)
-    inputs = {name: random.standard_normal(each).astype(np.float32) for name, each in (("x", shape), ("c", table), ("s", table))}
+    given = f"float[{dims}] x, float[{cache}] c, float[{cache}] s" + (
+        f", int64[{BATCH},{TOKENS}] p" if places else ""
+    )
+    words = f"interleaved = {interleaved}, rotary_embedding_dim = {turned}" + (
+        f", num_heads = {HEADS}" if flat else ""
+    )
+    model = parse(
+        f"({given}) => (float[{dims}] y)",
+        f"y = RotaryEmbedding<{words}>(x, c, s{', p' if places else ''})",
+        23,
+    )
+    inputs = {
+        name: random.standard_normal(each).astype(np.float32)
+        for name, each in (("x", shape), ("c", table), ("s", table))
+    }
     return model, inputs | ({"p": random.integers(0, 11, (BATCH, TOKENS))} if places else {})
 
 
@@ -40,7 +53,9 @@ FORMS = [(8, 0), (6, 0), (70, 0), (16, 6), (38, 34), (2, 0)]
 @pytest.mark.parametrize("size, turned", FORMS)
 @pytest.mark.parametrize("interleaved", [0, 1])
 @pytest.mark.parametrize(("flat", "places"), [(False, True), (True, False)])
-def test_every_form_says_what_onnx_says(size: int, turned: int, interleaved: int, flat: bool, places: bool) -> None:
+def test_every_form_says_what_onnx_says(
+    size: int, turned: int, interleaved: int, flat: bool, places: bool
+) -> None:
     model, inputs = example(size, turned, interleaved, flat, places)
     agrees(model, **inputs)
 
@@ -84,7 +99,9 @@ def test_tables_of_another_size_are_refused() -> None:
 
 def test_tables_of_no_position_are_refused() -> None:
     text = "(float[1,2,3,8] x, float[0,4] c, float[0,4] s, int64[1,3] p) => (float[1,2,3,8] y)"
-    with pytest.raises(UnsupportedError, match=r"input 1 has the shape \[0, 4\]: no position to turn tokens by"):
+    with pytest.raises(
+        UnsupportedError, match=r"input 1 has the shape \[0, 4\]: no position to turn tokens by"
+    ):
         run(parse(text, "y = RotaryEmbedding(x, c, s, p)", 23), **{})
 
 

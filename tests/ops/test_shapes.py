@@ -13,7 +13,10 @@ F = np.float32
     ("shape", "wanted"), [([6, -1], (6, 4)), ([0, -1], (2, 12)), ([-1], (24,)), ([2, 3, 4, 1], (2, 3, 4, 1))]
 )
 def test_reshape_fills_in_one_extent_and_copies_zeros(shape: list[int], wanted: tuple[int, ...]) -> None:
-    model = parse(f"(float[2,3,4] x, int64[{len(shape)}] s) => (float[{','.join('?' * len(wanted))}] y)", "y = Reshape(x, s)")
+    model = parse(
+        f"(float[2,3,4] x, int64[{len(shape)}] s) => (float[{','.join('?' * len(wanted))}] y)",
+        "y = Reshape(x, s)",
+    )
     (y,) = run(model, {"s": np.array(shape)}, x=np.arange(24, dtype=F).reshape(2, 3, 4))
     assert y.shape == wanted
 
@@ -26,12 +29,19 @@ def test_reshape_of_nothing_stays_nothing() -> None:
 
 def test_reshape_that_loses_elements_is_refused() -> None:
     with pytest.raises(IngotError):
-        run(parse("(float[6] x, int64[1] s) => (float[?] y)", "y = Reshape(x, s)"), {"s": np.array([5])}, x=np.zeros(6, F))
+        run(
+            parse("(float[6] x, int64[1] s) => (float[?] y)", "y = Reshape(x, s)"),
+            {"s": np.array([5])},
+            x=np.zeros(6, F),
+        )
 
 
 @pytest.mark.parametrize("axis", [-3, -1, 0, 1, 3])
 def test_flatten_takes_any_axis(axis: int) -> None:
-    agrees(parse("(float[2,3,4] x) => (float[?,?] y)", f"y = Flatten<axis={axis}>(x)"), x=np.arange(24, dtype=F).reshape(2, 3, 4))
+    agrees(
+        parse("(float[2,3,4] x) => (float[?,?] y)", f"y = Flatten<axis={axis}>(x)"),
+        x=np.arange(24, dtype=F).reshape(2, 3, 4),
+    )
 
 
 def test_squeeze_and_unsqueeze_take_negative_axes() -> None:
@@ -54,10 +64,14 @@ def test_range_is_computed_late_when_the_output_is_known() -> None:
     assert y.tolist() == [1, 1.5, 2, 2.5]
 
 
-@pytest.mark.parametrize(("start", "limit", "delta"), [(0, 5, 2), (5, 0, -2), (3, 3, 1), (5, 0, 1), (-7, 8, 5)])
+@pytest.mark.parametrize(
+    ("start", "limit", "delta"), [(0, 5, 2), (5, 0, -2), (3, 3, 1), (5, 0, 1), (-7, 8, 5)]
+)
 def test_range_of_constants_has_the_length_that_fits(start: int, limit: int, delta: int) -> None:
     known = {"s": np.array(start), "l": np.array(limit), "d": np.array(delta)}
-    model = parse("(int64 s, int64 l, int64 d, int64[1] z) => (int64[?] y)", "r = Range(s, l, d) y = Add(r, z)")
+    model = parse(
+        "(int64 s, int64 l, int64 d, int64[1] z) => (int64[?] y)", "r = Range(s, l, d) y = Add(r, z)"
+    )
     (y,) = run(model, known, z=np.zeros(1, np.int64))
     assert y.tolist() == list(range(start, limit, delta))
 
@@ -76,7 +90,11 @@ def test_trilu_takes_any_diagonal_early_or_late(upper: int, k: int) -> None:
 def test_a_diagonal_may_be_as_far_away_as_numbers_go(k: int) -> None:
     x = np.ones((3, 4), F)
     for upper in (0, 1):
-        (y,) = run(parse("(float[3,4] x, int64 k) => (float[3,4] y)", f"y = Trilu<upper={upper}>(x, k)"), x=x, k=np.array(k))
+        (y,) = run(
+            parse("(float[3,4] x, int64 k) => (float[3,4] y)", f"y = Trilu<upper={upper}>(x, k)"),
+            x=x,
+            k=np.array(k),
+        )
         assert y.all() if (k < 0) == (upper == 1) else not y.any()
 
 
@@ -87,7 +105,10 @@ def test_a_shape_known_late_must_have_as_many_elements_as_the_input() -> None:
 
 
 def test_eye_like_has_ones_on_a_diagonal() -> None:
-    agrees(parse("(int32[3,5] x) => (float[3,5] y)", "y = EyeLike<k=-1, dtype=1>(x)"), x=np.zeros((3, 5), np.int32))
+    agrees(
+        parse("(int32[3,5] x) => (float[3,5] y)", "y = EyeLike<k=-1, dtype=1>(x)"),
+        x=np.zeros((3, 5), np.int32),
+    )
 
 
 def test_a_shape_that_depends_on_data_is_refused_with_the_reason() -> None:
@@ -97,7 +118,8 @@ def test_a_shape_that_depends_on_data_is_refused_with_the_reason() -> None:
 
 def test_boxes_selected_at_run_time_are_refused_with_where_to_cut_the_model() -> None:
     model = parse(
-        "(float[1,3,4] boxes, float[1,2,3] scores, int64[1] most) => (int64[n,3] y)", "y = NonMaxSuppression(boxes, scores, most)"
+        "(float[1,3,4] boxes, float[1,2,3] scores, int64[1] most) => (int64[n,3] y)",
+        "y = NonMaxSuppression(boxes, scores, most)",
     )
     boxes = np.array([[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [5, 5, 6, 6]]], F)
     feeds = {"boxes": boxes, "scores": np.array([[[0.9, 0.8, 0.7], [0.1, 0.2, 0.3]]], F)}
@@ -106,16 +128,19 @@ def test_boxes_selected_at_run_time_are_refused_with_where_to_cut_the_model() ->
         run(model, {"most": most}, **feeds)
     with pytest.raises(IngotError, match="let the model end at 'boxes' and 'scores'"):
         run(model, most=most, **feeds)  # the count is no place to cut
-    with pytest.raises(IngotError, match="content of its input, which must be a constant; else let the model end at 'most'"):
+    with pytest.raises(
+        IngotError, match="content of its input, which must be a constant; else let the model end at 'most'"
+    ):
         run(model, feeds, most=most)
 
 
 def test_a_range_of_an_unknown_length_is_refused_with_the_reason() -> None:
     model = parse("(int64 most, int64 zero, int64 one) => (int64[?] y)", "y = Range(zero, most, one)")
     known = {"zero": np.array(0), "one": np.array(1)}
-    with pytest.raises(IngotError, match="content of its input, which must be a constant; else let the model end at 'most'"):
+    with pytest.raises(
+        IngotError, match="content of its input, which must be a constant; else let the model end at 'most'"
+    ):
         run(model, known, most=np.array(3))
-
 
 
 def test_boxes_selected_among_constants_are_a_constant() -> None:
@@ -138,7 +163,9 @@ def test_of_boxes_with_equal_scores_the_first_is_selected_and_corners_may_be_fli
         "chosen = NonMaxSuppression(boxes, scores, most, iou, least) y = Gather(x, chosen)",
     )
     bound = {
-        "boxes": np.array([[[1, 1, 0, 0], [0, 0.5, 1, 1.5], [0, 0.75, 1, 1.75]]], F),  # 0 and 1 share 1/3, 1 and 2 3/5
+        "boxes": np.array(
+            [[[1, 1, 0, 0], [0, 0.5, 1, 1.5], [0, 0.75, 1, 1.75]]], F
+        ),  # 0 and 1 share 1/3, 1 and 2 3/5
         "scores": np.array([[[0.5, 0.5, 0.5]]], F),
         "most": np.array(3),
         "iou": np.array(0.4, F),
@@ -146,4 +173,7 @@ def test_of_boxes_with_equal_scores_the_first_is_selected_and_corners_may_be_fli
     }
     (y,) = run(model, bound, x=np.array([10, 11, 12], F))
     assert y[:, 2].tolist() == [10, 11]
-    assert run(model, bound | {"least": np.array(0.5, F)}, x=np.zeros(3, F))[0].shape == (0, 3)  # scores must be above it
+    assert run(model, bound | {"least": np.array(0.5, F)}, x=np.zeros(3, F))[0].shape == (
+        0,
+        3,
+    )  # scores must be above it

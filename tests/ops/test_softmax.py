@@ -81,7 +81,9 @@ def test_a_long_row_whose_result_is_scattered_is_kept_apart():
     assert [space.shape for space in workspaces(5000, logarithm=False, order=(1, 0))] == [(2, 5000, 1)]
 
 
-@pytest.mark.parametrize(("shape", "tasks"), [((3, 8, 40), 6), ((3, 6, 40), 9), ((5, 7, 40), 35), ((3, 8, 400), 24)])
+@pytest.mark.parametrize(
+    ("shape", "tasks"), [((3, 8, 40), 6), ((3, 6, 40), 9), ((5, 7, 40), 35), ((3, 8, 400), 24)]
+)
 def test_short_rows_are_done_four_or_two_at_a_time(shape, tasks):
     x = TensorType(DType.FLOAT32, shape)
     template = softmax_template(x, 2, False)

@@ -27,7 +27,11 @@ from tests.support.models import model
 
 VECTORS = Machine(vector_bytes=16, vector_registers=16, has_fma=True, prefetch=True, math="normwise")
 # Tiles are faster where there are some, and pairs of terms where sums cost nothing beside multiply-adds.
-NATIVE = "llvm -mcpu=x86-64-v3" if llvm.get_host_cpu_features().get("avx2") else "llvm -mcpu=native -mattr=-amx-bf16"
+NATIVE = (
+    "llvm -mcpu=x86-64-v3"
+    if llvm.get_host_cpu_features().get("avx2")
+    else "llvm -mcpu=native -mattr=-amx-bf16"
+)
 
 
 def types(rows, depth, columns, lead=()):
@@ -97,7 +101,9 @@ def test_it_is_chosen_for_many_rows_and_the_template_then_computes_with_it():
         pytest.param(SHAPE, replace(VECTORS, math="fast"), True, id="nothing is asked for"),
         pytest.param(SHAPE, Machine(math="normwise"), True, id="no vectors"),
         pytest.param(SHAPE, replace(VECTORS, l2_bytes=0), True, id="no cache"),
-        pytest.param(SHAPE, replace(VECTORS, l2_bytes=8 << 10), True, id="a left operand larger than the caches"),
+        pytest.param(
+            SHAPE, replace(VECTORS, l2_bytes=8 << 10), True, id="a left operand larger than the caches"
+        ),
         pytest.param(SHAPE, VECTORS, False, id="weights are not constant"),
         pytest.param((127, 512, 512), VECTORS, True, id="an odd row"),
         pytest.param((128, 508, 512), VECTORS, True, id="a depth that is no multiple of eight"),
@@ -126,14 +132,18 @@ def network():
         { p = MatMul(x, w) b = Add(p, c) e = Erf(b) y = Add(e, r) }"""
     )
     w, c = normal(512, 512) / 16, normal(512)
-    proto.graph.initializer.extend([onnx.numpy_helper.from_array(w, "w"), onnx.numpy_helper.from_array(c, "c")])
+    proto.graph.initializer.extend(
+        [onnx.numpy_helper.from_array(w, "w"), onnx.numpy_helper.from_array(c, "c")]
+    )
     return proto
 
 
 def test_the_error_is_at_most_a_few_times_that_of_the_definition_and_threads_change_nothing():
     proto = model("g (float[128,512] x) => (float[128,512] y) { p = MatMul(x, w) y = Add(p, c) }")
     w, c = normal(512, 512), normal(512)
-    proto.graph.initializer.extend([onnx.numpy_helper.from_array(w, "w"), onnx.numpy_helper.from_array(c, "c")])
+    proto.graph.initializer.extend(
+        [onnx.numpy_helper.from_array(w, "w"), onnx.numpy_helper.from_array(c, "c")]
+    )
     x = np.random.default_rng(3).standard_normal((128, 512)).astype(np.float32)
     expected = x.astype(np.float64) @ w + c
     scale = np.sqrt((expected**2).mean())
@@ -162,7 +172,6 @@ def test_by_default_an_element_of_a_row_takes_no_digits_of_another():
         off[math] = (np.abs(y - expected) / (1e-5 + 1e-4 * np.abs(expected)))[1:].max()
     assert off["fast"] <= 1
     assert off["normwise"] > 1  # what its documentation warns of
-
 
 
 def test_what_is_fused_behind_a_product_is_done_once_for_each_result():

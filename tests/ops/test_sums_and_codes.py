@@ -16,7 +16,10 @@ F = np.float32
 @pytest.mark.parametrize("reverse", [0, 1])
 @pytest.mark.parametrize("axis", [0, -1])
 def test_a_running_sum_goes_either_way(exclusive: int, reverse: int, axis: int) -> None:
-    model = parse("(float[2,5] x, int64 a) => (float[2,5] y)", f"y = CumSum<exclusive={exclusive}, reverse={reverse}>(x, a)")
+    model = parse(
+        "(float[2,5] x, int64 a) => (float[2,5] y)",
+        f"y = CumSum<exclusive={exclusive}, reverse={reverse}>(x, a)",
+    )
     agrees(model, {"a": np.array(axis)}, x=np.arange(10, dtype=F).reshape(2, 5))
 
 
@@ -32,7 +35,9 @@ def test_the_axis_of_a_running_fold_may_come_while_running(op: str, axis: int) -
 @pytest.mark.parametrize("shape", [(3, 37), (2, 3, 21), (19, 4, 1)])
 def test_running_sums_side_by_side(shape: tuple[int, ...]) -> None:
     for axis in range(len(shape)):
-        signature = f"(float[{','.join(map(str, shape))}] x, int64 a) => (float[{','.join(map(str, shape))}] y)"
+        signature = (
+            f"(float[{','.join(map(str, shape))}] x, int64 a) => (float[{','.join(map(str, shape))}] y)"
+        )
         model = parse(signature, "y = CumSum<reverse=1, exclusive=1>(x, a)")
         x = np.arange(np.prod(shape), dtype=F).reshape(shape)
         (expected,) = agrees(model, {"a": np.array(axis)}, x=x)
@@ -80,7 +85,9 @@ def test_einsum_agrees_with_numpy(equation: str, shapes: list[tuple[int, ...]]) 
     random = np.random.default_rng(1)
     arrays = {f"x{number}": random.random(shape, F) for number, shape in enumerate(shapes)}
     expected = np.einsum(equation.replace(" ", ""), *arrays.values())
-    signature = ", ".join(f"float[{','.join(map(str, array.shape))}] {name}" for name, array in arrays.items())
+    signature = ", ".join(
+        f"float[{','.join(map(str, array.shape))}] {name}" for name, array in arrays.items()
+    )
     out = f"float[{','.join(map(str, expected.shape))}]" if expected.ndim else "float"
     model = parse(f"({signature}) => ({out} y)", f'y = Einsum<equation="{equation}">({", ".join(arrays)})')
     got = run(model, **arrays)[0].reshape(expected.shape)
@@ -113,15 +120,23 @@ def test_a_nan_has_one_code_and_does_not_trap() -> None:
 @pytest.mark.parametrize("axis", [0, -1])
 def test_scales_along_an_axis(axis: int) -> None:
     n = (2, 3)[axis]
-    quantize = parse(f"(float[2,3] x, float[{n}] s, uint8[{n}] z) => (uint8[2,3] y)", f"y = QuantizeLinear<axis={axis}>(x, s, z)")
+    quantize = parse(
+        f"(float[2,3] x, float[{n}] s, uint8[{n}] z) => (uint8[2,3] y)",
+        f"y = QuantizeLinear<axis={axis}>(x, s, z)",
+    )
     s, z = np.array([0.5, 0.25, 2], F)[:n], np.array([10, 20, 30], np.uint8)[:n]
     (y,) = agrees(quantize, x=np.linspace(-9, 9, 6, dtype=F).reshape(2, 3), s=s, z=z)
-    back = parse(f"(uint8[2,3] x, float[{n}] s, uint8[{n}] z) => (float[2,3] y)", f"y = DequantizeLinear<axis={axis}>(x, s, z)")
+    back = parse(
+        f"(uint8[2,3] x, float[{n}] s, uint8[{n}] z) => (float[2,3] y)",
+        f"y = DequantizeLinear<axis={axis}>(x, s, z)",
+    )
     agrees(back, x=y, s=s, z=z)
 
 
 def test_scales_of_blocks() -> None:
-    model = parse("(float[1,4] x, float[1,2] s) => (uint8[1,4] y)", "y = QuantizeLinear<axis=1, block_size=2>(x, s)")
+    model = parse(
+        "(float[1,4] x, float[1,2] s) => (uint8[1,4] y)", "y = QuantizeLinear<axis=1, block_size=2>(x, s)"
+    )
     (y,) = run(model, x=np.array([[1, 2, 3, 4]], F), s=np.array([[1, 0.5]], F))
     assert y.tolist() == [[1, 2, 6, 8]]
 
@@ -140,9 +155,13 @@ def test_scales_that_do_not_fit_are_refused() -> None:
 
 @pytest.mark.parametrize("order", [None, (1, 0), (0, 1)])
 @pytest.mark.parametrize("shape", [(3, 21), (70, 1), (1, 5), (301, 40)])
-def test_the_range_of_a_tensor_has_0_in_it_and_no_nan(shape: tuple[int, int], order: tuple[int, int] | None) -> None:
+def test_the_range_of_a_tensor_has_0_in_it_and_no_nan(
+    shape: tuple[int, int], order: tuple[int, int] | None
+) -> None:
     for sign in (1, -1):
         x = (np.random.default_rng(6).random(shape).astype(F) + 1) * sign
         x[0, 0] = np.nan
-        low, high = run_template(range_of(TensorType(DType.FLOAT32, shape)), x, orders={"in0": order} if order else {})
+        low, high = run_template(
+            range_of(TensorType(DType.FLOAT32, shape)), x, orders={"in0": order} if order else {}
+        )
         assert low[0] == min(0, np.nanmin(x)) and high[0] == max(0, np.nanmax(x))

@@ -97,7 +97,9 @@ def test_what_fills_up_a_block_comes_behind_the_least_number_of_all(dtype):
         np.testing.assert_array_equal(values, np.take_along_axis(x, order, 1))
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.float16, np.int32, np.uint32, np.int64, np.uint64, np.float64])
+@pytest.mark.parametrize(
+    "dtype", [np.int8, np.uint8, np.float16, np.int32, np.uint32, np.int64, np.uint64, np.float64]
+)
 @pytest.mark.parametrize("count", [5, 50])
 def test_every_type(dtype, count):
     x = some((2, 340))
@@ -129,7 +131,9 @@ def test_a_nan_is_larger_than_infinity_and_zeros_are_equal():
     assert places.tolist() == [[3, 1, 0, 2, 4, 6, 7, 5]]
     many = np.tile(x, 60)
     _, places = run_template(top_template(TensorType(DType.FLOAT32, many.shape), 1, 150, True), many)
-    assert places[0].tolist() == [8 * at + one for one in (3, 1) for at in range(60)] + [8 * at for at in range(30)]
+    assert places[0].tolist() == [8 * at + one for one in (3, 1) for at in range(60)] + [
+        8 * at for at in range(30)
+    ]
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

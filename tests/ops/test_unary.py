@@ -69,7 +69,9 @@ def test_a_negative_zero_keeps_the_sign_that_ieee_gives_it(op: str) -> None:
 
 
 def test_round_takes_halves_to_even() -> None:
-    (y,) = run(parse("(float[5] x) => (float[5] y)", "y = Round(x)"), x=np.array([0.5, 1.5, 2.5, -0.5, -1.5], F))
+    (y,) = run(
+        parse("(float[5] x) => (float[5] y)", "y = Round(x)"), x=np.array([0.5, 1.5, 2.5, -0.5, -1.5], F)
+    )
     assert y.tolist() == [0, 2, 2, 0, -2]
 
 
@@ -82,7 +84,10 @@ def test_integers_have_signs_and_absolute_values(name: str) -> None:
 
 @pytest.mark.parametrize("mode", ["none", "tanh"])
 def test_gelu_is_exact_or_approximated(mode: str) -> None:
-    agrees(parse("(float[7] x) => (float[7] y)", f'y = Gelu<approximate="{mode}">(x)'), x=np.linspace(-4, 4, 7, dtype=F))
+    agrees(
+        parse("(float[7] x) => (float[7] y)", f'y = Gelu<approximate="{mode}">(x)'),
+        x=np.linspace(-4, 4, 7, dtype=F),
+    )
 
 
 def test_mish_and_swish_do_not_overflow() -> None:
@@ -130,9 +135,13 @@ class TestClip:
         np.testing.assert_array_equal(y, np.clip(self.X, -2, 2))
 
     def test_either_bound_may_be_left_out(self) -> None:
-        (y,) = run(parse("(float[8] x, float hi) => (float[8] y)", "y = Clip(x, , hi)"), x=self.X, hi=np.array(0, F))
+        (y,) = run(
+            parse("(float[8] x, float hi) => (float[8] y)", "y = Clip(x, , hi)"), x=self.X, hi=np.array(0, F)
+        )
         np.testing.assert_array_equal(y, np.minimum(self.X, 0))
-        (y,) = run(parse("(float[8] x, float lo) => (float[8] y)", "y = Clip(x, lo)"), x=self.X, lo=np.array(0, F))
+        (y,) = run(
+            parse("(float[8] x, float lo) => (float[8] y)", "y = Clip(x, lo)"), x=self.X, lo=np.array(0, F)
+        )
         np.testing.assert_array_equal(y, np.maximum(self.X, 0))
         (y,) = run(parse("(float[8] x) => (float[8] y)", "y = Clip(x)"), x=self.X)
         np.testing.assert_array_equal(y, self.X)
@@ -155,7 +164,9 @@ class TestClip:
 
     def test_integers_are_bounded_too(self) -> None:
         model = parse("(int8[3] x, int8 lo, int8 hi) => (int8[3] y)", "y = Clip(x, lo, hi)")
-        (y,) = run(model, x=np.array([-128, 0, 127], np.int8), lo=np.array(-1, np.int8), hi=np.array(1, np.int8))
+        (y,) = run(
+            model, x=np.array([-128, 0, 127], np.int8), lo=np.array(-1, np.int8), hi=np.array(1, np.int8)
+        )
         assert y.tolist() == [-1, 0, 1]
 
 

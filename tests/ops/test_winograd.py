@@ -36,7 +36,13 @@ from tests.support.ranges import in_parts
 VECTORS = Machine(vector_bytes=16, vector_registers=16, has_fma=True)
 AVX2 = Machine(vector_bytes=32, vector_registers=16, has_fma=True, l2_bytes=512 << 10, prefetch=True)
 MATRIX_TILES = Machine(
-    vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True, amx_int8=True, amx_bf16=True
+    vector_bytes=64,
+    vector_registers=32,
+    has_fma=True,
+    l2_bytes=2 << 20,
+    prefetch=True,
+    amx_int8=True,
+    amx_bf16=True,
 )
 ORDER = (0, 2, 3, 1)
 
@@ -119,7 +125,9 @@ def test_the_matrices_give_exactly_the_correlation_in_one_dimension(m, taps):
 @example(2, "panels", (1, 5, 5), 9, (1, 1, 1, 1), 2, 0)  # nine tiles, in groups of two and one
 @example(2, "rows of panels", (1, 5, 5), 9, (1, 1, 1, 1), 2, 0)
 @example(2, "tiles together", (1, 5, 5), 9, (1, 1, 1, 1), 2, 0)
-def test_all_orders_of_loops_give_what_the_definition_gives(m, first, extents, filters, pads, group, spare_bytes):
+def test_all_orders_of_loops_give_what_the_definition_gives(
+    m, first, extents, filters, pads, group, spare_bytes
+):
     batch, height, width = extents
     channels, panels_first = 8, not first.startswith("tiles")
     spec = spec_of((batch, channels, height, width), filters, pads)
@@ -144,10 +152,14 @@ def test_all_orders_of_loops_give_what_the_definition_gives(m, first, extents, f
         pytest.param(4, (1, 32, 3, 6), 12, Tile(32, 1, 16), 2, id="part of a panel, one block"),
         pytest.param(2, (1, 64, 2, 9), 8, Tile(3, 1, 16), 5, id="two steps, blocks of rows"),
         pytest.param(2, (2, 32, 1, 5), 32, Tile(32, 2, 16), 4, id="two pictures in blocks"),
-        pytest.param(2, (1, 32, 2, 5), 17, Tile(32, 1, 16), 2, id="blocks of two sizes, a panel of one column"),
+        pytest.param(
+            2, (1, 32, 2, 5), 17, Tile(32, 1, 16), 2, id="blocks of two sizes, a panel of one column"
+        ),
     ],
 )
-@pytest.mark.parametrize("native", [False, pytest.param(True, marks=[pytest.mark.cc, needs_cc])], ids=["interpreted", "native"])
+@pytest.mark.parametrize(
+    "native", [False, pytest.param(True, marks=[pytest.mark.cc, needs_cc])], ids=["interpreted", "native"]
+)
 def test_matrix_by_matrix_in_tiles_gives_what_the_definition_gives(m, x, filters, tile, block, native):
     spec = spec_of(x, filters)
     random = np.random.default_rng(11)
@@ -167,7 +179,9 @@ def test_matrix_by_matrix_in_tiles_gives_what_the_definition_gives(m, x, filters
         pytest.param((1, 64, 24, 24), 128, {}, False, id="few tiles use each weight"),
         pytest.param((1, 64, 48, 48), 64, {}, False, id="weights stay in the second-level cache"),
         pytest.param((1, 80, 48, 48), 128, {}, False, id="channels that words do not hold"),
-        pytest.param((1, 64, 48, 48), 128, {"amx_bf16": False}, False, id="a processor without tiles for float32"),
+        pytest.param(
+            (1, 64, 48, 48), 128, {"amx_bf16": False}, False, id="a processor without tiles for float32"
+        ),
     ],
 )
 def test_tiles_are_chosen_where_weights_are_many_and_used_often(x, filters, changes, in_tiles):
@@ -179,7 +193,9 @@ def test_tiles_are_chosen_where_weights_are_many_and_used_often(x, filters, chan
     assert plan.in_tiles is in_tiles
 
 
-@pytest.mark.parametrize(("filters", "extent"), [pytest.param(128, 48, id="many tiles"), pytest.param(96, 28, id="few tiles")])
+@pytest.mark.parametrize(
+    ("filters", "extent"), [pytest.param(128, 48, id="many tiles"), pytest.param(96, 28, id="few tiles")]
+)
 def test_any_number_of_threads_gives_the_same_bytes(filters, extent):
     x_type, y_type = f"float[1,64,{extent},{extent}]", f"float[1,{filters},{extent},{extent}]"
     proto = model(f"g ({x_type} x) => ({y_type} y) {{ y = Conv<pads=[1,1,1,1]>(x, w) }}")
@@ -203,7 +219,9 @@ def test_what_the_next_tile_is_the_first_to_read_is_asked_for_where_an_input_is_
     def asked(l2_bytes, machine=AVX2):
         site = site_of(spec, w, replace(machine, l2_bytes=l2_bytes))
         body = build_winograd(site, spec, Plan(4, Tile(3, 1, 8), 5, panels_first, 8))
-        np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, (1, 1, 1, 1)), rtol=0, atol=3e-5)
+        np.testing.assert_allclose(
+            interpreted(site, body, x), by_definition(x, w, (1, 1, 1, 1)), rtol=0, atol=3e-5
+        )
         return [stmt for stmt in statements(body) if isinstance(stmt, Prefetch) and stmt.buffer.name == "x"]
 
     far = asked(x.nbytes - 1)
@@ -221,7 +239,9 @@ def test_it_is_chosen_for_many_channels_and_the_template_then_computes_with_it()
     assert chosen_plan(site, spec) is not None
     body = conv_template(spec).build(site)
     assert {made.name for made in site.workspaces} == {"inputs", "factors", "products"}
-    np.testing.assert_allclose(interpreted(site, body, x), by_definition(x, w, (1, 1, 1, 1)), rtol=0, atol=2e-4)
+    np.testing.assert_allclose(
+        interpreted(site, body, x), by_definition(x, w, (1, 1, 1, 1)), rtol=0, atol=2e-4
+    )
 
 
 @pytest.mark.parametrize("weight", [np.inf, -np.inf, np.nan, 3e38])
@@ -286,7 +306,9 @@ def test_processors_that_halve_their_longest_vectors_gain_sooner_from_fewer_prod
 def test_transformed_weights_for_few_tiles_are_kept_near_where_few_sums_are_enough(extent, channels, rows):
     """As measured on a Zen 4 with 512 channels of 7 × 7: 1.2 ms with panels of one vector and 1.5 ms with those of four."""
     spec = spec_of((1, channels, extent, extent), channels)
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, double_pumped_512=True)
+    machine = Machine(
+        vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, double_pumped_512=True
+    )
     site = site_of(spec, np.ones(spec.w.shape, np.float32), machine)
     plan = chosen_plan(site, spec)
     assert plan is not None
@@ -304,7 +326,9 @@ def test_transformed_weights_for_few_tiles_are_kept_near_where_few_sums_are_enou
         pytest.param(128, 12, 2 * SPARE_BYTES, 0, id="too many weights for a second copy"),
     ],
 )
-def test_few_tiles_with_weights_transformed_while_building_are_shared_out_by_rows(channels, extent, spare_bytes, groups):
+def test_few_tiles_with_weights_transformed_while_building_are_shared_out_by_rows(
+    channels, extent, spare_bytes, groups
+):
     """Each thread then reads what it wrote; panel by panel it would read all that others transform."""
     spec = spec_of((1, channels, extent, extent), channels)
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, prefetch=True)
@@ -349,7 +373,14 @@ def test_threads_have_some_of_the_tiles_or_some_of_the_panels(channels, filters,
     251 by panels, 128 to 128 289 and 375, 160 to 160 of 14 × 14 207 and 278.
     """
     spec = spec_of((1, channels, extent, extent), filters)
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True, slow_l2_stores=True)
+    machine = Machine(
+        vector_bytes=64,
+        vector_registers=32,
+        has_fma=True,
+        l2_bytes=2 << 20,
+        prefetch=True,
+        slow_l2_stores=True,
+    )
     site = site_of(spec, np.ones(spec.w.shape, np.float32), machine)
     site.spare_bytes = 0
     plan = chosen_plan(site, spec)
@@ -377,7 +408,9 @@ def test_loops_over_groups_are_not_called_as_a_kernel_s_parameters(filters):
 
 def test_one_output_tile_needs_more_vectors_for_enough_sums():
     spec = spec_of((1, 512, 4, 4), 512)
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, double_pumped_512=True)
+    machine = Machine(
+        vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, double_pumped_512=True
+    )
     plan = chosen_plan(site_of(spec, np.ones(spec.w.shape, np.float32), machine), spec)
     assert plan is None or plan.tile.rows * plan.tile.vectors >= 4
 
@@ -389,7 +422,9 @@ def test_results_of_a_transform_are_stored_as_soon_as_they_are_there():
     assert plan is not None
     body = build_winograd(site, spec, plan)
     blocks = [stmt.body for stmt in statements(body) if isinstance(stmt, For)]
-    transforms = [block for block in blocks if sum(isinstance(stmt, Store) for stmt in block) == (plan.m + 2) ** 2]
+    transforms = [
+        block for block in blocks if sum(isinstance(stmt, Store) for stmt in block) == (plan.m + 2) ** 2
+    ]
     assert transforms
     for block in transforms:
         last = max(at for at, stmt in enumerate(block) if isinstance(stmt, Let))
@@ -407,7 +442,13 @@ def test_results_of_a_transform_are_stored_as_soon_as_they_are_there():
         pytest.param(replace(SPEC, strides=(2, 2)), VECTORS, WEIGHTS, ORDER, id="stride"),
         pytest.param(replace(SPEC, group=2), VECTORS, WEIGHTS, ORDER, id="groups"),
         pytest.param(TOO_WIDE, VECTORS, WEIGHTS[:, :30], ORDER, id="channels do not fill vectors"),
-        pytest.param(spec_of((1, 512, 1, 1), 512), VECTORS, np.ones((512, 512, 3, 3), np.float32), ORDER, id="one output"),
+        pytest.param(
+            spec_of((1, 512, 1, 1), 512),
+            VECTORS,
+            np.ones((512, 512, 3, 3), np.float32),
+            ORDER,
+            id="one output",
+        ),
     ],
 )
 def test_the_definition_is_computed_where(spec, machine, weights, order):
@@ -422,7 +463,9 @@ def deep_network(channels=64):
     )
     w = np.random.default_rng(2).standard_normal((channels, channels, 3, 3)).astype(np.float32)
     one = np.eye(channels, dtype=np.float32).reshape(channels, channels, 1, 1)
-    proto.graph.initializer.extend([onnx.numpy_helper.from_array(w, "w"), onnx.numpy_helper.from_array(one, "one")])
+    proto.graph.initializer.extend(
+        [onnx.numpy_helper.from_array(w, "w"), onnx.numpy_helper.from_array(one, "one")]
+    )
     return proto, w
 
 
@@ -442,7 +485,9 @@ def test_the_error_is_at_most_a_few_times_that_of_the_definition():
     scale = np.sqrt((expected**2).mean())
     error, results = {}, {}
     for math in ("fast", "exact"):
-        results[math] = ingot.build(proto, "llvm", cache=None, math=math).load()["g"](ingot.cpu(0)).predict(x=x)
+        results[math] = (
+            ingot.build(proto, "llvm", cache=None, math=math).load()["g"](ingot.cpu(0)).predict(x=x)
+        )
         error[math] = np.abs(results[math] - expected).max() / scale
     assert not np.array_equal(results["fast"], results["exact"])
     assert error["exact"] < 4e-6
@@ -450,5 +495,8 @@ def test_the_error_is_at_most_a_few_times_that_of_the_definition():
 
 
 def test_an_unknown_math_is_refused():
-    with pytest.raises(TargetError, match=r"math 'exakt' is not known; did you mean 'exact'\? \(known: fast, exact, normwise\)"):
+    with pytest.raises(
+        TargetError,
+        match=r"math 'exakt' is not known; did you mean 'exact'\? \(known: fast, exact, normwise\)",
+    ):
         ingot.build(deep_network(4)[0], "interp", math="exakt")

@@ -31,7 +31,17 @@ def numbers(spec, seed=7):
 def conv(batch, extents, kernel, dilations=None, strides=None, pads=None, channels=8, filters=5):
     rank = len(extents)
     begins, ends = pads or ((1,) * rank, (1,) * rank)
-    return spec_of(batch, channels, filters, extents, kernel, strides or (1,) * rank, dilations or (1,) * rank, begins, ends)
+    return spec_of(
+        batch,
+        channels,
+        filters,
+        extents,
+        kernel,
+        strides or (1,) * rank,
+        dilations or (1,) * rank,
+        begins,
+        ends,
+    )
 
 
 def check(spec, plan, atol):
@@ -45,7 +55,9 @@ def plan_of(spec, m, first, block=3):
     pictures = Pictures(spec).spec
     panels_first = first != "tiles"
     depth = pictures.x.shape[1] // (2 if panels_first else 1)
-    return Plan(m, Tile(3, 1, 4), block, panels_first, depth, sides=pictures.spatial_rank, taps=pictures.kernel[0])
+    return Plan(
+        m, Tile(3, 1, 4), block, panels_first, depth, sides=pictures.spatial_rank, taps=pictures.kernel[0]
+    )
 
 
 @settings(max_examples=25)
@@ -68,7 +80,16 @@ def test_rows_with_taps_that_are_apart(m, first, batch, length, apart, pads):
 @given(
     st.sampled_from([2, 4]),
     st.sampled_from(["tiles", "panels"]),
-    st.sampled_from([((1, 3), (1, 1)), ((3, 1), (1, 1)), ((3, 2), (1, 1)), ((3, 3), (1, 2)), ((3, 3), (2, 1)), ((4, 3), (3, 1))]),
+    st.sampled_from(
+        [
+            ((1, 3), (1, 1)),
+            ((3, 1), (1, 1)),
+            ((3, 2), (1, 1)),
+            ((3, 3), (1, 2)),
+            ((3, 3), (2, 1)),
+            ((4, 3), (3, 1)),
+        ]
+    ),
     st.tuples(st.integers(1, 7), st.integers(1, 7)),
     st.tuples(st.integers(1, 3), st.integers(1, 3)),
 )
@@ -81,7 +102,13 @@ def test_one_dimension_of_pictures(m, first, window, extents, apart):
 
 
 @settings(max_examples=15)
-@given(st.sampled_from([2, 4]), st.sampled_from(["tiles", "panels"]), st.integers(1, 9), st.integers(1, 4), st.integers(1, 4))
+@given(
+    st.sampled_from([2, 4]),
+    st.sampled_from(["tiles", "panels"]),
+    st.integers(1, 9),
+    st.integers(1, 4),
+    st.integers(1, 4),
+)
 def test_pictures_with_taps_that_are_apart(m, first, extent, down, across):
     spec = conv(1, (extent, 7), (3, 3), (down, across), pads=((down, 2), (down, across)))
     assume(min(spec.y.shape) > 0)
@@ -215,7 +242,9 @@ def test_a_model_has_the_same_bytes_with_any_number_of_threads(shape, window):
     proto.graph.initializer.append(onnx.numpy_helper.from_array(w, "w"))
     x = random.standard_normal([1, *map(int, shape.split(","))]).astype(np.float32)
     library = ingot.build(proto, "llvm", cache=None).load()
-    first, *others = (library["g"](ingot.cpu(0), threads=threads).predict(x=x).copy() for threads in (1, 2, 3))
+    first, *others = (
+        library["g"](ingot.cpu(0), threads=threads).predict(x=x).copy() for threads in (1, 2, 3)
+    )
     exact = ingot.build(proto, "c", name="g", cache=None, math="exact").load()["g"](ingot.cpu(0)).predict(x=x)
     np.testing.assert_allclose(first, exact, rtol=0, atol=2e-5)
     assert not np.array_equal(first, exact)

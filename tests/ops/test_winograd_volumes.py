@@ -32,11 +32,15 @@ from tests.support.models import model
 def spec_of(x, filters, taps=(3,), strides=(1,), dilations=(1,), begins=(1,), ends=(1,), codes=None):
     """The numbers are those of the dimensions in front of the last two."""
     steps, apart = (*strides, 1, 1), (*dilations, 1, 1)
-    spec = conv_spec_of(x[0], x[1], filters, x[2:], (*taps, 3, 3), steps, apart, (*begins, 1, 1), (*ends, 1, 1))
+    spec = conv_spec_of(
+        x[0], x[1], filters, x[2:], (*taps, 3, 3), steps, apart, (*begins, 1, 1), (*ends, 1, 1)
+    )
     if codes is None:
         return spec
     kinds = {"x": codes, "w": DType.INT8, "y": DType.INT32}
-    return replace(spec, **{name: TensorType(kind, getattr(spec, name).shape) for name, kind in kinds.items()})
+    return replace(
+        spec, **{name: TensorType(kind, getattr(spec, name).shape) for name, kind in kinds.items()}
+    )
 
 
 def numbers(spec, seed=7):
@@ -59,9 +63,13 @@ def test_all_orders_of_loops_give_what_the_definition_gives(m, first, extents, w
     x, w = numbers(spec)
     site = site_of(spec, w)
     channels, panels_first = Pictures(spec).spec.x.shape[1], first != "tiles"
-    plan = Plan(m, Tile(3, 1, 4), 3, panels_first, channels // (2 if panels_first else 1), first == "rows of panels")
+    plan = Plan(
+        m, Tile(3, 1, 4), 3, panels_first, channels // (2 if panels_first else 1), first == "rows of panels"
+    )
     body = build_winograd(site, spec, plan)
-    np.testing.assert_allclose(interpreted(site, body, x), by_definition(spec, x, w), rtol=0, atol=2e-5 if m == 2 else 6e-5)
+    np.testing.assert_allclose(
+        interpreted(site, body, x), by_definition(spec, x, w), rtol=0, atol=2e-5 if m == 2 else 6e-5
+    )
 
 
 def test_two_dimensions_of_planes():
@@ -87,7 +95,9 @@ def test_every_sum_of_codes_is_exact_with_a_zero_point_outside(dtype, panels_fir
     x, w, starts = codes.numbers(spec, 3)
     order = channels_last(spec.x.rank)
     site = codes.site_of(spec, w, starts, order=order)
-    kernel, packed = codes.kernel_of(site, build_qwinograd(site, spec, zero_point, Plan(4, Tile(3, 1, 4), 3, panels_first, 12)))
+    kernel, packed = codes.kernel_of(
+        site, build_qwinograd(site, spec, zero_point, Plan(4, Tile(3, 1, 4), 3, panels_first, 12))
+    )
     verify(kernel)
     names = (each.name for each in kernel.inputs)
     memory = dict(zip(names, [np.moveaxis(x, 1, -1).copy().ravel(), *packed], strict=True))
@@ -97,7 +107,9 @@ def test_every_sum_of_codes_is_exact_with_a_zero_point_outside(dtype, panels_fir
     # Where codes have a sign, the numbers that sums start with are for codes that are 128 more.
     starts = starts + unsigned_zero(0, dtype) * w.reshape(len(w), -1).sum(axis=1, dtype=np.int64)
     outside = zero_point * w.reshape(len(w), -1).sum(axis=1, dtype=np.int64)
-    expected = by_definition(spec, x.astype(np.int64) - zero_point, w) + (starts + outside)[:, None, None, None]
+    expected = (
+        by_definition(spec, x.astype(np.int64) - zero_point, w) + (starts + outside)[:, None, None, None]
+    )
     np.testing.assert_array_equal(memory["y"].reshape(spec.y.shape), expected)
 
 
@@ -106,7 +118,9 @@ def test_every_sum_of_codes_is_exact_with_a_zero_point_outside(dtype, panels_fir
     [
         pytest.param({}, id="a cube of taps"),
         pytest.param({"taps": (1,), "begins": (0,), "ends": (0,)}, id="a square of taps in each plane"),
-        pytest.param({"strides": (2,), "dilations": (2,), "begins": (2,), "ends": (2,)}, id="planes in larger steps"),
+        pytest.param(
+            {"strides": (2,), "dilations": (2,), "begins": (2,), "ends": (2,)}, id="planes in larger steps"
+        ),
     ],
 )
 def test_it_is_chosen_for_many_channels_whatever_the_planes_are(changes):
@@ -120,7 +134,9 @@ def test_channels_that_are_no_whole_vectors_are_used_by_the_definition_however_m
     assert chosen_plan(site_of(spec, np.ones(spec.w.shape, np.float32), VECTORS), spec) is None
 
 
-@pytest.mark.parametrize("window", ["kernel_shape=[3,3,3], pads=[1,1,1,1,1,1]", "kernel_shape=[1,3,3], pads=[0,1,1,0,1,1]"])
+@pytest.mark.parametrize(
+    "window", ["kernel_shape=[3,3,3], pads=[1,1,1,1,1,1]", "kernel_shape=[1,3,3], pads=[0,1,1,0,1,1]"]
+)
 def test_a_model_of_volumes_has_the_same_bytes_with_any_number_of_threads(window):
     proto = model(f"g (float[1,64,4,12,12] x) => (float[1,64,4,12,12] y) {{ y = Conv<{window}>(x, w) }}")
     flat = {"taps": (1,), "begins": (0,), "ends": (0,)}

@@ -36,22 +36,39 @@ def one(value) -> Elements:
 def test_a_model_of_tensors_needs_nothing():
     assert c_text(info(border=False)) is None and not why_no_text(info(border=False))
     ends = Border((Port("x", "sequence", None, (), (Port("x[0]", "tensor", DType.FLOAT32, (2,)),)),), ())
-    assert c_text(ModelInfo("m", "m", (TensorInfo("x[0]", DType.FLOAT32, (2,)),), (), (), border=ends)) is None
+    assert (
+        c_text(ModelInfo("m", "m", (TensorInfo("x[0]", DType.FLOAT32, (2,)),), (), (), border=ends)) is None
+    )
 
 
 @pytest.mark.parametrize(
     ("step", "why"),
     [
-        (Step("join", ("x", "x"), ("y",)), "the step 'join' (StringConcat) that makes 'y': it makes new text"),
-        (Step("match", ("x",), ("y",), (("pattern", "a"),)), "'match' (RegexFullMatch) that makes 'y': there is no matcher"),
-        (Step("split", ("x",), ("y", "n"), (("delimiter", ""), ("maxsplit", -1))), "(StringSplit) that makes 'y', 'n'"),
+        (
+            Step("join", ("x", "x"), ("y",)),
+            "the step 'join' (StringConcat) that makes 'y': it makes new text",
+        ),
+        (
+            Step("match", ("x",), ("y",), (("pattern", "a"),)),
+            "'match' (RegexFullMatch) that makes 'y': there is no matcher",
+        ),
+        (
+            Step("split", ("x",), ("y", "n"), (("delimiter", ""), ("maxsplit", -1))),
+            "(StringSplit) that makes 'y', 'n'",
+        ),
         (Step("write", ("x",), ("y",), (("dtype", "int64"),)), "'write' (Cast to text)"),
         (Step("read", ("x",), ("y",), (("dtype", "int64"),)), "'read' (Cast from text)"),
         (Step("normalize", ("x",), ("y",), (("case", "LOWER"),)), "'normalize' (StringNormalizer)"),
-        (Step("constant", (), ("y",), (("value", texts("a\0b")),)), "'constant' that makes 'y': it gives the text 'a\\x00b'"),
+        (
+            Step("constant", (), ("y",), (("value", texts("a\0b")),)),
+            "'constant' that makes 'y': it gives the text 'a\\x00b'",
+        ),
         (table(texts("a"), texts("\ud800"), one("")), "'table' that makes 'y': it gives the text '\\ud800'"),
         (table(texts("a"), texts("b"), one("\0")), "it gives the text '\\x00'"),
-        (Step("reshape", ("x",), ("y",), (("shape", (3,)),)), "'reshape' that makes 'y': of the shape [2]: cannot reshape"),
+        (
+            Step("reshape", ("x",), ("y",), (("shape", (3,)),)),
+            "'reshape' that makes 'y': of the shape [2]: cannot reshape",
+        ),
         (Step("take", ("x", "x"), ("y",), (("axis", 1),)), "it takes along axis 1 of 1 dimensions"),
         (Step("concat", ("x", "x"), ("y",), (("axis", 1),)), "it joins shapes that do not fit: [2], [2]"),
     ],
@@ -63,7 +80,9 @@ def test_what_c_cannot_do_is_refused_with_the_step_and_the_operator(step, why):
 def test_no_memory_is_taken_for_what_a_file_says_is_huge():
     numbers = Port("x", "tensor", DType.INT64, (1 << 40,))
     ends = Border((numbers,), (numbers,), (Step("reshape", ("x",), ("y",), (("shape", (-1, 1)),)),))
-    assert "the step 'reshape' that makes 'y': it reads more than" in why_no_text(ModelInfo("m", "m", (), (), (), border=ends))
+    assert "the step 'reshape' that makes 'y': it reads more than" in why_no_text(
+        ModelInfo("m", "m", (), (), (), border=ends)
+    )
 
 
 def test_text_of_open_extents_is_refused_by_its_name():
@@ -73,10 +92,14 @@ def test_text_of_open_extents_is_refused_by_its_name():
 def test_what_steps_make_is_as_large_as_it_is_declared():
     step = table(texts("a"), elements_of(np.arange(1)), one(-1), "n")
     text = Port("x", "text", None, (2,))
-    kernels = ModelInfo("m", "m", (TensorInfo("n", DType.INT64, (3,)),), (), (), border=Border((text,), (), (step,)))
+    kernels = ModelInfo(
+        "m", "m", (TensorInfo("n", DType.INT64, (3,)),), (), (), border=Border((text,), (), (step,))
+    )
     assert "they make 'n' of the shape [2], expected [3]" in why_no_text(kernels)
     ends = Border((text,), (Port("n", "tensor", DType.INT64, (1,)),), (step,))
-    assert "they make 'n' of the shape [2], expected [1]" in why_no_text(ModelInfo("m", "m", (), (), (), border=ends))
+    assert "they make 'n' of the shape [2], expected [1]" in why_no_text(
+        ModelInfo("m", "m", (), (), (), border=ends)
+    )
 
 
 def test_a_key_that_no_c_program_can_give_is_left_out():
@@ -96,16 +119,23 @@ def test_real_keys_have_one_pattern_for_zeros_and_one_for_nan(dtype):
 
 
 def test_memory_for_text_lies_behind_the_largest_arena():
-    made = c_text(info(table(texts("a"), elements_of(np.arange(1)), one(-1), "n"), Step("same", ("x",), ("y",))))
+    made = c_text(
+        info(table(texts("a"), elements_of(np.arange(1)), one(-1), "n"), Step("same", ("x",), ("y",)))
+    )
     memories = [MemoryInfo(arena_bytes=13, alignment_bytes=4), MemoryInfo(arena_bytes=5, alignment_bytes=16)]
     assert made.work_bytes == 16 and made.work(13) == "(char *)workspace + 16"
     assert workspace_of(memories, made) == (32, 16) and workspace_of(memories, None) == (13, 16)
 
 
 def test_a_refused_model_says_so_in_python_too():
-    proto = model("g (string[2] x, float[2] f) => (string[2] y, float[2] z) { y = StringConcat(x, x) z = Neg(f) }", opset=20)
+    proto = model(
+        "g (string[2] x, float[2] f) => (string[2] y, float[2] z) { y = StringConcat(x, x) z = Neg(f) }",
+        opset=20,
+    )
     artifacts = ingot.build(proto, "c", name="m", cache=None)
-    with pytest.raises(ingot.ArtifactError, match=r"'m' has no C interface: C cannot do the step 'join' \(StringConcat\)"):
+    with pytest.raises(
+        ingot.ArtifactError, match=r"'m' has no C interface: C cannot do the step 'join' \(StringConcat\)"
+    ):
         artifacts.c_header()
 
 

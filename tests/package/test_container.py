@@ -5,7 +5,13 @@ from hypothesis import strategies as st
 from ingot.artifact.artifact import Artifact
 from ingot.base.errors import ArtifactError
 from ingot.package import container
-from ingot.package.container import HEADER_BYTES, MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, digest_pair, read_container
+from ingot.package.container import (
+    HEADER_BYTES,
+    MEMBER_ALIGNMENT,
+    PARAMS_ALIGNMENT,
+    digest_pair,
+    read_container,
+)
 from ingot.package.container_write import write_container
 from ingot.package.library_file import stated_constants
 
@@ -41,8 +47,13 @@ def test_reading_gives_back_what_was_written_in_order(some):
     assert container.artifacts == tuple(some)
     assert packed(*container.artifacts) == content
     for member in container.members:
-        assert member.offset % (PARAMS_ALIGNMENT if member.artifact.loader == "params" else MEMBER_ALIGNMENT) == 0
-    constants = [member for member in container.members if member.artifact.loader == "params" and member.size_bytes]
+        assert (
+            member.offset % (PARAMS_ALIGNMENT if member.artifact.loader == "params" else MEMBER_ALIGNMENT)
+            == 0
+        )
+    constants = [
+        member for member in container.members if member.artifact.loader == "params" and member.size_bytes
+    ]
     places = [(member.offset, member.offset + member.size_bytes) for member in constants]
     assert stated_constants(memoryview(content)) == places
 

@@ -43,7 +43,9 @@ def test_what_was_written_is_read_in_order_with_all_labels(path: Path) -> None:
     assert open_container(str(path), verify="index").artifacts == ARTIFACTS
 
 
-@pytest.mark.parametrize(("mapped_from", "bits", "kind"), [(0, 64, np.ndarray), (0, 32, mmap.mmap), (1 << 18, 64, np.ndarray)])
+@pytest.mark.parametrize(
+    ("mapped_from", "bits", "kind"), [(0, 64, np.ndarray), (0, 32, mmap.mmap), (1 << 18, 64, np.ndarray)]
+)
 def test_contents_are_views_of_one_memory_and_outlive_the_name(
     path: Path, mapped_from: int, bits: int, kind: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,7 +71,9 @@ def mapped(path: Path) -> int:
 
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux says what a process has mapped")
-def test_a_file_is_mapped_for_as_long_as_somebody_has_a_view_of_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_mapped_for_as_long_as_somebody_has_a_view_of_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", 0)
     descriptor = open_regular(str(path))
     part = memoryview(file_content(descriptor, str(path)))[64:128]
@@ -81,7 +85,9 @@ def test_a_file_is_mapped_for_as_long_as_somebody_has_a_view_of_it(path: Path, m
 
 
 @pytest.mark.parametrize("mapped_from", [0, 1 << 18])
-def test_no_descriptor_stays_open(path: Path, tmp_path: Path, mapped_from: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_descriptor_stays_open(
+    path: Path, tmp_path: Path, mapped_from: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", mapped_from)
     before = open_files()
     container = open_container(path)
@@ -135,7 +141,9 @@ def test_an_unknown_word_for_verify_is_refused(path: Path) -> None:
 
 
 @pytest.mark.parametrize("mapped_from", [0, 1 << 18])
-def test_a_file_that_the_system_does_not_let_read_is_named(path: Path, mapped_from: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_the_system_does_not_let_read_is_named(
+    path: Path, mapped_from: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", mapped_from)
     descriptor = os.open(path, os.O_WRONLY)
     try:

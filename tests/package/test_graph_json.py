@@ -112,7 +112,9 @@ def test_a_graph_that_the_c_runtime_cannot_hold_is_not_written(change, words):
 def test_more_storages_than_nodes_fit_into_ingots_own_c_runtime_only():
     entries = tuple(Entry(F32, (4,), storage) for storage in range(3))
     graph = Graph((Node("x"), Node("top", ((0, 0),), "f", 2)), (0,), ((1, 0), (1, 1)), entries)
-    with pytest.raises(ArtifactError, match=r"3 storages for 2 nodes, .*; export the model with version=8 or executor='aot'"):
+    with pytest.raises(
+        ArtifactError, match=r"3 storages for 2 nodes, .*; export the model with version=8 or executor='aot'"
+    ):
         graph_to_json(graph)
     assert graph_from_json(graph_to_json(graph, original=False)) == graph
 

@@ -46,7 +46,14 @@ def test_index_verification_protects_all_but_code_and_constants():
     container = 8192
     members = {member.artifact.loader: member for member in read_library(bytes(content)).container.members}
     text, params = members["text"], members["params"]
-    for at in (0, container + 8, container + 64, container + 130, container + text.offset, len(content) - FOOTER_BYTES + 20):
+    for at in (
+        0,
+        container + 8,
+        container + 64,
+        container + 130,
+        container + text.offset,
+        len(content) - FOOTER_BYTES + 20,
+    ):
         content[at] ^= 1
         if at:
             with pytest.raises(ArtifactError):

@@ -30,7 +30,9 @@ def info_of(artifacts):
 
 def with_output(shape):
     """The archive with what ingot says about its model, whose output has that shape."""
-    tensors = [(TensorInfo(name, DType.FLOAT32, extents),) for name, extents in (("x", (1, 4)), ("answer", shape))]
+    tensors = [
+        (TensorInfo(name, DType.FLOAT32, extents),) for name, extents in (("x", (1, 4)), ("answer", shape))
+    ]
     target = TargetInfo("host", "c", "c", "cpu", (), MemoryInfo(64, 0, 64, 64), "")
     info = info_to_json(ModelInfo("tiny", "tiny", *tensors, (target,), ("graph",)))
     return classic_files(7) | {"src/tiny.relay": INFO_LINE.encode() + info}
@@ -60,14 +62,19 @@ def test_known_outputs_are_taken_by_name_and_shape_if_they_have_the_size_of_the_
 
 
 def test_known_outputs_of_another_size_than_the_graphs_are_refused():
-    with pytest.raises(ArtifactError, match=r"answer: float32\[1048576\] of model 'tiny' has 4194304 bytes, .*\[1, 4\] has 16"):
+    with pytest.raises(
+        ArtifactError,
+        match=r"answer: float32\[1048576\] of model 'tiny' has 4194304 bytes, .*\[1, 4\] has 16",
+    ):
         linked(with_output((1 << 20,)))
 
 
 @pytest.mark.parametrize("function", ["__nop", "__copy"])
 def test_a_copy_of_nothing_is_refused(function):
     linked(with_call(function, [[2, 0, 0]]))
-    with pytest.raises(ArtifactError, match=f"x.tar: node 'reshape_nop' of the graph calls {function} without an input"):
+    with pytest.raises(
+        ArtifactError, match=f"x.tar: node 'reshape_nop' of the graph calls {function} without an input"
+    ):
         linked(with_call(function, []))
 
 
@@ -88,5 +95,7 @@ def test_headers_of_one_name_in_two_folders_are_refused_unless_they_are_equal():
     one, two = "codegen/host/src/a/x.h", "codegen/host/src/b/x.h"
     same = linked(classic_files(7) | {one: b"#define A 1\n", two: b"#define A 1\n"})
     assert bytes(same.find("src/x.h").content) == b"#define A 1\n"
-    with pytest.raises(LoadError, match=f"x.tar cannot run here: {one} and {two} differ, .* 'x.h' is one file"):
+    with pytest.raises(
+        LoadError, match=f"x.tar cannot run here: {one} and {two} differ, .* 'x.h' is one file"
+    ):
         linked(classic_files(7) | {one: b"#define A 1\n", two: b"#define A 2\n"})

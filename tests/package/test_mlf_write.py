@@ -58,4 +58,6 @@ def test_each_model_has_its_own_code(both):
     files = read_archive(b"".join(write_archive(both))).files
     sources = sorted(name for name in files if name.startswith("codegen/host/src/"))
     count = len(sources) // 2
-    assert sources == sorted(f"codegen/host/src/{name}_lib{at}.c" for name in ("a", "ab") for at in range(count))
+    assert sources == sorted(
+        f"codegen/host/src/{name}_lib{at}.c" for name in ("a", "ab") for at in range(count)
+    )

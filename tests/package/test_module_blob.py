@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingot.base.errors import ArtifactError
-from ingot.package.classic.module_blob import SYMBOLS, Layout, ModuleBlob, StoredModule, facts, from_bytes, to_bytes
+from ingot.package.classic.module_blob import (
+    SYMBOLS,
+    Layout,
+    ModuleBlob,
+    StoredModule,
+    facts,
+    from_bytes,
+    to_bytes,
+)
 from ingot.package.classic.module_payloads import DECODERS
 
 LIBRARY = StoredModule("_lib")
@@ -54,7 +62,13 @@ PAYLOADS = {
     "GraphExecutorFactory": block("{}") + word(1) + texts("p0") + tensor(bytes(8), 2) + block("default"),
     "GraphRuntimeFactory": block("{}") + word(0) + texts() + block("default"),
     "AotExecutorFactory": word(2) + texts("a", "b") + tensor(bytes(4)) + tensor(b"", 0, 3) + block("m"),
-    "const_loader": texts("w") + word(1) + tensor(bytes(4), 1) + texts("f", "g") + word(2) + texts("w") + texts(),
+    "const_loader": texts("w")
+    + word(1)
+    + tensor(bytes(4), 1)
+    + texts("f", "g")
+    + word(2)
+    + texts("w")
+    + texts(),
     "metadata": bytes(32),
     "metadata_module": b"",
     "c": block("int f;") + block("c") + texts("f") + texts(),
@@ -88,7 +102,9 @@ def test_the_example_of_layout_c_is_read_and_written() -> None:
     assert to_bytes(blob) == EXAMPLE_C and len(EXAMPLE_C) == 97
 
 
-def test_a_library_alone_is_sixteen_bytes_in_the_classic_layouts_and_keeps_its_tree_in_the_modern_one() -> None:
+def test_a_library_alone_is_sixteen_bytes_in_the_classic_layouts_and_keeps_its_tree_in_the_modern_one() -> (
+    None
+):
     alone = ModuleBlob(Layout.B, (LIBRARY,), ((),))
     assert to_bytes(alone) == word(8) + word(0)
     assert from_bytes(to_bytes(alone), CLASSIC) == alone
@@ -118,7 +134,12 @@ def test_the_tree_may_stand_anywhere_and_is_written_last() -> None:
 @pytest.mark.parametrize("key", PAYLOADS)
 def test_every_known_payload_is_read_to_its_end_and_says_something(key: str) -> None:
     assert PAYLOADS.keys() == DECODERS.keys()
-    modules = (LIBRARY, StoredModule(key, PAYLOADS[key]), StoredModule("metadata_module"), StoredModule("c", PAYLOADS["c"]))
+    modules = (
+        LIBRARY,
+        StoredModule(key, PAYLOADS[key]),
+        StoredModule("metadata_module"),
+        StoredModule("c", PAYLOADS["c"]),
+    )
     blob = ModuleBlob(Layout.B, modules, ((1, 3), (2,), (), ()))
     assert from_bytes(to_bytes(blob), CLASSIC) == blob
     assert facts(blob.modules[1]) or key == "metadata_module"
@@ -140,7 +161,9 @@ def test_reading_stops_at_an_unknown_type_and_keeps_the_rest_as_it_is() -> None:
     assert [module.type_key for module in blob.modules] == ["_lib", "metadata_module"]
     assert (blob.unread, blob.unread_key, blob.imports) == (2, "hexagon", ())
     assert to_bytes(blob) == content
-    known = from_bytes(content, CLASSIC, decoders={**DECODERS, "hexagon": lambda reader: {"text": reader.raw(9, "text")}})
+    known = from_bytes(
+        content, CLASSIC, decoders={**DECODERS, "hexagon": lambda reader: {"text": reader.raw(9, "text")}}
+    )
     assert known.modules[2] == StoredModule("hexagon", b"who knows") and known.imports == ((1, 2), (), ())
     assert to_bytes(known) == content
 
@@ -158,7 +181,9 @@ def blobs(draw: st.DrawFn) -> ModuleBlob:
         other = st.sampled_from([StoredModule(key, payload) for key, payload in PAYLOADS.items()])
     if layout is Layout.A:
         modules = (LIBRARY, *(draw(other) for _ in range(count)))
-        return ModuleBlob(layout, modules, (tuple(range(1, count + 1)), *((),) * count), draw(st.binary(max_size=9)))
+        return ModuleBlob(
+            layout, modules, (tuple(range(1, count + 1)), *((),) * count), draw(st.binary(max_size=9))
+        )
     modules = tuple(draw(st.just(LIBRARY) | other) for _ in range(count))
     imports = tuple(
         tuple(draw(st.lists(st.integers(number + 1, count - 1), max_size=4))) if number + 1 < count else ()
@@ -189,7 +214,9 @@ def test_every_part_of_a_blob_is_refused(blob: ModuleBlob, data: st.DataObject) 
         from_bytes(content + b"\0", layouts(blob))
 
 
-@pytest.mark.parametrize("content", [EXAMPLE_B, EXAMPLE_C, *(whole(word(1), block(k), v) for k, v in PAYLOADS.items())])
+@pytest.mark.parametrize(
+    "content", [EXAMPLE_B, EXAMPLE_C, *(whole(word(1), block(k), v) for k, v in PAYLOADS.items())]
+)
 def test_a_blob_that_ends_early_with_its_length_put_right_is_refused_or_read(content: bytes) -> None:
     chosen = (Layout.C,) if content is EXAMPLE_C else CLASSIC
     for end in range(8, len(content)):
@@ -203,7 +230,9 @@ def test_changed_words_raise_nothing_but_artifact_errors(content: bytes, data: s
     changed = bytearray(content)
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(8, len(content) - 8))
-        number = data.draw(st.sampled_from([0, 1, 2, 8, 1 << 31, 1 << 32, 1 << 63, (1 << 64) - 1]) | st.integers(0, 1 << 16))
+        number = data.draw(
+            st.sampled_from([0, 1, 2, 8, 1 << 31, 1 << 32, 1 << 63, (1 << 64) - 1]) | st.integers(0, 1 << 16)
+        )
         changed[at : at + 8] = word(number)
     for chosen in ((Layout.C,), CLASSIC, (Layout.A,), (Layout.B,)):
         try:
@@ -232,11 +261,20 @@ REFUSED = {
     "a huge payload": (whole(word(2), word(0), word(0), word(0), block("kind"), HUGE), (Layout.C,)),
     "no module": (whole(word(1), word(0), word(0)), (Layout.C,)),
     "rows that begin late": (whole(word(2), word(1), word(1), word(0), block("_lib")), (Layout.C,)),
-    "rows that go back": (whole(word(4), word(0), word(2), word(1), word(2), word(2), word(1), word(2)), (Layout.C,)),
+    "rows that go back": (
+        whole(word(4), word(0), word(2), word(1), word(2), word(2), word(1), word(2)),
+        (Layout.C,),
+    ),
     "rows that end early": (whole(word(2), word(0), word(0), word(1), word(0), block("_lib")), (Layout.C,)),
-    "a child that is not there": (whole(word(2), word(0), word(1), word(1), word(1), block("_lib")), (Layout.C,)),
+    "a child that is not there": (
+        whole(word(2), word(0), word(1), word(1), word(1), block("_lib")),
+        (Layout.C,),
+    ),
     "a huge child": (whole(word(2), word(0), word(1), word(1), HUGE, block("_lib")), (Layout.C,)),
-    "a module that imports itself": (whole(word(2), word(0), word(1), word(1), word(0), block("_lib")), (Layout.C,)),
+    "a module that imports itself": (
+        whole(word(2), word(0), word(1), word(1), word(0), block("_lib")),
+        (Layout.C,),
+    ),
     "a circle": (
         whole(word(3), word(0), word(1), word(2), word(2), word(1), word(0), block("_lib"), block("_lib")),
         (Layout.C,),
@@ -244,11 +282,20 @@ REFUSED = {
     "an empty payload": (whole(word(2), word(0), word(0), word(0), block("kind"), word(0)), (Layout.C,)),
     "a type key that is not text": (whole(word(1), block(b"\xff\xfe")), CLASSIC),
     "two trees": (whole(word(2), (block("_import_tree") + word(2) + word(0) * 3) * 2), CLASSIC),
-    "a tree for more modules": (whole(word(2), block("_lib"), block("_import_tree"), word(3), word(0) * 4), CLASSIC),
+    "a tree for more modules": (
+        whole(word(2), block("_lib"), block("_import_tree"), word(3), word(0) * 4),
+        CLASSIC,
+    ),
     "a tree where there is none": (EXAMPLE_B, (Layout.A,)),
     "a library within layout a": (whole(word(1), block("_lib")), (Layout.A,)),
-    "a tensor that is none": (whole(word(1), block("AotExecutorFactory"), word(1), texts("a"), word(7) * 9), CLASSIC),
-    "more names than tensors": (whole(word(1), block("AotExecutorFactory"), word(0), texts("a"), block("m")), CLASSIC),
+    "a tensor that is none": (
+        whole(word(1), block("AotExecutorFactory"), word(1), texts("a"), word(7) * 9),
+        CLASSIC,
+    ),
+    "more names than tensors": (
+        whole(word(1), block("AotExecutorFactory"), word(0), texts("a"), block("m")),
+        CLASSIC,
+    ),
 }
 
 

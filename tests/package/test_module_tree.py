@@ -9,7 +9,15 @@ import pytest
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.base.errors import ArtifactError
-from ingot.package.classic.module_blob import SYMBOLS, Layout, ModuleBlob, StoredModule, facts, from_bytes, to_bytes
+from ingot.package.classic.module_blob import (
+    SYMBOLS,
+    Layout,
+    ModuleBlob,
+    StoredModule,
+    facts,
+    from_bytes,
+    to_bytes,
+)
 from ingot.package.classic.module_tree import SYMBOL, plan_tree, read_module_tree
 from ingot.package.container_write import write_container
 from ingot.package.library_file import read_library
@@ -84,7 +92,9 @@ def test_random_bytes_raise_nothing_but_artifact_errors() -> None:
         data = bytearray(content)
         for _ in range(rng.randrange(1, 6)):
             at = rng.randrange(0, len(data) - 8, 8)
-            data[at : at + 8] = rng.choice([bytes(8), b"\xff" * 8, rng.randbytes(8), (2**62).to_bytes(8, "little")])
+            data[at : at + 8] = rng.choice(
+                [bytes(8), b"\xff" * 8, rng.randbytes(8), (2**62).to_bytes(8, "little")]
+            )
         if bytes(data) != content:
             with pytest.raises(ArtifactError):
                 read_module_tree(bytes(data))

@@ -31,7 +31,10 @@ def same(one, two):
 def test_the_bytes_of_a_known_file():
     content = params_to_bytes(TWO)
     assert len(content) == 157
-    assert hashlib.sha256(content).hexdigest() == "15a2bc0af19e3909de762a47b093603936705287c0fa8385068686a6469de2e9"
+    assert (
+        hashlib.sha256(content).hexdigest()
+        == "15a2bc0af19e3909de762a47b093603936705287c0fa8385068686a6469de2e9"
+    )
 
 
 @pytest.mark.parametrize("dtype", [dtype for dtype in DType if dtype.is_carried])
@@ -45,7 +48,9 @@ def test_no_parameters_are_32_bytes():
     assert params_from_bytes(params_to_bytes({})) == {}
 
 
-@pytest.mark.parametrize("arrays", [TWO, EACH, {"empty": (DType.INT8, np.zeros((0, 3), np.int8))}], ids=["two", "each", "empty"])
+@pytest.mark.parametrize(
+    "arrays", [TWO, EACH, {"empty": (DType.INT8, np.zeros((0, 3), np.int8))}], ids=["two", "each", "empty"]
+)
 def test_what_is_written_is_read(arrays):
     same(arrays, params_from_bytes(params_to_bytes(arrays)))
 
@@ -137,14 +142,18 @@ def test_a_name_that_is_there_twice_is_found_by_comparing_few(monkeypatch):
 @pytest.mark.process
 @pytest.mark.filterwarnings("ignore")
 def test_tvm_reads_and_writes_the_same_bytes():
-    runtime = pytest.importorskip("tvm.runtime", reason="needs apache-tvm: pip install 'ingot-compiler[interop]'")
+    runtime = pytest.importorskip(
+        "tvm.runtime", reason="needs apache-tvm: pip install 'ingot-compiler[interop]'"
+    )
     arrays = {name: entry for name, entry in EACH.items() if entry[0] not in (DType.BFLOAT16,)} | TWO
     content = params_to_bytes(arrays)
     loaded = runtime.load_param_dict(content)
     assert set(loaded) == set(arrays)
     for name, (_, array) in arrays.items():
         np.testing.assert_array_equal(loaded[name].numpy(), array)
-    ours = params_to_bytes({name: arrays[name] for name in params_from_bytes(bytes(runtime.save_param_dict(loaded)))})
+    ours = params_to_bytes(
+        {name: arrays[name] for name in params_from_bytes(bytes(runtime.save_param_dict(loaded)))}
+    )
     assert ours == bytes(runtime.save_param_dict(loaded))
 
 

@@ -9,7 +9,13 @@ import pytest
 from ingot.base.errors import ArtifactError
 from ingot.package.tar import BLOCK_BYTES, MAX_PARTS, RECORD_BYTES, read_tar, write_tar
 
-FILES = {"b/two.txt": b"2" * 700, "a.txt": b"", "b/c/three.bin": bytes(range(256)) * 2, "late/x": b"x", "b/a": b"1"}
+FILES = {
+    "b/two.txt": b"2" * 700,
+    "a.txt": b"",
+    "b/c/three.bin": bytes(range(256)) * 2,
+    "late/x": b"x",
+    "b/a": b"1",
+}
 
 
 def written(files=FILES, **options):
@@ -48,9 +54,21 @@ def test_pythons_tarfile_reads_it_in_the_order_of_the_original_tools():
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
         members = archive.getmembers()
         names = [member.name for member in members]
-        assert names == [".", "./a.txt", "./b", "./b/a", "./b/c", "./b/c/three.bin", "./b/two.txt", "./late", "./late/x"]
+        assert names == [
+            ".",
+            "./a.txt",
+            "./b",
+            "./b/a",
+            "./b/c",
+            "./b/c/three.bin",
+            "./b/two.txt",
+            "./late",
+            "./late/x",
+        ]
         assert {(m.uid, m.gid, m.uname, m.gname, m.mtime) for m in members} == {(0, 0, "root", "root", 86400)}
-        assert {m.mode for m in members if m.isfile()} == {0o644} and {m.mode for m in members if m.isdir()} == {0o755}
+        assert {m.mode for m in members if m.isfile()} == {0o644} and {
+            m.mode for m in members if m.isdir()
+        } == {0o755}
         assert archive.extractfile("./b/two.txt").read() == FILES["b/two.txt"]
 
 

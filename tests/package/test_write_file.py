@@ -18,7 +18,9 @@ DIGITS = Path(__file__).parents[2] / "examples" / "digits" / "digits.onnx"
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError, ValueError])
-def test_a_file_that_was_not_finished_leaves_the_old_one_and_nothing_else(tmp_path: Path, error: type[BaseException]) -> None:
+def test_a_file_that_was_not_finished_leaves_the_old_one_and_nothing_else(
+    tmp_path: Path, error: type[BaseException]
+) -> None:
     (tmp_path / "m.so").write_bytes(b"old")
 
     def write(file: BinaryIO) -> None:
@@ -27,7 +29,9 @@ def test_a_file_that_was_not_finished_leaves_the_old_one_and_nothing_else(tmp_pa
 
     with pytest.raises(error):
         replace_file(tmp_path / "m.so", write)
-    assert [path.name for path in tmp_path.iterdir()] == ["m.so"] and (tmp_path / "m.so").read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["m.so"] and (
+        tmp_path / "m.so"
+    ).read_bytes() == b"old"
 
 
 def test_a_name_that_no_file_can_have_is_an_error_of_the_system(tmp_path: Path) -> None:
@@ -52,7 +56,9 @@ def test_a_pipe_or_a_device_is_not_replaced_by_a_file(tmp_path: Path) -> None:
     assert (tmp_path / "pipe").is_fifo() and len(list(tmp_path.iterdir())) == 1
 
 
-def test_results_and_libraries_are_not_written_over_a_pipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_and_libraries_are_not_written_over_a_pipe(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     os.mkfifo(tmp_path / "pipe")
     ingot.build(DIGITS, "interp", dims={"batch": 1}).save(tmp_path / "m.ingot")
     for words in (["run", tmp_path / "m.ingot", "--random"], ["build", DIGITS, "--dim", "batch=1"]):

@@ -36,7 +36,8 @@ def planned(draft: Draft, machine: Machine = VECTORS) -> tuple[Program, MemoryPl
 def random_feeds(draft: Draft, seed: int = 0) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(seed)
     return {
-        name: rng.standard_normal(draft.types[name].shape).astype(draft.types[name].dtype.numpy) for name in draft.inputs
+        name: rng.standard_normal(draft.types[name].shape).astype(draft.types[name].dtype.numpy)
+        for name in draft.inputs
     }
 
 
@@ -44,6 +45,8 @@ def assert_same_results(draft: Draft, machine: Machine = VECTORS) -> Program:
     """The planned program, interpreted, computes what the draft's definitions say."""
     feeds = random_feeds(draft)
     program, plan = planned(draft, machine)
-    for got, expected in zip(evaluate_program(program, plan, feeds), evaluate_draft(draft, feeds), strict=True):
+    for got, expected in zip(
+        evaluate_program(program, plan, feeds), evaluate_draft(draft, feeds), strict=True
+    ):
         np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
     return program

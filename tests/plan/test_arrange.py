@@ -99,7 +99,9 @@ def test_planes_that_others_read_as_well_are_copied_for_a_convolution(reader: st
     program = assert_same_results(
         draft_of(f"g ({BEHIND_PLANES}) => (float[1,32,6,5] y, float[1,32,6,5] z) {{ {body} }}")
     )
-    read = next(call.reads[0] for call in program.calls if isinstance(call, Call) and "depthwise" in call.kernel.name)
+    read = next(
+        call.reads[0] for call in program.calls if isinstance(call, Call) and "depthwise" in call.kernel.name
+    )
     assert stored(program, "map")[1] == 30
     assert stored(program, read)[1] == 1
 
@@ -113,7 +115,9 @@ def test_a_map_that_is_repeated_keeps_the_order_that_a_convolution_likes() -> No
         b = Reshape(a, apart)  c = Expand(b, wide)  d = Reshape(c, whole)
         y = Conv<group = 32, pads = [1,1,1,1]>(d, w)
     """
-    program = assert_same_results(draft_of(f"g (float[1,32,3,2] x, float[32,1,3,3] w) => (float[1,32,6,4] y) {{ {body} }}"))
+    program = assert_same_results(
+        draft_of(f"g (float[1,32,3,2] x, float[32,1,3,3] w) => (float[1,32,6,4] y) {{ {body} }}")
+    )
     assert stored(program, "d")[1] == 1
 
 
@@ -126,7 +130,9 @@ def test_a_shuffle_of_channels_that_cannot_be_written_in_that_order_is_copied() 
         y = Conv<group = 32, pads = [1,1,1,1]>(d, w)
     """
     program = assert_same_results(draft_of(depthwise(body)))
-    read = [call.reads[0] for call in program.calls if isinstance(call, Call) and "depthwise" in call.kernel.name]
+    read = [
+        call.reads[0] for call in program.calls if isinstance(call, Call) and "depthwise" in call.kernel.name
+    ]
     assert [stored(program, name)[1] for name in read] == [1, 1]
 
 

@@ -52,7 +52,9 @@ def same(draft: Draft, made: Draft, machine: Machine) -> None:
     program = schedule(made, machine)
     plan = plan_memory(program)
     check_memory(program, plan)
-    for got, expected in zip(evaluate_program(program, plan, feeds), evaluate_draft(draft, feeds), strict=True):
+    for got, expected in zip(
+        evaluate_program(program, plan, feeds), evaluate_draft(draft, feeds), strict=True
+    ):
         np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
 
 
@@ -63,11 +65,13 @@ def model(q: str, k: str, v: str, y: str, body: str, more: str = "") -> str:
 PLAIN = "s = MatMul(q, k) w = Softmax(s) y = MatMul(w, v)"
 
 
-@pytest.mark.parametrize(
-    ("rows", "depth", "keys", "width"), [(4, 1, 1, 1), (5, 3, 7, 2), (7, 5, 6, 5)]
-)
+@pytest.mark.parametrize(("rows", "depth", "keys", "width"), [(4, 1, 1, 1), (5, 3, 7, 2), (7, 5, 6, 5)])
 def test_any_sizes_are_computed(rows: int, depth: int, keys: int, width: int) -> None:
-    check(model(f"2,{rows},{depth}", f"2,{depth},{keys}", f"2,{keys},{width}", f"2,{rows},{width}", PLAIN), VECTORS, SCALARS)
+    check(
+        model(f"2,{rows},{depth}", f"2,{depth},{keys}", f"2,{keys},{width}", f"2,{rows},{width}", PLAIN),
+        VECTORS,
+        SCALARS,
+    )
 
 
 def test_heads_that_lie_side_by_side_need_no_copy_before_or_behind() -> None:
@@ -97,7 +101,9 @@ SPELLINGS = {
 @pytest.mark.parametrize("body", SPELLINGS.values(), ids=SPELLINGS)
 def test_scales_and_masks_are_part_of_it(body: str) -> None:
     given = "2,5,4", "2,4,6", "2,6,4", "2,5,4"
-    text = model(*given, body, ", float[5,6] mask").replace(" y) {", " y) <float c = {0.4}, float never = {-1e9}> {")
+    text = model(*given, body, ", float[5,6] mask").replace(
+        " y) {", " y) <float c = {0.4}, float never = {-1e9}> {"
+    )
     check(text)
 
 
@@ -117,7 +123,9 @@ def test_batches_broadcast() -> None:
 
 
 @pytest.mark.parametrize(
-    "attributes", ["", "is_causal=1", "softcap=2.0", "scale=0.3", "is_causal=1, softcap=0.5"], ids=lambda text: text or "plain"
+    "attributes",
+    ["", "is_causal=1", "softcap=2.0", "scale=0.3", "is_causal=1, softcap=0.5"],
+    ids=lambda text: text or "plain",
 )
 def test_the_operator_is_computed_so_too(attributes: str) -> None:
     body = f"y = Attention<{attributes}>(q, k, v)" if attributes else "y = Attention(q, k, v)"
@@ -134,7 +142,9 @@ def test_the_operator_is_computed_so_too(attributes: str) -> None:
         model("3,4", "4,5", "5,3", "3,3", PLAIN),  # few rows
         model("6,4", "4,5", "5,3", "6,3", "s = MatMul(q, k) w = LogSoftmax(s) y = MatMul(w, v)"),
         model("6,4", "4,5", "5,3", "6,3", "s = MatMul(q, k) w = Softmax<axis=0>(s) y = MatMul(w, v)"),
-        model("5,4", "4,5", "3,5", "3,5", "s = MatMul(q, k) w = Softmax(s) y = MatMul(v, w)"),  # weights on the right
+        model(
+            "5,4", "4,5", "3,5", "3,5", "s = MatMul(q, k) w = Softmax(s) y = MatMul(v, w)"
+        ),  # weights on the right
         model("6,4", "4,5", "5,3", "6,3", "s = MatMul(q, k) p = Softmax(s) w = Mul(p, s) y = MatMul(w, v)"),
         model("5,4", "4,5", "5,5", "5,5", "s = MatMul(q, k) w = Softmax(s) p = MatMul(w, w) y = Add(p, v)"),
     ],
@@ -148,7 +158,13 @@ def test_what_is_no_attention_stays_as_it_is(text: str) -> None:
 
 def test_a_product_is_part_of_one_attention_only() -> None:
     """The product before the second softmax is the last one of the attention before it, whose steps are gone."""
-    text = model("6,4", "4,5", "5,3", "6,4", "s = MatMul(q, k) w = Softmax(s) t = MatMul(w, v) u = Softmax(t) y = MatMul(u, z)")
+    text = model(
+        "6,4",
+        "4,5",
+        "5,3",
+        "6,4",
+        "s = MatMul(q, k) w = Softmax(s) t = MatMul(w, v) u = Softmax(t) y = MatMul(u, z)",
+    )
     draft = draft_of(text.replace("] v)", "] v, float[3,4] z)"))
     made = joined(draft)
     assert names(made) == ["attention", "softmax", "matmul"]
@@ -164,7 +180,9 @@ def test_other_masks_are_other_problems() -> None:
     texts = set()
     for factor in (0.5, 0.25):
         body = "s = MatMul(q, k) t = Mul(s, c) w = Softmax(t) y = MatMul(w, v)"
-        draft = draft_of(model("6,4", "4,5", "5,3", "6,3", body).replace(" y) {", f" y) <float c = {{{factor}}}> {{"))
+        draft = draft_of(
+            model("6,4", "4,5", "5,3", "6,3", body).replace(" y) {", f" y) <float c = {{{factor}}}> {{")
+        )
         (step,) = joined(draft).steps
         assert isinstance(step.definition, Fused)
         texts.add(str(step.definition.template.spec))

@@ -28,7 +28,14 @@ from tests.support.models import model
 from tests.support.program_eval import evaluate_program
 
 MACHINE = Machine(vector_bytes=32, vector_registers=16, has_fma=True, l2_bytes=4 * 1024)
-WEIGHTS = {"a": (16, 8, 1, 1), "d": (16, 1, 3, 3), "p": (8, 16, 1, 1), "s": (8, 3, 3, 3), "big": (16, 8, 5, 5), "bias": (16,)}
+WEIGHTS = {
+    "a": (16, 8, 1, 1),
+    "d": (16, 1, 3, 3),
+    "p": (8, 16, 1, 1),
+    "s": (8, 3, 3, 3),
+    "big": (16, 8, 5, 5),
+    "bias": (16,),
+}
 EXPAND = "e = Conv(x, a, bias)  f = Relu(e)"
 POOL = "MaxPool<kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1]>"  # by bands behind EXPAND: the first pool below
 
@@ -41,10 +48,14 @@ def _small_caches(monkeypatch: pytest.MonkeyPatch) -> None:
 def network(body: str, height: int = 21, x: str = "1,8,{},6") -> Draft:
     """A model whose output is the largest of the channels of `z`, with constant weights where the body names them."""
     random = np.random.default_rng(1)
-    made = model(f"g (float[{x.format(height)}] x) => (float[N,C,H,W] y) {{ {body}  y = ReduceMax<axes = [1]>(z) }}")
+    made = model(
+        f"g (float[{x.format(height)}] x) => (float[N,C,H,W] y) {{ {body}  y = ReduceMax<axes = [1]>(z) }}"
+    )
     used = {name for node in made.graph.node for name in node.input}
     weights = {name: random.standard_normal(shape).astype(np.float32) for name, shape in WEIGHTS.items()}
-    made.graph.initializer.extend(numpy_helper.from_array(array, name) for name, array in weights.items() if name in used)
+    made.graph.initializer.extend(
+        numpy_helper.from_array(array, name) for name, array in weights.items() if name in used
+    )
     return to_draft(read_model(made), ALL)
 
 
@@ -65,7 +76,9 @@ def in_order(calls: Sequence[Call | Transfer], order: Order) -> Iterator[Call | 
     strands = 0
     for run in runs(calls):
         strands = max(strands, len(run))
-        places = [(order(strand, number), at) for strand, each in enumerate(run) for number, at in enumerate(each)]
+        places = [
+            (order(strand, number), at) for strand, each in enumerate(run) for number, at in enumerate(each)
+        ]
         yield from (calls[at] for _, at in sorted(places))
     assert strands == 2, "the upper and the lower half of the bands"
 
@@ -92,7 +105,9 @@ def parts(draft: Draft, order: Order = second_first) -> list[int]:
     for got, expected in zip(evaluate_program(moved, plan, feeds), evaluate_draft(draft, feeds), strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
     assert plan.arena_bytes < plan_memory(schedule(whole, MACHINE)).arena_bytes
-    assert not any(call.kernel.name.startswith("concat") for call in program.kernel_calls), "each band is written in its place"
+    assert not any(call.kernel.name.startswith("concat") for call in program.kernel_calls), (
+        "each band is written in its place"
+    )
     return rows_of(taken)
 
 
@@ -139,7 +154,12 @@ def test_a_model_s_input_is_read_by_rows() -> None:
         f"{EXPAND}  g = Conv<group = 16, pads = [1,1,1,1]>(f, d)  h = Conv(g, p)  z = Concat<axis = 1>(h, x)",
         "e = Conv<pads = [2,2,2,2]>(x, big)  z = MaxPool<kernel_shape = [5,5], pads = [2,2,2,2]>(e)",
     ],
-    ids=["it has two readers", "a step needs all rows", "it is put beside another one", "too much would be made twice"],
+    ids=[
+        "it has two readers",
+        "a step needs all rows",
+        "it is put beside another one",
+        "too much would be made twice",
+    ],
 )
 def test_a_result_stays_whole_if(body: str) -> None:
     assert parts(network(body)) == []

@@ -44,7 +44,9 @@ def by_quotient(by: int = 24) -> Expr:
             id="twice",
         ),
         pytest.param(
-            Load(X, (ROW, AT)) + Load(X, (ROW, AT % 32)), None, id="an operand that is read by the index and by its remainder"
+            Load(X, (ROW, AT)) + Load(X, (ROW, AT % 32)),
+            None,
+            id="an operand that is read by the index and by its remainder",
         ),
         pytest.param(by_quotient() + Load(X, (ROW, AT // 32)), None, id="two numbers"),
         pytest.param(by_quotient(8), None, id="few neighbours"),
@@ -65,7 +67,10 @@ def test_only_whole_parts_become_a_dimension(value, expected):
     verify(kernel)
     assert "/" not in to_text(kernel)
     random = np.random.default_rng(2)
-    x, s = random.standard_normal((3, 100)).astype(np.float32), random.standard_normal((5, 4)).astype(np.float32)
+    x, s = (
+        random.standard_normal((3, 100)).astype(np.float32),
+        random.standard_normal((5, 4)).astype(np.float32),
+    )
     arrays = x.ravel(), s.ravel(), np.arange(24, dtype=np.float32)
     memory = {each.name: arrays[number] for each, number in zip(loops.params, loops.operands, strict=True)}
     memory[loops.output.name] = np.zeros(3 * 96, np.float32)
@@ -86,6 +91,10 @@ def test_a_norm_of_groups_of_channels_as_torch_exports_it(channels: int, groups:
             }}"""
         )
     )
-    text = "\n".join(to_text(call.kernel) for call in program.calls if "mul" in call.kernel.name or "add" in call.kernel.name)
+    text = "\n".join(
+        to_text(call.kernel)
+        for call in program.calls
+        if "mul" in call.kernel.name or "add" in call.kernel.name
+    )
     assert text
     assert (f"/ {extent})" in text) is (extent < 16 and groups < channels)

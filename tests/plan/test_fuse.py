@@ -46,7 +46,9 @@ ONE_MORE_READER = """g (float[3,11] a, float[3,11] b) => (float[3,11,2] y, float
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("text", [CHAIN, RESIDUAL_BLOCK, TWO_READERS, BEHIND_RESHAPE, INTO_SUM, STACKED, ONE_MORE_READER])
+@pytest.mark.parametrize(
+    "text", [CHAIN, RESIDUAL_BLOCK, TWO_READERS, BEHIND_RESHAPE, INTO_SUM, STACKED, ONE_MORE_READER]
+)
 def test_a_fused_and_planned_model_computes_what_its_definitions_say(text: str, machine: Machine) -> None:
     assert_same_results(draft_of(text), machine)
 
@@ -60,9 +62,12 @@ def test_a_long_chain_is_cut_where_its_expression_gets_deep(first: str) -> None:
     lines = "  ".join(f"v{i + 1} = Sin(v{i})" for i in range(4 * MAX_DEPTH))
     steps = fuse(draft_of(f"g (float[4,4] x) => (float[4,4] v{4 * MAX_DEPTH}) {{ {first}  {lines} }}")).steps
     values = [
-        step.definition.value if isinstance(step.definition, Pointwise) else step.definition.epilogue.pointwise.value
+        step.definition.value
+        if isinstance(step.definition, Pointwise)
+        else step.definition.epilogue.pointwise.value
         for step in steps
-        if isinstance(step.definition, Pointwise) or (isinstance(step.definition, Fused) and step.definition.epilogue)
+        if isinstance(step.definition, Pointwise)
+        or (isinstance(step.definition, Fused) and step.definition.epilogue)
     ]
     assert max(nodes_and_depth(value)[1] for value in values) <= MAX_DEPTH
     assert len(steps) <= 6  # and is cut nowhere else

@@ -28,7 +28,9 @@ from tests.plan.drafts import assert_same_results, draft_of
     ids=["transpose", "reshape", "slice"],
 )
 def test_movements_cost_no_kernel(shape: str, movement: str) -> None:
-    draft = draft_of(f"g (float[2,3,4] x) => (float[{shape}] y) {{ e = Exp(x)  {movement}  z = Neg(e)  y = Relu(t) }}")
+    draft = draft_of(
+        f"g (float[2,3,4] x) => (float[{shape}] y) {{ e = Exp(x)  {movement}  z = Neg(e)  y = Relu(t) }}"
+    )
     program = assert_same_results(draft)
     assert len(program.calls) <= 2
 
@@ -52,7 +54,7 @@ def test_a_convolution_stores_channels_last_and_its_followers_keep_that() -> Non
     [
         pytest.param('Resize<mode = "linear">(c, , , s)', 9, id="places from a table"),
         pytest.param('Resize<mode = "nearest">(c, , , s)', 12, id="places from a division"),
-        pytest.param('Pad(c, p, zero)', 8, id="places from a difference"),
+        pytest.param("Pad(c, p, zero)", 8, id="places from a difference"),
     ],
 )
 def test_elements_from_other_places_along_a_dimension_keep_the_order(resize: str, extent: int) -> None:
@@ -126,10 +128,16 @@ def test_what_a_convolution_turns_and_a_norm_flattens_needs_no_copy() -> None:
 def test_what_a_convolution_turns_and_a_model_gives_out_reshaped_needs_no_copy() -> None:
     many = "g (float[1,3,4,6] x, float[8,3,1,1] w) => (float[1,8,24] y) <int64[3] s = {1, 8, 24}> "
     given = draft_of(f"{many} {{ c = Conv(x, w)  y = Reshape(c, s) }}")
-    assert choose_layout(given).values["c"].strides == dense_strides((1, 8, 4, 6), (0, 2, 3, 1))  # too short rows
+    assert choose_layout(given).values["c"].strides == dense_strides(
+        (1, 8, 4, 6), (0, 2, 3, 1)
+    )  # too short rows
     given = draft_of(f"{many.replace('4,6', '1,24')} {{ c = Conv(x, w)  y = Reshape(c, s) }}")
     layout = choose_layout(given)
-    assert layout.values["c"].strides == row_major((1, 8, 1, 24)) and layout.values["c"].base == "y" and "y" in layout.free
+    assert (
+        layout.values["c"].strides == row_major((1, 8, 1, 24))
+        and layout.values["c"].base == "y"
+        and "y" in layout.free
+    )
     assert len(assert_same_results(given).calls) == 1
     read_twice = draft_of(
         f"{many.replace('4,6', '1,24').replace('y)', 'y, float[1,8,1,1] p)')} "
@@ -139,7 +147,9 @@ def test_what_a_convolution_turns_and_a_model_gives_out_reshaped_needs_no_copy()
     assert_same_results(read_twice)
 
 
-@pytest.mark.parametrize(("count", "extent", "turns"), [(2, 3, True), (32, 3, True), (33, 3, False), (5, 1, False)])
+@pytest.mark.parametrize(
+    ("count", "extent", "turns"), [(2, 3, True), (32, 3, True), (33, 3, False), (5, 1, False)]
+)
 def test_few_tensors_that_take_turns_are_written_by_one_kernel_and_many_each_in_its_place(
     count: int, extent: int, turns: bool
 ) -> None:
@@ -147,7 +157,9 @@ def test_few_tensors_that_take_turns_are_written_by_one_kernel_and_many_each_in_
     inputs = ", ".join(f"float[{extent},1] x{number}" for number in range(count))
     ends = "".join(f", float[{extent},1] t{number}" for number in range(count))
     parts = ", ".join(f"s{number}" for number in range(count))
-    draft = draft_of(f"g ({inputs}) => (float[{extent},{count}] y{ends}) {{ {each}  y = Concat<axis = 1>({parts}) }}")
+    draft = draft_of(
+        f"g ({inputs}) => (float[{extent},{count}] y{ends}) {{ {each}  y = Concat<axis = 1>({parts}) }}"
+    )
     assert ("y" not in choose_layout(draft).free) == turns
     assert_same_results(draft)
 

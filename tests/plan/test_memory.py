@@ -105,7 +105,9 @@ def _moved(plan: MemoryPlan, name: str, offset: int) -> MemoryPlan:
 
 
 def test_the_checker_sees_a_value_that_is_overwritten_while_it_is_needed() -> None:
-    program = _program("g (float[64] x) => (float[64] y) { a = Exp(x)  b = Sin(a)  c = Cos(b)  y = Add(a, c) }")
+    program = _program(
+        "g (float[64] x) => (float[64] y) { a = Exp(x)  b = Sin(a)  c = Cos(b)  y = Add(a, c) }"
+    )
     plan = plan_memory(program)
     broken = _moved(plan, "b", plan.slots["a"].offset_bytes)
     with pytest.raises(InternalError, match=r"reads 'a' .* but there is data of|overlaps 'a'"):
@@ -162,7 +164,12 @@ def _lookup(uses: str) -> tuple[Program, MemoryPlan]:
 def test_a_table_in_which_rows_are_looked_up_lies_behind_what_is_always_read() -> None:
     program, plan = _lookup("MatMul(weights, x)")
     table = next(call.reads[0] for call in program.kernel_calls if "rows" in call.args)
-    assert plan.slots[table].offset_bytes == plan.always_read_bytes == plan.params_bytes - 128000 > 128000 - ALIGNMENT_BYTES
+    assert (
+        plan.slots[table].offset_bytes
+        == plan.always_read_bytes
+        == plan.params_bytes - 128000
+        > 128000 - ALIGNMENT_BYTES
+    )
     assert all(
         slot.offset_bytes + slot.size_bytes <= plan.always_read_bytes
         for name, slot in plan.slots.items()
@@ -176,7 +183,11 @@ def test_a_table_that_is_multiplied_too_is_always_read() -> None:
 
 
 def test_a_model_without_tables_reads_all_its_constants() -> None:
-    _, plan = planned(draft_of("g (float[2] x) => (float[2] y) { c = Constant<value_floats = [1.0, 2.0]>()  y = Mul(x, c) }"))
+    _, plan = planned(
+        draft_of(
+            "g (float[2] x) => (float[2] y) { c = Constant<value_floats = [1.0, 2.0]>()  y = Mul(x, c) }"
+        )
+    )
     assert plan.always_read_bytes == plan.params_bytes > 0
 
 
@@ -198,7 +209,9 @@ def _with_strands(program: Program) -> Program:
 def test_strands_have_memory_of_their_own() -> None:
     program = _program(STRANDS)
     plan, apart = plan_memory(program), plan_memory(_with_strands(program))
-    assert plan.slots["d"] in (plan.slots["a"], plan.slots["b"]), "one after another they may lie in one place"
+    assert plan.slots["d"] in (plan.slots["a"], plan.slots["b"]), (
+        "one after another they may lie in one place"
+    )
     with pytest.raises(InternalError, match="which another strand uses meanwhile"):
         check_memory(_with_strands(program), plan)
     check_memory(_with_strands(program), apart)
@@ -207,9 +220,14 @@ def test_strands_have_memory_of_their_own() -> None:
 
 def test_what_a_strand_reads_last_keeps_its_place_for_the_others() -> None:
     """`d`, the last that reads `a` in order, may not write over it: `b` may be made later."""
-    program = _program("g (float[64] x) => (float[64] y) { a = Exp(x)  b = Sin(a)  d = Cos(a)  y = Add(b, d) }")
+    program = _program(
+        "g (float[64] x) => (float[64] y) { a = Exp(x)  b = Sin(a)  d = Cos(a)  y = Add(b, d) }"
+    )
     assert plan_memory(program).arena_bytes == 512
-    calls = (replace(call, strand=Strand("both", "abdy".index(call.args[-1]))) for call in program.kernel_calls[1:3])
+    calls = (
+        replace(call, strand=Strand("both", "abdy".index(call.args[-1])))
+        for call in program.kernel_calls[1:3]
+    )
     together = replace(program, calls=(program.calls[0], *calls, program.calls[3]))
     plan = plan_memory(together)
     assert plan.arena_bytes == 768

@@ -42,7 +42,9 @@ def test_names_of_values_change_nothing(text: str) -> None:
     for source in (text, plainly(text)):
         executor = ingot.build(model(source), "llvmjit", cache=None).load()["g"](ingot.cpu(0))
         if not answers:
-            feeds = {one.name: random.standard_normal(one.shape).astype(np.float32) for one in executor.inputs}
+            feeds = {
+                one.name: random.standard_normal(one.shape).astype(np.float32) for one in executor.inputs
+            }
         answers.append(executor.predict(feeds))
     for mine, plain in zip(*answers, strict=True):
         np.testing.assert_array_equal(mine, plain)
@@ -57,6 +59,8 @@ def test_names_of_packed_weights_may_be_a_values_own() -> None:
     values = [one.name for one in plain.models()["g"].values]
     (packed,) = [name for name in values if name.startswith("w.")]
     odd = ingot.build(model(text.replace("spare", packed)), "llvmjit", cache=None).load()["g"](ingot.cpu(0))
-    feeds = {one.name: np.random.default_rng(5).standard_normal(one.shape).astype(np.float32) for one in odd.inputs}
+    feeds = {
+        one.name: np.random.default_rng(5).standard_normal(one.shape).astype(np.float32) for one in odd.inputs
+    }
     for mine, wanted in zip(odd.predict(feeds), plain.load()["g"](ingot.cpu(0)).predict(feeds), strict=True):
         np.testing.assert_array_equal(mine, wanted)

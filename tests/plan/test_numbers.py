@@ -6,7 +6,21 @@ import numpy as np
 
 from ingot.base.tensor import DType
 from ingot.loops.interpret import compile_kernel
-from ingot.loops.nodes import Cast, Const, Expr, For, Kernel, Select, Var, binary, buffer, compare, index, load, store
+from ingot.loops.nodes import (
+    Cast,
+    Const,
+    Expr,
+    For,
+    Kernel,
+    Select,
+    Var,
+    binary,
+    buffer,
+    compare,
+    index,
+    load,
+    store,
+)
 from ingot.plan.schedule.numbers import share_numbers
 from tests.plan.drafts import assert_same_results, draft_of
 

@@ -95,13 +95,19 @@ def test_an_arena_that_would_be_larger_than_a_cache_is_as_small_as_can_be() -> N
     assert place(blocks, 319)[1] == place(blocks, 256)[1] == 256
 
 
-@pytest.mark.parametrize(("target", "offset"), [("llvm -mtriple=x86_64-linux-gnu -mcpu=haswell", 4096), ("c", 0)])
-def test_a_build_has_middle_over_middle_where_cores_have_caches_for_themselves(target: str, offset: int) -> None:
+@pytest.mark.parametrize(
+    ("target", "offset"), [("llvm -mtriple=x86_64-linux-gnu -mcpu=haswell", 4096), ("c", 0)]
+)
+def test_a_build_has_middle_over_middle_where_cores_have_caches_for_themselves(
+    target: str, offset: int
+) -> None:
     """`c` with 24 KB follows `a` with 32 KB."""
     text = "g (float[64,128] x) => (float[64,32] y) { a = MatMul(x, w) b = MatMul(a, v) c = MatMul(b, u) y = MatMul(c, t) }"
     proto = model(text)
     for name, shape in {"w": (128, 128), "v": (128, 32), "u": (32, 96), "t": (96, 32)}.items():
         proto.graph.initializer.append(numpy_helper.from_array(np.ones(shape, np.float32), name))
     written = {each.file_name: each.content for each in ingot.build(proto, target, cache=None)}
-    places = dict(re.findall(r"^  (\w): .* at arena\+(\d+)$", bytes(written["g.program.txt"]).decode(), re.MULTILINE))
+    places = dict(
+        re.findall(r"^  (\w): .* at arena\+(\d+)$", bytes(written["g.program.txt"]).decode(), re.MULTILINE)
+    )
     assert places == {"a": "0", "b": "32768", "c": str(offset)}

@@ -12,16 +12,22 @@ from ingot.loops.text import to_text
 from tests.plan.drafts import VECTORS, assert_same_results, draft_of, planned
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(8, 8), (16, 5), (5, 16), (37, 53), (9, 64), (3, 100), (1, 20)])
+@pytest.mark.parametrize(
+    ("rows", "columns"), [(8, 8), (16, 5), (5, 16), (37, 53), (9, 64), (3, 100), (1, 20)]
+)
 def test_a_transpose_that_must_be_stored_is_right_at_any_extent(rows: int, columns: int) -> None:
-    assert_same_results(draft_of(f"g (float[{rows},{columns}] x) => (float[{columns},{rows}] y) {{ y = Transpose(x) }}"))
+    assert_same_results(
+        draft_of(f"g (float[{rows},{columns}] x) => (float[{columns},{rows}] y) {{ y = Transpose(x) }}")
+    )
 
 
 @pytest.mark.parametrize("perm", ["0,2,3,1", "0,3,1,2", "3,2,1,0", "0,2,1,3"])
 def test_any_order_of_dimensions_is_stored(perm: str) -> None:
     shape = (2, 11, 4, 19)
     result = ",".join(str(shape[int(axis)]) for axis in perm.split(","))
-    assert_same_results(draft_of(f"g (float[2,11,4,19] x) => (float[{result}] y) {{ y = Transpose<perm = [{perm}]>(x) }}"))
+    assert_same_results(
+        draft_of(f"g (float[2,11,4,19] x) => (float[{result}] y) {{ y = Transpose<perm = [{perm}]>(x) }}")
+    )
 
 
 def test_an_operand_across_memory_is_read_by_squares() -> None:
@@ -36,16 +42,23 @@ def test_an_operand_across_memory_is_read_by_squares() -> None:
 @pytest.mark.parametrize("extent", [4, 19, 40])
 def test_borders_are_apart_from_rows_that_are_copied(extent: int, mode: str) -> None:
     nodes = f'p = Constant<value_ints = [0, 3, 0, 2]>() y = Pad<mode = "{mode}">(x, p)'
-    program = assert_same_results(draft_of(f"g (float[3,{extent}] x) => (float[3,{extent + 5}] y) {{ {nodes} }}"))
+    program = assert_same_results(
+        draft_of(f"g (float[3,{extent}] x) => (float[3,{extent + 5}] y) {{ {nodes} }}")
+    )
     (call,) = program.calls
     assert "select" not in to_text(call.kernel)
 
 
-@pytest.mark.parametrize("pads", ["0,2,0,0,0,3,0,0", "1,0,0,0,0,0,0,0", "0,1,2,0,0,0,1,0", "0,-1,0,0,0,0,0,0", "0,0,0,1,0,0,0,0"])
+@pytest.mark.parametrize(
+    "pads", ["0,2,0,0,0,3,0,0", "1,0,0,0,0,0,0,0", "0,1,2,0,0,0,1,0", "0,-1,0,0,0,0,0,0", "0,0,0,1,0,0,0,0"]
+)
 @pytest.mark.parametrize("mode", ["constant", "edge"])
 def test_behind_a_border_of_rows_a_row_of_pixels_is_one(pads: str, mode: str) -> None:
     numbers = [int(pad) for pad in pads.split(",")]
-    shape = [extent + before + after for extent, before, after in zip((2, 5, 6, 3), numbers[:4], numbers[4:], strict=True)]
+    shape = [
+        extent + before + after
+        for extent, before, after in zip((2, 5, 6, 3), numbers[:4], numbers[4:], strict=True)
+    ]
     result = ",".join(map(str, shape))
     nodes = f'p = Constant<value_ints = [{pads}]>() y = Pad<mode = "{mode}">(x, p)'
     program = assert_same_results(draft_of(f"g (float[2,5,6,3] x) => (float[{result}] y) {{ {nodes} }}"))
@@ -74,8 +87,12 @@ def test_elements_are_repeated_along_all_axes_at_once_beside_an_operand_that_lie
 
 
 def test_bytes_fill_whole_vectors_where_nothing_wider_is_made_of_them() -> None:
-    (narrow,) = assert_same_results(draft_of("g (bool[150] x, bool[150] z) => (bool[150] y) { y = Xor(x, z) }")).calls
-    (wide,) = assert_same_results(draft_of("g (uint8[150] x) => (float[150] y) { y = Cast<to = 1>(x) }")).calls
+    (narrow,) = assert_same_results(
+        draft_of("g (bool[150] x, bool[150] z) => (bool[150] y) { y = Xor(x, z) }")
+    ).calls
+    (wide,) = assert_same_results(
+        draft_of("g (uint8[150] x) => (float[150] y) { y = Cast<to = 1>(x) }")
+    ).calls
     bytes_, words = (VECTORS.lanes(dtype) for dtype in (DType.UINT8, DType.FLOAT32))
     assert f"vector i0 < {bytes_} " in to_text(narrow.kernel)
     assert f"vector i0 < {words} " in to_text(wide.kernel)
@@ -98,9 +115,13 @@ def test_long_chains_are_computed_of_four_vectors_side_by_side(registers: int) -
 
 
 @pytest.mark.parametrize(("columns", "lanes"), [(30, 8), (32, 16)], ids=["across lines", "whole lines"])
-def test_rows_that_are_no_whole_lines_are_written_by_half_vectors_where_whole_ones_are_slow(columns: int, lanes: int) -> None:
+def test_rows_that_are_no_whole_lines_are_written_by_half_vectors_where_whole_ones_are_slow(
+    columns: int, lanes: int
+) -> None:
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, double_pumped_512=True)
-    draft = draft_of(f"g (float[9,{columns}] x, float[{columns}] r) => (float[9,{columns}] y) {{ y = Sub(x, r) }}")
+    draft = draft_of(
+        f"g (float[9,{columns}] x, float[{columns}] r) => (float[9,{columns}] y) {{ y = Sub(x, r) }}"
+    )
     (call,) = assert_same_results(draft, machine).calls
     assert max(int(found) for found in re.findall(r"vector \w+ < (\d+)", to_text(call.kernel))) == lanes
     turned = draft_of(f"g (float[48,{columns}] x) => (float[{columns},48] y) {{ y = Transpose(x) }}")

@@ -27,7 +27,11 @@ PARTS = 4
 
 
 def content(array):
-    return None if array is None else (array.dtype.str, array.shape, hashlib.sha256(np.ascontiguousarray(array)).hexdigest())
+    return (
+        None
+        if array is None
+        else (array.dtype.str, array.shape, hashlib.sha256(np.ascontiguousarray(array)).hexdigest())
+    )
 
 
 @pytest.mark.slow
@@ -55,7 +59,10 @@ def test_problems_of_equal_text_have_equal_kernels(part, monkeypatch):
         made = loops(definition, inputs, output, machine)
         key = (pointwise_text(definition), *map(buffer_text, (*inputs, output)))
         in_place = tuple((number, 0) for number in made.in_place)
-        same(key, f"{body_text(Kernel('k', made.params, (made.output,), made.body, (), in_place))} {made.operands}")
+        same(
+            key,
+            f"{body_text(Kernel('k', made.params, (made.output,), made.body, (), in_place))} {made.operands}",
+        )
         return made
 
     monkeypatch.setattr(schedule, "write", written)

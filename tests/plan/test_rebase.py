@@ -89,7 +89,11 @@ def test_a_template_writes_once_for_all_steps_of_a_loop(monkeypatch: pytest.Monk
         written.clear()
         simplified.clear()
         x = np.random.default_rng(1).standard_normal((steps, 1, 4)).astype(np.float32)
-        last, y = ingot.build(made, "interp", cache=None).load()["g"]().predict(h0=np.zeros((1, 4), np.float32), x=x)
+        last, y = (
+            ingot.build(made, "interp", cache=None)
+            .load()["g"]()
+            .predict(h0=np.zeros((1, 4), np.float32), x=x)
+        )
         h = np.zeros((1, 4), np.float32)
         for step in range(steps):
             h = np.tanh(h / 2 + x[step])
@@ -103,7 +107,9 @@ def test_a_template_writes_once_for_all_steps_of_a_loop(monkeypatch: pytest.Monk
 def test_a_slice_is_walked_like_a_tensor_of_its_own() -> None:
     """Its dimensions are merged to one loop, wherever it begins."""
     (call,) = assert_same_results(
-        draft_of("g (float[3,4,8] x) => (float[4,8] y) <int64 second = {1}> { a = Gather(x, second) y = Sin(a) }")
+        draft_of(
+            "g (float[3,4,8] x) => (float[4,8] y) <int64 second = {1}> { a = Gather(x, second) y = Sin(a) }"
+        )
     ).kernel_calls
     assert [buffer.shape for buffer in call.kernel.params] == [(32,), (32,)]
 
@@ -119,7 +125,9 @@ def test_results_without_elements_do_not_share_a_kernel_by_that() -> None:
     )
     for call in program.kernel_calls:
         outputs = call.args[len(call.kernel.inputs) :][: len(call.kernel.outputs)]
-        assert [program.values[name].type.dtype for name in outputs] == [buffer.dtype for buffer in call.kernel.outputs]
+        assert [program.values[name].type.dtype for name in outputs] == [
+            buffer.dtype for buffer in call.kernel.outputs
+        ]
 
 
 def test_words_are_read_with_the_elements_behind_them() -> None:

@@ -34,10 +34,13 @@ def test_where_there_is_no_cache_weights_are_in_memory():
 
 
 def test_an_input_of_which_only_padding_is_read_is_not_prefetched_either():
-    made = model("g (float[1,3,1,1] x) => (float[1,4,2,2] y) { y = Conv <pads = [1, 1, 1, 1], strides = [2, 2]> (x, w, b) }")
+    made = model(
+        "g (float[1,3,1,1] x) => (float[1,4,2,2] y) { y = Conv <pads = [1, 1, 1, 1], strides = [2, 2]> (x, w, b) }"
+    )
     bias = np.arange(4, dtype=np.float32)
     made.graph.initializer.extend(
-        numpy_helper.from_array(array, name) for name, array in (("w", np.ones((4, 3, 1, 1), np.float32)), ("b", bias))
+        numpy_helper.from_array(array, name)
+        for name, array in (("w", np.ones((4, 3, 1, 1), np.float32)), ("b", bias))
     )
     library = ingot.build(made, "llvmjit", cache=None).load()
     y = library["g"](ingot.cpu(0)).predict(x=np.ones((1, 3, 1, 1), np.float32))
@@ -66,7 +69,9 @@ def test_steps_that_fold_different_lengths_of_one_input_have_kernels_of_their_ow
     assert len(assert_same_results(draft).kernels) == 3
 
 
-def test_layers_that_differ_in_their_weights_only_are_simplified_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_layers_that_differ_in_their_weights_only_are_simplified_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """That takes most of the time of planning, and a network has some layers many times."""
     simplified: list[object] = []
     finished = schedule.finished
@@ -77,7 +82,9 @@ def test_layers_that_differ_in_their_weights_only_are_simplified_once(monkeypatc
         made = model(f"g (float[2,8] a0) => (float[2,8] y) {{ {nodes}  y = Neg(a{layers}) }}")
         random = np.random.default_rng(1)
         weights = [random.standard_normal((8, 8)).astype(np.float32) for _ in range(layers)]
-        made.graph.initializer.extend(numpy_helper.from_array(array, f"w{n}") for n, array in enumerate(weights))
+        made.graph.initializer.extend(
+            numpy_helper.from_array(array, f"w{n}") for n, array in enumerate(weights)
+        )
         simplified.clear()
         x = expected = random.standard_normal((2, 8)).astype(np.float32)
         y = ingot.build(made, "interp", cache=None).load()["g"]().predict(a0=x)

@@ -14,7 +14,10 @@ from ingot.plan.program import Program, Region, Value
 def program(*arrays: np.ndarray) -> Program:
     """A program that has constants and reads none."""
     constants = {f"c{at}": array for at, array in enumerate(arrays)}
-    values = {name: Value(name, TensorType(DType.FLOAT32, array.shape), (1,), name) for name, array in constants.items()}
+    values = {
+        name: Value(name, TensorType(DType.FLOAT32, array.shape), (1,), name)
+        for name, array in constants.items()
+    }
     return Program("m", values, constants, (), (), ())
 
 
@@ -29,7 +32,9 @@ def places(programs: list[Program]) -> list[dict[str, int]]:
         check_memory(one, plan)
     assert len({plan.params_bytes for plan in made}) == 1
     last = {name: slot for name, slot in plans[-1].slots.items() if slot.region is Region.PARAMS}
-    assert all(made[-1].slots[name] == slot for name, slot in last.items())  # the last one's stay where they are
+    assert all(
+        made[-1].slots[name] == slot for name, slot in last.items()
+    )  # the last one's stay where they are
     return [{name: slot.offset_bytes for name, slot in plan.slots.items()} for plan in made]
 
 

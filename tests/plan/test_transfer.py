@@ -65,7 +65,9 @@ def _transfers(program: Program) -> list[tuple[str, str]]:
 def test_every_placement_gives_the_same_result(keys: dict[str, str]) -> None:
     draft, program, plans = _planned(BLOCK, keys)
     feeds = random_feeds(draft)
-    for got, expected in zip(evaluate_program(program, plans, feeds), evaluate_draft(draft, feeds), strict=True):
+    for got, expected in zip(
+        evaluate_program(program, plans, feeds), evaluate_draft(draft, feeds), strict=True
+    ):
         np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
 
 
@@ -105,7 +107,9 @@ def test_a_view_with_gaps_is_made_dense_before_it_travels() -> None:
     }"""
     draft, program, plans = _planned(text, {"two": "a"})
     feeds = random_feeds(draft)
-    np.testing.assert_allclose(evaluate_program(program, plans, feeds)[0], evaluate_draft(draft, feeds)[0], rtol=1e-6)
+    np.testing.assert_allclose(
+        evaluate_program(program, plans, feeds)[0], evaluate_draft(draft, feeds)[0], rtol=1e-6
+    )
 
 
 def test_an_output_made_on_a_device_comes_home_under_its_own_name() -> None:

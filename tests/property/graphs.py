@@ -44,7 +44,9 @@ class Maker:
     inputs: dict[str, np.ndarray] = field(default_factory=dict)
     constants: dict[str, np.ndarray] = field(default_factory=dict)
     values: list[Value] = field(default_factory=list)
-    codes: dict[str, tuple[Value, Value]] = field(default_factory=dict)  # scale and zero point of values that are codes
+    codes: dict[str, tuple[Value, Value]] = field(
+        default_factory=dict
+    )  # scale and zero point of values that are codes
     count: int = 0
 
     def __post_init__(self) -> None:
@@ -71,7 +73,11 @@ class Maker:
 
     def weights(self, *shape: int, depth: int = 1) -> Value:
         """Constants, now and then those of another node, or an input."""
-        same = [Value(name, array) for name, array in self.constants.items() if array.shape == shape and array.dtype == F]
+        same = [
+            Value(name, array)
+            for name, array in self.constants.items()
+            if array.shape == shape and array.dtype == F
+        ]
         if same and self.choose.random() < 0.3:
             return self.choose.choice(same)
         if self.choose.random() < 0.1:
@@ -85,7 +91,9 @@ class Maker:
             given.pop()
         names = [self.name() for _ in range(outputs)]
         domain = str(attributes.pop("domain", ""))
-        node = helper.make_node(operator, ["" if one is None else one.name for one in given], names, domain=domain, **attributes)
+        node = helper.make_node(
+            operator, ["" if one is None else one.name for one in given], names, domain=domain, **attributes
+        )
         return self.add([node], [one for one in given if one is not None], names)[0]
 
     def add(self, nodes: Sequence[NodeProto], given: Iterable[Value], names: Sequence[str]) -> list[Value]:
@@ -97,7 +105,9 @@ class Maker:
             raise Unsuitable(str(error)) from error
         for array in arrays:
             real = array.dtype.kind == "f"
-            if not 0 < array.size <= ELEMENTS_MAX or (real and not (np.isfinite(array).all() and np.abs(array).max() < 1e4)):
+            if not 0 < array.size <= ELEMENTS_MAX or (
+                real and not (np.isfinite(array).all() and np.abs(array).max() < 1e4)
+            ):
                 raise Unsuitable(f"{nodes[-1].op_type} gives too much, too little or no numbers")
         made = [Value(name, array) for name, array in zip(names, arrays, strict=True)]
         self.nodes += nodes
@@ -129,7 +139,10 @@ class Case:
 
 
 def _model(
-    nodes: Sequence[NodeProto], inputs: dict[str, np.ndarray], constants: dict[str, np.ndarray], outputs: Sequence[str]
+    nodes: Sequence[NodeProto],
+    inputs: dict[str, np.ndarray],
+    constants: dict[str, np.ndarray],
+    outputs: Sequence[str],
 ) -> ModelProto:
     types = {name: helper.np_dtype_to_tensor_dtype(array.dtype) for name, array in inputs.items()}
     graph = helper.make_graph(
@@ -150,7 +163,9 @@ def _compute(model: ModelProto, inputs: dict[str, np.ndarray]) -> list[np.ndarra
     options.intra_op_num_threads = 1
     options.log_severity_level = 4
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
     return [np.asarray(one) for one in session.run(None, inputs)]
 
 
@@ -158,7 +173,9 @@ def _compute(model: ModelProto, inputs: dict[str, np.ndarray]) -> list[np.ndarra
 
 
 def activated(of: Maker, x: Value) -> Value:
-    kind = of.choose.choice(["Relu", "Sigmoid", "Tanh", "HardSwish", "LeakyRelu", "Gelu", "Softplus", "silu", "none"])
+    kind = of.choose.choice(
+        ["Relu", "Sigmoid", "Tanh", "HardSwish", "LeakyRelu", "Gelu", "Softplus", "silu", "none"]
+    )
     if kind == "silu":
         return of.op("Mul", x, of.op("Sigmoid", x))
     return x if kind == "none" else of.op(kind, x)
@@ -178,7 +195,9 @@ def _convolution(of: Maker) -> None:
     rank, channels = x.array.ndim - 2, x.shape[1]
     group = of.choose.choice([1, 1, 1, channels, channels, *(n for n in (2, 3, 4) if channels % n == 0)])
     results = group * of.choose.choice([1, 2]) if group > 1 else of.choose.choice(CHANNELS)
-    kernel = [of.choose.choice([1, 3, 3, 5, 2])] * rank if of.choose.random() < 0.7 else of.numbers_in(1, 4, rank)
+    kernel = (
+        [of.choose.choice([1, 3, 3, 5, 2])] * rank if of.choose.random() < 0.7 else of.numbers_in(1, 4, rank)
+    )
     steps: dict[str, object] = {"strides": [of.choose.choice([1, 1, 2, 3])] * rank, "group": group}
     padding = pads(of, kernel)
     if "auto_pad" not in padding:
@@ -188,7 +207,9 @@ def _convolution(of: Maker) -> None:
     y = of.op("Conv", x, weights, bias, **steps, **padding)
     if of.choose.random() < 0.3:
         scale, shift, mean = (of.constant(of.normal([results])) for _ in range(3))
-        y = of.op("BatchNormalization", y, scale, shift, mean, of.constant(np.abs(of.normal([results])) + 0.3))
+        y = of.op(
+            "BatchNormalization", y, scale, shift, mean, of.constant(np.abs(of.normal([results])) + 0.3)
+        )
     y = activated(of, y)
     if y.shape == x.shape:
         of.op("Add", y, x)
@@ -200,7 +221,14 @@ def _transposed_convolution(of: Maker) -> None:
     group = of.choose.choice([1, 1, channels])
     kernel, results = of.numbers_in(1, 4, rank), of.choose.choice([1, 2, 3, 8])
     weights = of.weights(channels, results, *kernel, depth=channels // group * math.prod(kernel))
-    of.op("ConvTranspose", x, weights, group=group, strides=of.numbers_in(1, 3, rank), pads=of.numbers_in(0, 1, 2 * rank))
+    of.op(
+        "ConvTranspose",
+        x,
+        weights,
+        group=group,
+        strides=of.numbers_in(1, 3, rank),
+        pads=of.numbers_in(0, 1, 2 * rank),
+    )
 
 
 def _pool(of: Maker) -> None:
@@ -218,7 +246,9 @@ def _product(of: Maker) -> None:
     depth = x.shape[-1]
     columns = of.choose.choice([*CHANNELS, 64])
     if x.array.ndim == 2 and of.choose.random() < 0.4:
-        y = of.op("Gemm", x, of.weights(columns, depth, depth=depth), of.weights(columns), transB=1, alpha=0.5)
+        y = of.op(
+            "Gemm", x, of.weights(columns, depth, depth=depth), of.weights(columns), transB=1, alpha=0.5
+        )
     else:
         y = of.op("MatMul", x, of.weights(depth, columns, depth=depth))
         y = of.op("Add", y, of.weights(columns)) if of.choose.random() < 0.5 else y
@@ -245,7 +275,10 @@ def _recurrent(of: Maker) -> None:
     x = of.input(*(of.choose.choice([1, 2, 5]) for _ in range(2)), of.choose.choice([1, 3, 16]))
     operator = of.choose.choice(["LSTM", "GRU", "RNN"])
     gates = {"LSTM": 4, "GRU": 3, "RNN": 1}[operator]
-    hidden, direction = of.choose.choice([1, 3, 8, 17]), of.choose.choice(["forward", "reverse", "bidirectional"])
+    hidden, direction = (
+        of.choose.choice([1, 3, 8, 17]),
+        of.choose.choice(["forward", "reverse", "bidirectional"]),
+    )
     count = 2 if direction == "bidirectional" else 1
     w = of.weights(count, gates * hidden, x.shape[2], depth=x.shape[2])
     r = of.weights(count, gates * hidden, hidden, depth=hidden)
@@ -276,13 +309,20 @@ def _reduce(of: Maker) -> None:
             kind = of.choose.choice(["Sum", "Mean", "Max", "Min", "L1", "L2", "LogSumExp"])
             of.op(f"Reduce{kind}", x, axes, keepdims=of.choose.randint(0, 1))
         case "choose":
-            of.op(of.choose.choice(["ArgMax", "ArgMin"]), x, axis=of.choose.randrange(rank), keepdims=of.choose.randint(0, 1))
+            of.op(
+                of.choose.choice(["ArgMax", "ArgMin"]),
+                x,
+                axis=of.choose.randrange(rank),
+                keepdims=of.choose.randint(0, 1),
+            )
         case "sort":
             axis = of.choose.randrange(rank)
             count = of.constant([of.choose.randint(1, x.shape[axis])], np.int64)
             of.op("TopK", x, count, outputs=2, axis=axis, largest=of.choose.randint(0, 1))
         case "sum":
-            of.op("CumSum", x, of.constant(of.choose.randrange(rank), np.int64), reverse=of.choose.randint(0, 1))
+            of.op(
+                "CumSum", x, of.constant(of.choose.randrange(rank), np.int64), reverse=of.choose.randint(0, 1)
+            )
 
 
 def _move(of: Maker) -> None:
@@ -322,7 +362,9 @@ def _together(of: Maker) -> None:
 
 def _codes(of: Maker, x: Value, dtype: type) -> Value:
     limits = np.iinfo(dtype)
-    zero = of.choose.choice([int(limits.min), int(limits.max), 0, of.choose.randint(int(limits.min), int(limits.max))])
+    zero = of.choose.choice(
+        [int(limits.min), int(limits.max), 0, of.choose.randint(int(limits.min), int(limits.max))]
+    )
     parameters = of.constant(float(np.abs(x.array).max() or 1) / 100), of.constant(zero, dtype)
     return of.op("DequantizeLinear", of.op("QuantizeLinear", x, *parameters), *parameters)
 
@@ -330,7 +372,9 @@ def _codes(of: Maker, x: Value, dtype: type) -> Value:
 def _quantised(of: Maker) -> None:
     dtype = of.choose.choice([np.uint8, np.int8])
     x = _codes(of, of.some(2, 4), dtype)
-    codes = of.numbers.integers(-127, 128, (of.choose.choice(CHANNELS), x.shape[1] if x.array.ndim > 2 else x.shape[-1]))
+    codes = of.numbers.integers(
+        -127, 128, (of.choose.choice(CHANNELS), x.shape[1] if x.array.ndim > 2 else x.shape[-1])
+    )
     if x.array.ndim > 2:
         codes = np.repeat(codes[..., None], of.choose.choice([1, 3]) ** (x.array.ndim - 2), axis=-1)
         side = round(codes.shape[-1] ** (1 / (x.array.ndim - 2)))
@@ -339,7 +383,13 @@ def _quantised(of: Maker) -> None:
     zeros = of.constant(np.zeros(codes.shape[0]), np.int8)
     w = of.op("DequantizeLinear", of.constant(codes, np.int8), scales, zeros, axis=0)
     if x.array.ndim > 2:
-        y = of.op("Conv", x, w, pads=[1] * (2 * (x.array.ndim - 2)), strides=[of.choose.choice([1, 2])] * (x.array.ndim - 2))
+        y = of.op(
+            "Conv",
+            x,
+            w,
+            pads=[1] * (2 * (x.array.ndim - 2)),
+            strides=[of.choose.choice([1, 2])] * (x.array.ndim - 2),
+        )
     else:
         y = of.op("Gemm", x, w, transB=1)
     y = of.op("Relu", y) if of.choose.random() < 0.5 else y
@@ -349,14 +399,28 @@ def _quantised(of: Maker) -> None:
 def _sums_of_codes(of: Maker) -> None:
     """A product of integers that stay integers, often by one column."""
     x = of.some(2, 3)
-    scale, zero = of.constant(float(np.abs(x.array).max() or 1) / 100), of.constant(of.choose.randint(0, 255), np.uint8)
+    scale, zero = (
+        of.constant(float(np.abs(x.array).max() or 1) / 100),
+        of.constant(of.choose.randint(0, 255), np.uint8),
+    )
     columns = of.choose.choice([1, 1, 2, 3, 8, 17])
-    codes = of.numbers.integers(-64, 64, (x.shape[-1], columns))  # onnxruntime adds two products in 16 bits on some processors
+    codes = of.numbers.integers(
+        -64, 64, (x.shape[-1], columns)
+    )  # onnxruntime adds two products in 16 bits on some processors
     of.op("MatMulInteger", of.op("QuantizeLinear", x, scale, zero), of.constant(codes, np.int8))
 
 
 Step = Callable[[Maker], None]
-IMAGES: Sequence[Step] = (_convolution, _convolution, _convolution, _transposed_convolution, _pool, _move, _together, _norm)
+IMAGES: Sequence[Step] = (
+    _convolution,
+    _convolution,
+    _convolution,
+    _transposed_convolution,
+    _pool,
+    _move,
+    _together,
+    _norm,
+)
 ROWS: Sequence[Step] = (_product, _product, _attention, _recurrent, _norm, _reduce, _move, _together)
 CODES: Sequence[Step] = (_quantised, _quantised, _sums_of_codes, _pool, _move)
 

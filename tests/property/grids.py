@@ -46,7 +46,11 @@ def grid_kernels(draw: st.DrawFn) -> Kernel:
         return Binary("rem", i + draw(st.integers(0, items)), index(items))
 
     def value(source: Buffer) -> Expr:
-        read = [Load(source, (other_item(),)), Load(own, (i, index(draw(st.integers(0, 1))))), Load(x, (g, other_item()))]
+        read = [
+            Load(source, (other_item(),)),
+            Load(own, (i, index(draw(st.integers(0, 1))))),
+            Load(x, (g, other_item())),
+        ]
         a, b = draw(st.sampled_from(read)), draw(st.sampled_from(read))
         return Binary(draw(st.sampled_from(["add", "sub", "min", "max"])), a, b)
 
@@ -67,7 +71,9 @@ def grid_kernels(draw: st.DrawFn) -> Kernel:
             if kind == "loop":
                 stmts.append(For(Var(f"k{depth}"), index(draw(st.integers(0, 3))), block(depth - 1)))
             elif kind == "if":
-                stmts.append(If(compare("lt", g, draw(st.integers(0, 3))), block(depth - 1), block(depth - 1)))
+                stmts.append(
+                    If(compare("lt", g, draw(st.integers(0, 3))), block(depth - 1), block(depth - 1))
+                )
             else:
                 stmts.append(step())
         return tuple(stmts)
@@ -99,4 +105,11 @@ def turned(kernel: Kernel) -> Kernel:
                 return Alloc(stmt.buffer)
         return stmt
 
-    return Kernel(kernel.name, kernel.inputs, kernel.outputs, tuple(map(turn, kernel.body)), kernel.workspaces, kernel.in_place)
+    return Kernel(
+        kernel.name,
+        kernel.inputs,
+        kernel.outputs,
+        tuple(map(turn, kernel.body)),
+        kernel.workspaces,
+        kernel.in_place,
+    )

@@ -8,7 +8,16 @@ from typing import Any
 
 import numpy as np
 import onnx
-from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
+from onnx import (
+    AttributeProto,
+    GraphProto,
+    ModelProto,
+    NodeProto,
+    TensorProto,
+    ValueInfoProto,
+    helper,
+    numpy_helper,
+)
 
 INTS = (-(2**63), -(2**31), -3, -2, -1, 0, 1, 2, 3, 5, 2**31, 2**62, 2**63 - 1)
 FLOATS = (-1.0, -0.5, 0.0, 0.5, 1.0, 3.0, 1e30, float("inf"), float("nan"))
@@ -240,7 +249,9 @@ def _tensor(tensor: TensorProto, choose: random.Random) -> str:
             array.reshape(-1)[at] = np.asarray(value).astype(array.dtype)
     made = numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), tensor.name)
     tensor.CopyFrom(made)
-    return f"{before} → {array.dtype}{list(array.shape)}" + (f" {array.tolist()}"[:80] if array.size < 9 else "")
+    return f"{before} → {array.dtype}{list(array.shape)}" + (
+        f" {array.tolist()}"[:80] if array.size < 9 else ""
+    )
 
 
 def _operator(model: ModelProto, choose: random.Random) -> str:
@@ -250,7 +261,9 @@ def _operator(model: ModelProto, choose: random.Random) -> str:
     return f"{before} → {node.op_type}"
 
 
-OPERATORS = tuple(sorted({one.name for one in onnx.defs.get_all_schemas() if one.domain == "" and not one.deprecated}))
+OPERATORS = tuple(
+    sorted({one.name for one in onnx.defs.get_all_schemas() if one.domain == "" and not one.deprecated})
+)
 MUTATIONS: tuple[Callable[[ModelProto, random.Random], str], ...] = (
     _attribute,
     _attribute,

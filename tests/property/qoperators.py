@@ -30,7 +30,9 @@ def _some(of: Maker, least: int, most: int = 4) -> Value:
     if known and of.choose.random() < 0.7:
         return known[-1]
     x = of.some(least, most)
-    means = _steps_for(of, float(np.abs(x.array).max()), np.dtype(of.choose.choice([np.uint8, np.uint8, np.int8])))
+    means = _steps_for(
+        of, float(np.abs(x.array).max()), np.dtype(of.choose.choice([np.uint8, np.uint8, np.int8]))
+    )
     return _noted(of, of.op("QuantizeLinear", x, *means), means)
 
 
@@ -74,8 +76,14 @@ def _convolution(of: Maker) -> None:
     w = _weights(of, results, channels // group, *kernel, dtype=_code_type(of, x), by=by)
     reach = 0.7 * math.sqrt(channels // group * math.prod(kernel)) * _reach(of, x)
     means = _steps_for(of, reach, x.array.dtype)
-    bias = of.constant(of.numbers.integers(-900, 900, results), np.int32) if of.choose.random() < 0.6 else None
-    attributes: dict[str, object] = {"group": group, "strides": [of.choose.choice([1, 1, 2])] * rank, **pads(of, kernel)}
+    bias = (
+        of.constant(of.numbers.integers(-900, 900, results), np.int32) if of.choose.random() < 0.6 else None
+    )
+    attributes: dict[str, object] = {
+        "group": group,
+        "strides": [of.choose.choice([1, 1, 2])] * rank,
+        **pads(of, kernel),
+    }
     _noted(of, of.op("QLinearConv", *_whole(of, x), *w, *means, bias, **attributes), means)
 
 
@@ -88,7 +96,11 @@ def _product(of: Maker) -> None:
         turned = of.choose.randint(0, 1)
         shape = (columns, depth) if turned else (depth, columns)
         w = _weights(of, *shape, dtype=_code_type(of, x), by=of.choose.choice([None, 1 - turned]))
-        bias = of.constant(of.numbers.integers(-900, 900, columns), np.int32) if of.choose.random() < 0.6 else None
+        bias = (
+            of.constant(of.numbers.integers(-900, 900, columns), np.int32)
+            if of.choose.random() < 0.6
+            else None
+        )
         alpha = of.choose.choice([1.0, 1.0, 0.5])
         given = [*_whole(of, x), *w, bias]
         if of.choose.random() < 0.25:
@@ -113,7 +125,9 @@ def _alone(of: Maker) -> None:
         case "QLinearSoftmax":
             means = _steps_for(of, 1, x.array.dtype)
             axis = of.choose.randrange(x.array.ndim)
-            _noted(of, of.op("QLinearSoftmax", *_whole(of, x), *means, domain=_MS, axis=axis, opset=13), means)
+            _noted(
+                of, of.op("QLinearSoftmax", *_whole(of, x), *means, domain=_MS, axis=axis, opset=13), means
+            )
         case pool:
             if x.array.ndim < 3:
                 raise Unsuitable("not an image")
@@ -121,7 +135,11 @@ def _alone(of: Maker) -> None:
             window: dict[str, object] = {}
             if pool == "QLinearAveragePool":
                 kernel = [of.choose.choice([1, 2, 3])] * (x.array.ndim - 2)
-                window = {"kernel_shape": kernel, "strides": [of.choose.choice([1, 2])] * len(kernel), **pads(of, kernel)}
+                window = {
+                    "kernel_shape": kernel,
+                    "strides": [of.choose.choice([1, 2])] * len(kernel),
+                    **pads(of, kernel),
+                }
             _noted(of, of.op(pool, *_whole(of, x), *means, domain=_MS, **window), means)
 
 
@@ -135,7 +153,9 @@ def _pair(of: Maker) -> None:
         shape = [extent if of.choose.random() < 0.5 else 1 for extent in x.shape]
         means = _steps_for(of, 1, x.array.dtype)
         limits = np.iinfo(x.array.dtype)
-        other = _noted(of, of.constant(of.numbers.integers(limits.min, limits.max + 1, shape), x.array.dtype), means)
+        other = _noted(
+            of, of.constant(of.numbers.integers(limits.min, limits.max + 1, shape), x.array.dtype), means
+        )
     operator = of.choose.choice(["QLinearAdd", "QLinearMul", "QLinearConcat", "QLinearWhere"])
     a, b = _reach(of, x), _reach(of, other)
     means = _steps_for(of, a * b if operator == "QLinearMul" else a + b, x.array.dtype)
@@ -162,7 +182,9 @@ def _move(of: Maker) -> None:
             if x.array.ndim > 2:
                 _noted(of, of.op("MaxPool", x, kernel_shape=[2] * (x.array.ndim - 2)), means)
         case "Gather":
-            _noted(of, of.op("Gather", x, of.constant(of.choose.randrange(x.shape[0]), np.int64), axis=0), means)
+            _noted(
+                of, of.op("Gather", x, of.constant(of.choose.randrange(x.shape[0]), np.int64), axis=0), means
+            )
         case _:
             of.op("DequantizeLinear", *_whole(of, x))
 

@@ -34,7 +34,9 @@ def _inner(
     finally:
         of.nodes = outside
         of.values = [one for one in of.values[:known] if not any(one is each for each in inputs)]
-    return helper.make_graph(nodes, "inner", [_typed(one) for one in inputs], [_typed(one) for one in results]), results
+    return helper.make_graph(
+        nodes, "inner", [_typed(one) for one in inputs], [_typed(one) for one in results]
+    ), results
 
 
 def _outside(of: Maker, graphs: Sequence[GraphProto]) -> list[Value]:
@@ -197,7 +199,10 @@ def sequences(of: Maker) -> None:
         where = of.constant(of.choose.randint(-count, count), np.int64)
         parts, count = node("SequenceInsert", parts, x, where), count + 1
     if of.choose.random() < 0.4 and count > 1:
-        parts, count = node("SequenceErase", parts, of.constant(of.choose.randint(-count, count - 1), np.int64)), count - 1
+        parts, count = (
+            node("SequenceErase", parts, of.constant(of.choose.randint(-count, count - 1), np.int64)),
+            count - 1,
+        )
     if of.choose.random() < 0.5:
         result = node("ConcatFromSequence", parts, axis=axis)
     else:

@@ -63,22 +63,34 @@ def values(draw: st.DrawFn, variables: tuple[Var, ...], sources: tuple[Buffer, .
         match draw(st.sampled_from(["load", "guarded", "binary", "call", "fma", "select", "cast", "neg"])):
             case "load":
                 source = draw(st.sampled_from(sources))
-                where = draw(st.sampled_from(variables[:2]))  # loop indices: a remainder of them is not negative
-                pool.append(Load(source, tuple(Binary("rem", where, index(extent)) for extent in source.shape)))
+                where = draw(
+                    st.sampled_from(variables[:2])
+                )  # loop indices: a remainder of them is not negative
+                pool.append(
+                    Load(source, tuple(Binary("rem", where, index(extent)) for extent in source.shape))
+                )
             case "guarded":
                 source = draw(st.sampled_from(sources))
                 where = tuple(draw(index_expressions(variables, 3)) for _ in source.shape)
                 inside: Expr = Const(True, BOOL)
                 for part, extent in zip(where, source.shape, strict=True):
-                    inside = Binary("and", inside, Binary("and", Binary("ge", part, index(0)), Binary("lt", part, index(extent))))
+                    inside = Binary(
+                        "and",
+                        inside,
+                        Binary("and", Binary("ge", part, index(0)), Binary("lt", part, index(extent))),
+                    )
                 element = Load(source, where)
                 shared = Binary("mul", element, element)
                 pool.append(Select(inside, shared, a))
                 pool.append(Select(inside, Binary("add", shared, element), b))
             case "binary":
-                pool.append(Binary(draw(st.sampled_from(["add", "sub", "mul", "div", "rem", "min", "max"])), a, b))
+                pool.append(
+                    Binary(draw(st.sampled_from(["add", "sub", "mul", "div", "rem", "min", "max"])), a, b)
+                )
             case "call":
-                pool.append(Call(draw(st.sampled_from(["abs", "sqrt", "tanh", "erf", "floor", "rint"])), (a,)))
+                pool.append(
+                    Call(draw(st.sampled_from(["abs", "sqrt", "tanh", "erf", "floor", "rint"])), (a,))
+                )
             case "fma":
                 pool.append(Fma(a, b, c))
             case "select":
@@ -102,7 +114,12 @@ def kernels(draw: st.DrawFn) -> Kernel:
     body = (
         Let(n, draw(index_expressions((i, j), 4))),
         Alloc(local),
-        Prefetch(sources[0], (draw(st.sampled_from([index(1), i % 3])), index(1)), draw(st.booleans()), draw(st.booleans())),
+        Prefetch(
+            sources[0],
+            (draw(st.sampled_from([index(1), i % 3])), index(1)),
+            draw(st.booleans()),
+            draw(st.booleans()),
+        ),
         Store(local, (index(0),), draw(values(with_let, sources))),
         Store(local, (index(1),), draw(values(with_let, sources))),
         If(

@@ -24,7 +24,9 @@ FEW, LITTLE = 0.02, 0.05
 
 
 def results(case: Case, target: str, math: str, threads: int) -> list[np.ndarray]:
-    executor = ingot.build(case.model, target, cache=None, math=math).load()["random"](ingot.cpu(0), threads=threads)
+    executor = ingot.build(case.model, target, cache=None, math=math).load()["random"](
+        ingot.cpu(0), threads=threads
+    )
     return answers(case, executor)
 
 
@@ -64,15 +66,23 @@ def test_branches_loops_and_codes_of_any_kind_too(kind: str, seed: int) -> None:
 
 
 def test_short_dot_products_need_the_form_of_vnni_that_the_processor_has() -> None:
-    case = random_case(303, QOPERATORS)  # has products of 32 bytes, and nothing else that AVX-512 alone has beside them
+    case = random_case(
+        303, QOPERATORS
+    )  # has products of 32 bytes, and nothing else that AVX-512 alone has beside them
 
     def needed(cpu: str) -> set[str]:
-        (info,) = ingot.build(case.model, f"llvm -mtriple=x86_64-unknown-linux-gnu -mcpu={cpu}", cache=None).models().values()
+        (info,) = (
+            ingot.build(case.model, f"llvm -mtriple=x86_64-unknown-linux-gnu -mcpu={cpu}", cache=None)
+            .models()
+            .values()
+        )
         return set(info.host.cpu_features)
 
     for cpu in ("cascadelake", "znver4"):
         assert {"avx512_vnni", "avx512vl"} <= needed(cpu) and "avx_vnni" not in needed(cpu)
-    assert "avx_vnni" in needed("alderlake") and not [name for name in needed("alderlake") if name.startswith("avx512")]
+    assert "avx_vnni" in needed("alderlake") and not [
+        name for name in needed("alderlake") if name.startswith("avx512")
+    ]
 
 
 def spread(case: Case, seed: int, other: str, device: ingot.Device) -> list[np.ndarray]:
@@ -92,7 +102,12 @@ def spread(case: Case, seed: int, other: str, device: ingot.Device) -> list[np.n
 def test_nodes_may_be_on_any_target(kind: str, seed: int) -> None:
     """Kernels of both targets are of the same operators, and must not be taken for each other's."""
     case = random_case(seed, KINDS[kind])
-    compare(case, spread(case, seed, "interp" if platform.machine() != "x86_64" else "llvmjit -mcpu=x86-64", ingot.cpu(0)))
+    compare(
+        case,
+        spread(
+            case, seed, "interp" if platform.machine() != "x86_64" else "llvmjit -mcpu=x86-64", ingot.cpu(0)
+        ),
+    )
 
 
 @needs_opencl

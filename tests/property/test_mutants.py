@@ -28,7 +28,12 @@ from tests.support.node_tests import NodeTest, bound_inputs, load_node_tests, mi
 
 EACH = 40
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
-RANDOM = ("Bernoulli", "Dropout", "Multinomial", "Random")  # what such operators give is for nobody to compare
+RANDOM = (
+    "Bernoulli",
+    "Dropout",
+    "Multinomial",
+    "Random",
+)  # what such operators give is for nobody to compare
 WORDS = ("", "a", "a-b", "VALID,1", "2.5")  # elements of inputs of text
 ELEMENTS_MAX = 100_000  # of inputs and outputs that are computed
 
@@ -49,7 +54,9 @@ def small_model(choose: random.Random) -> onnx.ModelProto:
         (test,) = load_node_tests([choose.choice(names)])
         bound = {} if any(not isinstance(one, np.ndarray) for one in test.inputs) else bound_inputs(test, ALL)
         try:
-            test.model.graph.initializer.extend(numpy_helper.from_array(array, name) for name, array in bound.items())
+            test.model.graph.initializer.extend(
+                numpy_helper.from_array(array, name) for name, array in bound.items()
+            )
         except (KeyError, TypeError, ValueError):  # a type that NumPy has not
             continue
         kept = [one for one in test.model.graph.input if one.name not in bound]
@@ -105,7 +112,9 @@ def some_inputs(proto: onnx.ModelProto, seed: int) -> dict[str, np.ndarray] | No
             made[one.name] = rng.choice(np.array(WORDS, object), shape)
             continue
         real = dtype.kind == "f" or dtype == BFLOAT16
-        numbers = rng.standard_normal(shape) if real else rng.integers(0, 2 if dtype.kind == "b" else 3, shape)
+        numbers = (
+            rng.standard_normal(shape) if real else rng.integers(0, 2 if dtype.kind == "b" else 3, shape)
+        )
         made[one.name] = numbers.astype(dtype)
     return made
 

@@ -14,7 +14,9 @@ HUGE_PAGE = 2 << 20
 KERNEL_SETTING = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 
 
-@pytest.mark.parametrize("size", [0, 1, 100_000, (3 << 19) - 1, 3 << 19, HUGE_PAGE + 3, 2 * HUGE_PAGE - 1, 2 * HUGE_PAGE])
+@pytest.mark.parametrize(
+    "size", [0, 1, 100_000, (3 << 19) - 1, 3 << 19, HUGE_PAGE + 3, 2 * HUGE_PAGE - 1, 2 * HUGE_PAGE]
+)
 @pytest.mark.parametrize("alignment", [64, 4096])
 def test_memory_is_aligned_and_as_long_as_was_asked_for(size: int, alignment: int) -> None:
     memory = aligned_bytes(size, alignment)
@@ -23,8 +25,12 @@ def test_memory_is_aligned_and_as_long_as_was_asked_for(size: int, alignment: in
     assert address_of(memory) % alignment == 0
 
 
-@pytest.mark.skipif(not KERNEL_SETTING.exists() or "[never]" in KERNEL_SETTING.read_text(), reason="no huge pages here")
-@pytest.mark.skipif(os.environ.get("NUMPY_MADVISE_HUGEPAGE") == "0", reason="NumPy was told not to ask for them")
+@pytest.mark.skipif(
+    not KERNEL_SETTING.exists() or "[never]" in KERNEL_SETTING.read_text(), reason="no huge pages here"
+)
+@pytest.mark.skipif(
+    os.environ.get("NUMPY_MADVISE_HUGEPAGE") == "0", reason="NumPy was told not to ask for them"
+)
 @pytest.mark.parametrize("size", [7 << 18, 3 * HUGE_PAGE // 2])
 def test_memory_of_some_megabytes_lies_in_huge_pages(size: int) -> None:
     memory = aligned_bytes(size, 64)

@@ -46,7 +46,11 @@ def made(unit, target: Target = TARGET) -> tuple[Artifact, ...]:
 def test_calls_and_copies_keep_their_order(driver: Driver) -> None:
     unit = small()
     module = device.load(unit)
-    assert module.type_key == "cuda" and module.imported_modules == () and module.get_function("ingot_other_open") is None
+    assert (
+        module.type_key == "cuda"
+        and module.imported_modules == ()
+        and module.get_function("ingot_other_open") is None
+    )
     session = device.open_session(module, unit)
     given = X.copy()
     device.write(session, unit, {"x": given})
@@ -123,7 +127,9 @@ def test_a_device_of_several_is_found_by_its_number(monkeypatch: pytest.MonkeyPa
     session = function(1, memoryview(params_of(unit)), unit.memory.arena_bytes)
     assert (two.gpus[0].memory.in_use, two.gpus[0].retained, two.gpus[1].retained) == (0, 0, 1)
     session.close()
-    with pytest.raises(DeviceError, match=r"no device cuda\(2\); there are cuda\(0\) First, cuda\(1\) Second") as raised:
+    with pytest.raises(
+        DeviceError, match=r"no device cuda\(2\); there are cuda\(0\) First, cuda\(1\) Second"
+    ) as raised:
         function(2, memoryview(params_of(unit)), unit.memory.arena_bytes)
     assert raised.value.facts["available"] == ("cuda(0)", "cuda(1)")
 
@@ -131,7 +137,11 @@ def test_a_device_of_several_is_found_by_its_number(monkeypatch: pytest.MonkeyPa
 # ─── what goes wrong ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def opened(target: Target = TARGET, change: Callable[[Artifact], Artifact] = lambda one: one, params: bytes | None = None) -> Any:
+def opened(
+    target: Target = TARGET,
+    change: Callable[[Artifact], Artifact] = lambda one: one,
+    params: bytes | None = None,
+) -> Any:
     unit = small()
     module = runtime.LOADER.load(tuple(map(change, made(unit, target))), CONTEXT)
     function = module.get_function("ingot_small_open")
@@ -157,7 +167,9 @@ def test_a_driver_without_a_gpu_says_so(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_library_without_the_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runtime, "driver", None)
-    with pytest.raises(LoadError, match=r"needs the package cuda-bindings: pip install 'ingot-compiler\[cuda\]'"):
+    with pytest.raises(
+        LoadError, match=r"needs the package cuda-bindings: pip install 'ingot-compiler\[cuda\]'"
+    ):
         runtime.LOADER.load(made(small()), CONTEXT)
 
 
@@ -169,12 +181,16 @@ def test_an_older_gpu_is_refused_with_the_target_that_it_needs(driver: Driver) -
 
 def test_an_older_driver_is_refused_with_the_one_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runtime, "driver", Driver(Gpu(), ptx=(6, 0)))
-    with pytest.raises(DeviceError, match=r"CUDA_ERROR_UNSUPPORTED_PTX_VERSION .*; PTX 6.3 needs driver 410 or later"):
+    with pytest.raises(
+        DeviceError, match=r"CUDA_ERROR_UNSUPPORTED_PTX_VERSION .*; PTX 6.3 needs driver 410 or later"
+    ):
         opened()
 
 
 def _with(suffix: str, old: bytes, new: bytes) -> Callable[[Artifact], Artifact]:
-    return lambda one: replace(one, content=bytes(one.content).replace(old, new)) if one.file_name.endswith(suffix) else one
+    return lambda one: (
+        replace(one, content=bytes(one.content).replace(old, new)) if one.file_name.endswith(suffix) else one
+    )
 
 
 def test_text_that_the_driver_does_not_take_is_refused_with_its_words(driver: Driver) -> None:
@@ -196,9 +212,14 @@ def test_text_that_the_driver_does_not_take_is_refused_with_its_words(driver: Dr
         ("cuMemcpyHtoD", "copying constants of 'small'"),
     ],
 )
-def test_every_failure_of_the_driver_is_told_by_what_was_tried(driver: Driver, function: str, match: str) -> None:
+def test_every_failure_of_the_driver_is_told_by_what_was_tried(
+    driver: Driver, function: str, match: str
+) -> None:
     driver.fails[function] = CUresult.CUDA_ERROR_OUT_OF_MEMORY
-    with pytest.raises(DeviceError, match=rf"{match} on cuda\(0\) Paper GPU failed: CUDA_ERROR_OUT_OF_MEMORY \(out of memory\)"):
+    with pytest.raises(
+        DeviceError,
+        match=rf"{match} on cuda\(0\) Paper GPU failed: CUDA_ERROR_OUT_OF_MEMORY \(out of memory\)",
+    ):
         opened()
 
 
@@ -209,13 +230,17 @@ def test_an_arena_that_does_not_fit_leaves_nothing_behind(driver: Driver) -> Non
     assert driver.streams == []
 
 
-def test_a_failed_kernel_is_told_where_its_result_is_read_and_the_session_still_closes(driver: Driver) -> None:
+def test_a_failed_kernel_is_told_where_its_result_is_read_and_the_session_still_closes(
+    driver: Driver,
+) -> None:
     unit = small()
     session = device.open_session(device.load(unit), unit)
     for launch in session._calls[0]:
         launch._values[0] += 1 << 40
     session.call(0)
-    with pytest.raises(DeviceError, match=r"copying 16 bytes from the arena of 'small' .*CUDA_ERROR_ILLEGAL_ADDRESS"):
+    with pytest.raises(
+        DeviceError, match=r"copying 16 bytes from the arena of 'small' .*CUDA_ERROR_ILLEGAL_ADDRESS"
+    ):
         device.read(session, unit, "y")
     with pytest.raises(DeviceError, match="CUDA_ERROR_ILLEGAL_ADDRESS"):
         session.call(1)
@@ -254,7 +279,10 @@ def test_the_package_takes_arguments_as_the_loader_gives_them() -> None:
     options = [option.CU_JIT_ERROR_LOG_BUFFER, option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
     stream, device = real.CUstream(real.CU_STREAM_LEGACY), real.CUdevice(0)
     given: dict[str, tuple[Any, ...]] = {
-        "cuDeviceGetAttribute": (real.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device),
+        "cuDeviceGetAttribute": (
+            real.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+            device,
+        ),
         "cuDeviceGetName": (256, device),
         "cuDevicePrimaryCtxRetain": (device,),
         "cuModuleLoadDataEx": (b"text\0", 2, options, [log, len(log)]),
@@ -293,14 +321,25 @@ def _changed(change: Callable[[dict[str, Any]], object]) -> Artifact:
         (lambda data: data.update(more=1), "exactly the keys"),
         (lambda data: data.update(capability=[7]), "capability must have 2 numbers"),
         (lambda data: data["calls"][0]["launches"][0].update(grid=[1, 70000, 1]), r"grid must be at most"),
-        (lambda data: data["calls"][0]["launches"][0].update(grid=[0, 1, 1]), r"grid must be a whole number, at least 1"),
+        (
+            lambda data: data["calls"][0]["launches"][0].update(grid=[0, 1, 1]),
+            r"grid must be a whole number, at least 1",
+        ),
         (lambda data: data["calls"][0]["launches"][0].update(block=[1024, 2, 1]), "at most 1024 threads"),
         (lambda data: data["calls"][0]["launches"][0].update(args=[{}]), r"args\[0\] must be an object"),
-        (lambda data: data["calls"][0]["launches"][0]["args"][0].update(offset=99), "ends at byte 412 of arena, which has 256"),
-        (lambda data: data["calls"][0]["launches"][0]["args"][0].update(region="code"), "region must be one of params, arena"),
+        (
+            lambda data: data["calls"][0]["launches"][0]["args"][0].update(offset=99),
+            "ends at byte 412 of arena, which has 256",
+        ),
+        (
+            lambda data: data["calls"][0]["launches"][0]["args"][0].update(region="code"),
+            "region must be one of params, arena",
+        ),
     ],
 )
-def test_a_list_of_launches_that_is_not_of_the_form_is_refused(change: Callable[[dict[str, Any]], object], match: str) -> None:
+def test_a_list_of_launches_that_is_not_of_the_form_is_refused(
+    change: Callable[[dict[str, Any]], object], match: str
+) -> None:
     with pytest.raises(ArtifactError, match=match):
         read_launches(_changed(change))
 

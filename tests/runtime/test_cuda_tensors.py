@@ -65,7 +65,9 @@ def test_memory_outlives_the_module_and_is_given_back_in_the_end(driver: Driver)
     assert (gpu.retained, gpu.memory.in_use) == (0, 0)
 
 
-def test_what_is_no_memory_of_the_device_or_too_small_is_refused_and_others_are_waited_for(driver: Driver) -> None:
+def test_what_is_no_memory_of_the_device_or_too_small_is_refused_and_others_are_waited_for(
+    driver: Driver,
+) -> None:
     unit = small()
     session = device.open_session(device.load(unit), unit)
     memory = session.allocate(64)
@@ -108,7 +110,9 @@ def test_a_second_device_that_is_not_there_leaves_nothing_on_the_first(driver: D
 def test_a_model_keeps_its_ends_on_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     made = Driver(Gpu())
     monkeypatch.setattr(runtime, "driver", made)
-    graph = model("g (float[4,6] x, float[4,6] w) => (float[4,6] y) { a = Exp (x)  b = Add (a, w)  y = Relu (b) }")
+    graph = model(
+        "g (float[4,6] x, float[4,6] w) => (float[4,6] y) { a = Exp (x)  b = Add (a, w)  y = Relu (b) }"
+    )
     library = ingot.build(graph, {"host": "c", "accel": "cuda"}, place={"*": "accel"}, cache=None).load()
     executor = library["g"](ingot.cpu(0), devices={"accel": [ingot.cuda(0)]})
     x, w = (np.random.default_rng(seed).standard_normal((4, 6)).astype(np.float32) for seed in (0, 1))

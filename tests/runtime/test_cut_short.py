@@ -32,8 +32,12 @@ def failing_at(number: int, function: Callable[..., Any], error: BaseException) 
 
 
 @pytest.mark.parametrize("name", ["aligned_array", "address_of"])
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), ingot.DeviceError("no memory")], ids=["interrupt", "no memory"])
-def test_outputs_that_were_not_all_made_are_made_by_the_next_run(library, monkeypatch, name: str, error: BaseException) -> None:
+@pytest.mark.parametrize(
+    "error", [KeyboardInterrupt(), ingot.DeviceError("no memory")], ids=["interrupt", "no memory"]
+)
+def test_outputs_that_were_not_all_made_are_made_by_the_next_run(
+    library, monkeypatch, name: str, error: BaseException
+) -> None:
     executor = library["tiny"]()
     executor.set_input(x=X)
     with monkeypatch.context() as patch, pytest.raises(type(error)):
@@ -42,7 +46,9 @@ def test_outputs_that_were_not_all_made_are_made_by_the_next_run(library, monkey
     with pytest.raises(ingot.InputError, match="get_output before run"):
         executor.get_output(0)
     executor.run()
-    assert np.array_equal(executor.get_output("y"), expected(X)) and np.array_equal(executor.get_output("z"), X)
+    assert np.array_equal(executor.get_output("y"), expected(X)) and np.array_equal(
+        executor.get_output("z"), X
+    )
 
 
 @pytest.mark.parametrize("copy", [True, False])

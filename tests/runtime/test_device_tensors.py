@@ -35,9 +35,7 @@ PLACES: dict[str, Mapping[str, str]] = {
 
 
 def make(place: Mapping[str, str], name: str = "net") -> ingot.Library:
-    made = ingot.build(
-        model(GRAPH), TARGETS, place=place, name=name, executor=("aot", "graph"), cache=None
-    )
+    made = ingot.build(model(GRAPH), TARGETS, place=place, name=name, executor=("aot", "graph"), cache=None)
     return made.load()
 
 
@@ -130,7 +128,14 @@ def test_tensors_go_out_and_come_in_through_dlpack(executor: ingot.Executor) -> 
     x, y, z = executor.device_tensor("x", X), executor.device_tensor("y"), executor.device_tensor("z")
     assert x.__dlpack_device__() == (4, 0) and x.shape == (4, 6) and x.dtype is ingot.DType.FLOAT32
     seen = from_producer(x)
-    assert (seen.data, seen.device, seen.code, seen.bits, seen.lanes, seen.shape) == (x.memory.handle, (4, 0), 2, 32, 1, (4, 6))
+    assert (seen.data, seen.device, seen.code, seen.bits, seen.lanes, seen.shape) == (
+        x.memory.handle,
+        (4, 0),
+        2,
+        32,
+        1,
+        (4, 6),
+    )
     executor.predict(x=Theirs(x), w=W, out=(Theirs(y), z))
     np.testing.assert_array_equal(y.numpy(), executor.predict(x=X, w=W)[0])
 
@@ -173,7 +178,9 @@ def test_another_thread_is_refused_while_tensors_on_a_device_are_at_work(
     assert len(refused) == 2
 
 
-def test_memory_goes_when_the_last_who_uses_it_does_also_in_the_middle_of_an_error(executor: ingot.Executor) -> None:
+def test_memory_goes_when_the_last_who_uses_it_does_also_in_the_middle_of_an_error(
+    executor: ingot.Executor,
+) -> None:
     x = executor.device_tensor("x", X)
     memory = weakref.ref(x.memory)
     capsule, held = x.__dlpack__(), from_producer(x)
@@ -194,7 +201,10 @@ def test_memory_goes_when_the_last_who_uses_it_does_also_in_the_middle_of_an_err
 
 def test_every_type_of_element_crosses(executor: ingot.Executor) -> None:
     kinds = ("float", "double", "float16", "int8", "int32", "int64", "uint8", "bool")
-    ends = [f"{kind}[2,3] x{at}" for at, kind in enumerate(kinds)], [f"{kind}[3,2] y{at}" for at, kind in enumerate(kinds)]
+    ends = (
+        [f"{kind}[2,3] x{at}" for at, kind in enumerate(kinds)],
+        [f"{kind}[3,2] y{at}" for at, kind in enumerate(kinds)],
+    )
     nodes = " ".join(f"y{at} = Transpose <perm=[1,0]> (x{at})" for at in range(len(kinds)))
     made = ingot.build(
         model(f"g ({', '.join(ends[0])}) => ({', '.join(ends[1])}) {{ {nodes} }}"),
@@ -204,7 +214,10 @@ def test_every_type_of_element_crosses(executor: ingot.Executor) -> None:
     ).load()["g"](ingot.cpu(0), devices=ACCEL)
     arrays = {info.name: (np.arange(6).reshape(2, 3) % 2).astype(info.dtype.numpy) for info in made.inputs}
     out = [made.device_tensor(info.name) for info in made.outputs]
-    made.predict({name: Theirs(made.device_tensor(name, array)) for name, array in arrays.items()}, out=tuple(map(Theirs, out)))
+    made.predict(
+        {name: Theirs(made.device_tensor(name, array)) for name, array in arrays.items()},
+        out=tuple(map(Theirs, out)),
+    )
     for array, result in zip(arrays.values(), out, strict=True):
         np.testing.assert_array_equal(result.numpy(), array.T)
 
@@ -213,19 +226,35 @@ def test_what_does_not_fit_is_refused_with_words(executor: ingot.Executor) -> No
     x, z = executor.device_tensor("x", X), executor.device_tensor("z")
     host = ingot.build(model(GRAPH), "c", cache=None).load()["net"](ingot.cpu(0))
     foreign = Theirs(x, (2, 1))
-    small = ingot.build(model("g (float[2,3] x, double[4,6] w) => (double[4,6] y) { a = Exp (x) y = Exp (w) }"), TARGETS,
-                        place={"*": "accel"}, cache=None).load()["g"](ingot.cpu(0), devices=ACCEL)
+    small = ingot.build(
+        model("g (float[2,3] x, double[4,6] w) => (double[4,6] y) { a = Exp (x) y = Exp (w) }"),
+        TARGETS,
+        place={"*": "accel"},
+        cache=None,
+    ).load()["g"](ingot.cpu(0), devices=ACCEL)
     other, wide = small.device_tensor("x"), small.device_tensor("w")
     for call, words in (
-        (lambda: executor.predict(x=foreign, w=W), r"'x' is on cuda\(1\), and this executor takes it from the CPU or opencl"),
-        (lambda: executor.predict(x=other, w=W), r"input 'x' has the shape \[2, 3\]; expected float32\[4, 6\]"),
+        (
+            lambda: executor.predict(x=foreign, w=W),
+            r"'x' is on cuda\(1\), and this executor takes it from the CPU or opencl",
+        ),
+        (
+            lambda: executor.predict(x=other, w=W),
+            r"input 'x' has the shape \[2, 3\]; expected float32\[4, 6\]",
+        ),
         (lambda: executor.predict(x=wide, w=W), "input 'x' is of DLPack's type code 2 with 64 bits"),
         (lambda: executor.predict(x=x, w=W, out=(x, z)), "out for output 'y' shares memory with an input"),
         (lambda: executor.predict(x=X, w=W, out=(x, Theirs(x))), "out for output 'z' shares memory"),
         (lambda: executor.predict(x=x), "missing input w"),
         (lambda: executor.predict(x=x, w=W, out=z), "one array for each output"),
-        (lambda: executor.set_input(x=x), r"input 'x' is on opencl\(0\); copy it to the memory of the CPU first"),
-        (lambda: host.predict(x=x, w=W), r"input 'x' is on opencl\(0\); copy it to the memory of the CPU first"),
+        (
+            lambda: executor.set_input(x=x),
+            r"input 'x' is on opencl\(0\); copy it to the memory of the CPU first",
+        ),
+        (
+            lambda: host.predict(x=x, w=W),
+            r"input 'x' is on opencl\(0\); copy it to the memory of the CPU first",
+        ),
         (lambda: x.copy_from(X.T), "has the shape"),
     ):
         with pytest.raises(ingot.InputError, match=words):
@@ -245,9 +274,13 @@ def test_memory_of_another_context_is_refused(executor: ingot.Executor) -> None:
         session.adopt(memory.handle, 96, None)
 
 
-@pytest.mark.parametrize("nodes", ["y = Transpose <perm=[1,0]> (x)", "a = Exp (x) y = Transpose <perm=[1,0]> (a)"])
+@pytest.mark.parametrize(
+    "nodes", ["y = Transpose <perm=[1,0]> (x)", "a = Exp (x) y = Transpose <perm=[1,0]> (a)"]
+)
 def test_an_output_that_only_lies_otherwise_is_right(nodes: str) -> None:
-    made = ingot.build(model(f"g (float[4,6] x) => (float[6,4] y) {{ {nodes} }}"), TARGETS, place={"*": "accel"}, cache=None)
+    made = ingot.build(
+        model(f"g (float[4,6] x) => (float[6,4] y) {{ {nodes} }}"), TARGETS, place={"*": "accel"}, cache=None
+    )
     executor = made.load()["g"](ingot.cpu(0), devices=ACCEL)
     y = executor.device_tensor("y")
     executor.predict(x=executor.device_tensor("x", X), out=y)
@@ -256,7 +289,9 @@ def test_an_output_that_only_lies_otherwise_is_right(nodes: str) -> None:
 
 @pytest.mark.parametrize("place", [{"*": "accel"}, {"Exp": "accel"}], ids=["all", "a part"])
 def test_an_output_that_is_an_input_has_a_tensor_of_its_own(place: Mapping[str, str]) -> None:
-    same = model("net (float[4,6] x) => (float[4,6] x, float[4,6] y, float[4,6] z) { y = Neg (x)  z = Exp (x) }")
+    same = model(
+        "net (float[4,6] x) => (float[4,6] x, float[4,6] y, float[4,6] z) { y = Neg (x)  z = Exp (x) }"
+    )
     made = ingot.build(same, TARGETS, place=place, name="net", executor=("aot", "graph"), cache=None).load()
     executor = made["net"](ingot.cpu(0), devices=ACCEL)
     out = [executor.device_tensor("x"), executor.device_tensor("y"), executor.device_tensor("z")]

@@ -46,7 +46,11 @@ def test_set_run_get_and_predict_agree(tiny, big, kind):
 
 
 def test_inputs_and_outputs_say_name_shape_and_dtype(tiny):
-    assert [str(tensor) for tensor in (*tiny.inputs, *tiny.outputs)] == ["x: float32[4]", "y: float32[4]", "z: float32[4]"]
+    assert [str(tensor) for tensor in (*tiny.inputs, *tiny.outputs)] == [
+        "x: float32[4]",
+        "y: float32[4]",
+        "z: float32[4]",
+    ]
     assert tiny.inputs[0].dtype is DType.FLOAT32 and tiny.inputs[0].shape == (4,)
 
 
@@ -189,7 +193,9 @@ def test_a_read_only_out_is_refused_for_that_and_not_for_its_strides(tiny):
 
 def test_an_out_whose_elements_overlap_is_refused(library, tiny):
     one = np.lib.stride_tricks.as_strided(np.zeros(1, np.float32), X.shape, (0,))
-    with pytest.raises(InputError, match=r"out for output 'y' has elements that may overlap \(strides of \[0\] bytes\)"):
+    with pytest.raises(
+        InputError, match=r"out for output 'y' has elements that may overlap \(strides of \[0\] bytes\)"
+    ):
         tiny.predict(x=X, out=(one, np.empty_like(X)))
     tiny.set_input(x=X)
     tiny.run()
@@ -311,7 +317,9 @@ class Unsure(Dlpack):
         raise self.error
 
 
-@pytest.mark.parametrize("error", [BufferError("b"), OverflowError("o"), RuntimeError("r"), TypeError("t"), ValueError("v")])
+@pytest.mark.parametrize(
+    "error", [BufferError("b"), OverflowError("o"), RuntimeError("r"), TypeError("t"), ValueError("v")]
+)
 def test_a_tensor_that_cannot_say_where_it_is_is_read_if_that_is_the_cpu(tiny, error):
     assert np.array_equal(tiny.predict(x=Unsure(X.copy(), error))[0], tiny.predict(x=X)[0])
 
@@ -325,7 +333,9 @@ class Elsewhere(Dlpack):
 
 def test_a_tensor_on_a_device_is_refused_with_words(tiny):
     for call in (tiny.predict, tiny.set_input):
-        with pytest.raises(InputError, match=r"input 'x' is on cuda\(3\); copy it to the memory of the CPU first; expected"):
+        with pytest.raises(
+            InputError, match=r"input 'x' is on cuda\(3\); copy it to the memory of the CPU first; expected"
+        ):
             call(x=Elsewhere(X.copy()))
     with pytest.raises(InputError, match=r"out for output 'y' is on cuda\(3\)"):
         tiny.predict(x=X, out=(Elsewhere(X.copy()), X.copy()))
@@ -337,7 +347,15 @@ def test_a_tensor_on_a_device_is_refused_with_words(tiny):
 
 @pytest.mark.parametrize(
     ("number", "name"),
-    [(2, "cuda"), (9, "vpi"), (10, "rocm"), (12, "ext_dev"), (13, "cuda_managed"), (15, "webgpu"), (99, "DLPack device 99")],
+    [
+        (2, "cuda"),
+        (9, "vpi"),
+        (10, "rocm"),
+        (12, "ext_dev"),
+        (13, "cuda_managed"),
+        (15, "webgpu"),
+        (99, "DLPack device 99"),
+    ],
 )
 def test_a_tensor_elsewhere_is_said_to_be_where_dlpack_says(tiny, monkeypatch, number, name):
     monkeypatch.setattr(Elsewhere, "kind", number)
@@ -358,7 +376,10 @@ def test_a_large_read_only_input_is_read_where_it_is(big):
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        (X.astype(np.float64), r"has the dtype float64; convert it with \.astype\('float32'\); expected float32\[4\]"),
+        (
+            X.astype(np.float64),
+            r"has the dtype float64; convert it with \.astype\('float32'\); expected float32\[4\]",
+        ),
         (X.astype(">f4"), "dtype >f4"),
         (X[:3], r"has the shape \[3\]; expected float32\[4\]"),
         (X.reshape(2, 2), "shape"),
@@ -451,7 +472,10 @@ def test_memory_of_a_model_is_aligned(library):
     big = library["big"]()
     big.set_input(x=BIG)
     big.run()
-    assert [address % 64 for address in (big._bases[0], big._bases[1], big._bases[3], big._bases[4], big._bases[5])] == [0] * 5
+    assert [
+        address % 64
+        for address in (big._bases[0], big._bases[1], big._bases[3], big._bases[4], big._bases[5])
+    ] == [0] * 5
 
 
 def test_one_thread_needs_no_pool_and_executors_share_one(library):
@@ -491,7 +515,9 @@ def test_values_are_those_of_the_last_run_whenever_somebody_looks(library):
     out[0][:] = out[1][:] = 7
     assert np.array_equal(graph.values()["h"], 4 * X + weights(4))
     assert all((one == 7).all() for one in out), "looking wrote to arrays of the caller"
-    assert np.array_equal(graph.get_output("y"), expected(5 * X)), "predict, and looking at it, wrote to the outputs of run"
+    assert np.array_equal(graph.get_output("y"), expected(5 * X)), (
+        "predict, and looking at it, wrote to the outputs of run"
+    )
 
 
 def test_a_failed_run_has_no_values(library):
@@ -514,7 +540,12 @@ def test_profile_has_each_call_with_its_nodes_and_work(tiny):
     assert all(call.seconds >= 0 for call in profile)
     assert profile.seconds == sum(call.seconds for call in profile)
     lines = str(profile).splitlines()
-    assert len(lines) == 5 and lines[1].startswith("add") and lines[1].endswith("Add_0") and "3 calls" in lines[-1]
+    assert (
+        len(lines) == 5
+        and lines[1].startswith("add")
+        and lines[1].endswith("Add_0")
+        and "3 calls" in lines[-1]
+    )
     with pytest.raises(InputError, match="repeat"):
         tiny.profile(x=X, repeat=0)
 
@@ -577,10 +608,15 @@ def test_devices_are_given_by_target_key(library):
 
 def one_in_one_out():
     """y = 2 * x, by a function of Python's: a model of one small input and one small output goes a short way."""
-    info = tiny_info(executors=("aot",)).__replace__(outputs=(TensorInfo("y", DType.FLOAT32, (4,)),), calls=())
+    info = tiny_info(executors=("aot",)).__replace__(
+        outputs=(TensorInfo("y", DType.FLOAT32, (4,)),), calls=()
+    )
 
     def run(bases):
-        x, y = (np.ctypeslib.as_array(ctypes.cast(bases[at], ctypes.POINTER(ctypes.c_float)), (4,)) for at in (3, 4))
+        x, y = (
+            np.ctypeslib.as_array(ctypes.cast(bases[at], ctypes.POINTER(ctypes.c_float)), (4,))
+            for at in (3, 4)
+        )
         y[...] = 2 * x
         return -7 if x[0] == 12345 else 0
 
@@ -597,7 +633,14 @@ def test_one_small_array_in_and_one_out_are_answered_like_any_others():
     assert np.array_equal(executor.predict(x=array.array("f", X)), 2 * X)
     assert executor.predict(x=X, out=out) is out and np.array_equal(out, 2 * X)
     assert np.array_equal(first, 2 * X)
-    for wrong in ({"y": X}, {"x": X, "y": X}, {}, {"x": given[:3]}, {"x": given.astype(np.float64)}, {"x": [1, 2, 3]}):
+    for wrong in (
+        {"y": X},
+        {"x": X, "y": X},
+        {},
+        {"x": given[:3]},
+        {"x": given.astype(np.float64)},
+        {"x": [1, 2, 3]},
+    ):
         with pytest.raises(InputError):
             executor.predict(wrong)
     given[:] = 12345

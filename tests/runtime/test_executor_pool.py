@@ -100,7 +100,12 @@ def test_who_waits_longest_comes_first() -> None:
 
 def test_a_call_waits_no_longer_than_it_may() -> None:
     pool = pool_of(1, timeout=0.01)
-    with pool.executor(), pytest.raises(ingot.BusyError, match=r"no executor of the pool was free within 0\.01 s: 1 are at work"):
+    with (
+        pool.executor(),
+        pytest.raises(
+            ingot.BusyError, match=r"no executor of the pool was free within 0\.01 s: 1 are at work"
+        ),
+    ):
         pool.predict(x=1)
     assert pool.predict(x=1) == 1
     assert not issubclass(ingot.BusyError, ingot.InputError)

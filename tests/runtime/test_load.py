@@ -39,7 +39,14 @@ def open_files():
 
 def test_a_path_bytes_and_a_file_object_load_the_same(tiny_path):
     content = tiny_path.read_bytes()
-    for source in (str(tiny_path), tiny_path, content, bytearray(content), memoryview(content), io.BytesIO(content)):
+    for source in (
+        str(tiny_path),
+        tiny_path,
+        content,
+        bytearray(content),
+        memoryview(content),
+        io.BytesIO(content),
+    ):
         assert np.array_equal(load(source)["tiny"]().predict(x=X)[0], expected(X))
     with tiny_path.open("rb") as file:
         assert load(file).model_names == ("tiny", "big")
@@ -105,7 +112,11 @@ def test_weights_of_a_large_file_are_used_where_it_is_mapped(tiny_path, monkeypa
     assert executor._bases[0] == np.frombuffer(found.content, np.uint8).ctypes.data
     assert np.array_equal(np.frombuffer(found.content, np.float32), weights(10000))
     maps = Path("/proc/self/maps").read_text().splitlines()
-    inside = [line for line in maps if int(line.split("-")[0], 16) <= executor._bases[0] < int(line.split()[0].split("-")[1], 16)]
+    inside = [
+        line
+        for line in maps
+        if int(line.split("-")[0], 16) <= executor._bases[0] < int(line.split()[0].split("-")[1], 16)
+    ]
     assert "tiny.so" in inside[0] and inside[0].split()[1] == "rw-p"
 
 
@@ -174,7 +185,9 @@ def test_loading_imports_no_compiler_and_little_else(tiny_path):
         "new = {name.partition('.')[0] for name in set(sys.modules) - before if not name.startswith('ingot')}\n"
         "print(*sorted(new))\n"
     )
-    done = subprocess.run([sys.executable, "-c", script, str(tiny_path)], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tiny_path)], check=True, capture_output=True, text=True
+    )
     heavy = {
         "onnx",
         "onnx_ir",
@@ -190,7 +203,9 @@ def test_loading_imports_no_compiler_and_little_else(tiny_path):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("how", ["load(sys.argv[1])", "build(sys.argv[2], 'llvmjit', dims={'batch': 1}, cache=None).load()"])
+@pytest.mark.parametrize(
+    "how", ["load(sys.argv[1])", "build(sys.argv[2], 'llvmjit', dims={'batch': 1}, cache=None).load()"]
+)
 def test_what_outlives_the_modules_at_the_end_of_the_interpreter_says_nothing(how, threads, tiny_path):
     script = (
         "import sys\n"
@@ -201,7 +216,9 @@ def test_what_outlives_the_modules_at_the_end_of_the_interpreter_says_nothing(ho
         "ingot.runtime.load.kept = ingot.base.errors.kept = lambda: (library, executor)\n"
     )
     model = Path(__file__).parents[2] / "examples/digits/digits.onnx"
-    done = subprocess.run([sys.executable, "-c", script, str(tiny_path), model], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tiny_path), model], check=True, capture_output=True, text=True
+    )
     assert (done.stdout, done.stderr) == ("", "")
 
 
@@ -211,7 +228,9 @@ def test_a_feature_that_this_processor_lacks_is_refused_before_anything_is_opene
     path = tmp_path / "m.so"
     mark = Artifact("c", "native", "mark.c", source.encode())
     link_library(tiny_set(cpu_features=("no_such_feature", "sse2"), extra=(mark,)), path)
-    with pytest.raises(LoadError, match="built for a processor with no_such_feature, which this one has not") as caught:
+    with pytest.raises(
+        LoadError, match="built for a processor with no_such_feature, which this one has not"
+    ) as caught:
         load(path)
     assert "no_such_feature" in caught.value.facts["missing"]
     assert not marker.exists()
@@ -234,7 +253,8 @@ def test_a_library_without_a_model_is_refused(tmp_path):
 
 def test_constants_of_another_size_than_the_model_says_are_refused(tmp_path):
     artifacts = tuple(
-        dataclasses.replace(artifact, content=b"1234") if artifact.loader == "params" else artifact for artifact in tiny_set()
+        dataclasses.replace(artifact, content=b"1234") if artifact.loader == "params" else artifact
+        for artifact in tiny_set()
     )
     link_library(ArtifactSet(artifacts), tmp_path / "m.so")
     with pytest.raises(ArtifactError, match="have 4 bytes, expected 16"):
@@ -400,14 +420,18 @@ else:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit is counted as Linux does")
 @pytest.mark.parametrize("source", ["path", "content"])
 @pytest.mark.parametrize("before", ["", "ingot.load"])
-def test_a_process_without_a_free_file_descriptor_is_told_so_by_a_load_error(before: str, source: str, tmp_path: Path) -> None:
+def test_a_process_without_a_free_file_descriptor_is_told_so_by_a_load_error(
+    before: str, source: str, tmp_path: Path
+) -> None:
     """However many are free: none for a module to import, some of those that are needed, or all."""
     path = tmp_path / "m.so"
     link_library(tiny_set(), path)
     said = []
     for free in range(8):
         code = STARVED.format(before=before, source=source)
-        run = subprocess.run([sys.executable, "-c", code, str(path), str(free)], capture_output=True, text=True, check=False)
+        run = subprocess.run(
+            [sys.executable, "-c", code, str(path), str(free)], capture_output=True, text=True, check=False
+        )
         assert run.returncode == 0, (free, run.stderr)
         said.append(run.stdout)
     assert "file descriptor" in said[0] or "Too many open files" in said[0]

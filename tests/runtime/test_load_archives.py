@@ -28,7 +28,10 @@ def test_a_graph_of_packed_functions_runs(version):
     library = load(classic_files(version))
     executor = library["tiny"](ingot.cpu(0))
     np.testing.assert_array_equal(executor.predict(x=X), Y)
-    assert [str(one) for one in (*executor.inputs, *executor.outputs)] == ["x: float32[1, 4]", "output: float32[1, 4]"]
+    assert [str(one) for one in (*executor.inputs, *executor.outputs)] == [
+        "x: float32[1, 4]",
+        "output: float32[1, 4]",
+    ]
 
 
 @pytest.mark.cc
@@ -42,8 +45,13 @@ def test_every_value_of_a_graph_can_be_looked_at():
 @pytest.mark.cc
 def test_two_models_of_one_archive_run():
     files = classic_files(7, name="one") | classic_files(7, "aot", name="two")
-    both = [json.loads(one["metadata.json"]) for one in (classic_files(7, name="one"), classic_files(7, "aot", name="two"))]
-    files["metadata.json"] = json.dumps({"version": 7, "modules": both[0]["modules"] | both[1]["modules"]}).encode()
+    both = [
+        json.loads(one["metadata.json"])
+        for one in (classic_files(7, name="one"), classic_files(7, "aot", name="two"))
+    ]
+    files["metadata.json"] = json.dumps(
+        {"version": 7, "modules": both[0]["modules"] | both[1]["modules"]}
+    ).encode()
     library = load(files)
     for name in ("one", "two"):
         result = library[name](ingot.cpu(0)).predict(x=X.reshape(library[name].inputs[0].shape))
@@ -113,7 +121,9 @@ def test_objects_that_call_their_runtime_by_pointers_find_it(tmp_path):
 
 
 @pytest.mark.cc
-@pytest.mark.parametrize("call", ['__TVMBackendGetFuncFromEnv(0, "f", &function)', "__TVMFuncCall(0, 0, 0, 0, 0, 0)"])
+@pytest.mark.parametrize(
+    "call", ['__TVMBackendGetFuncFromEnv(0, "f", &function)', "__TVMFuncCall(0, 0, 0, 0, 0, 0)"]
+)
 def test_a_function_of_another_module_is_an_error_and_no_crash(call, tmp_path):
     executor = load(with_object(BY_POINTERS % call, tmp_path))["tiny"](ingot.cpu(0))
     with pytest.raises(DeviceError, match="reports error -6"):
@@ -147,7 +157,10 @@ def test_shapes_of_inputs_are_those_of_the_program_text_where_they_fit_the_size(
     files = classic_files(7, "aot")
     for text, shape in (
         ("def @main(%x: Tensor[(1, 2, 2), float32]) -> Tensor[(4), float32] {", (1, 2, 2)),
-        ('#[version = "0.0.5"]\ndef @main(%x {virtual_device=V}: Tensor[(2, 2), float32] /* ty=T */) {', (2, 2)),
+        (
+            '#[version = "0.0.5"]\ndef @main(%x {virtual_device=V}: Tensor[(2, 2), float32] /* ty=T */) {',
+            (2, 2),
+        ),
         ("def @main(%x: Tensor[(1, 5), float32]) {", (4,)),
         ("def @main(%y: Tensor[(2, 2), float32]) {", (4,)),
     ):
@@ -164,9 +177,19 @@ def test_a_function_with_no_name_in_c_is_shown_and_refused_with_words():
 
 
 def test_an_archive_of_an_operator_says_so():
-    said = {"version": 7, "model_name": "add", "export_datetime": "", "memory": {}, "target": ["c"], "executors": []}
+    said = {
+        "version": 7,
+        "model_name": "add",
+        "export_datetime": "",
+        "memory": {},
+        "target": ["c"],
+        "executors": [],
+    }
     said["style"] = "operator"
-    files = {"metadata.json": json.dumps(said).encode(), "codegen/host/src/lib0.c": b"int add(void) { return 0; }"}
+    files = {
+        "metadata.json": json.dumps(said).encode(),
+        "codegen/host/src/lib0.c": b"int add(void) { return 0; }",
+    }
     with pytest.raises(LoadError, match="of operator style: it has the function 'add' and no model"):
         load(files)
 
@@ -186,7 +209,9 @@ def test_a_model_without_graph_and_c_interface_is_refused_with_words():
 
 def test_memory_pools_of_the_application_are_refused_with_words():
     files = classic_files(7, "aot")
-    files["codegen/host/include/tvmgen_tiny.h"] += b"struct tvmgen_tiny_workspace_pools {\n  void* sram;\n};\n"
+    files["codegen/host/include/tvmgen_tiny.h"] += (
+        b"struct tvmgen_tiny_workspace_pools {\n  void* sram;\n};\n"
+    )
     with pytest.raises(LoadError, match="wants memory pools"):
         load(files)
 

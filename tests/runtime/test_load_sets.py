@@ -50,7 +50,9 @@ class PythonModule:
 
         if self.closed:
             raise ClosedError
-        x, y, z = (np.ctypeslib.as_array((ctypes.c_float * 4).from_address(bases[at] or 0)) for at in (3, 4, 5))
+        x, y, z = (
+            np.ctypeslib.as_array((ctypes.c_float * 4).from_address(bases[at] or 0)) for at in (3, 4, 5)
+        )
         y[:] = (x + weights(4)) * 2
         z[:] = x
         return 0
@@ -147,7 +149,9 @@ def test_a_set_without_a_model_is_refused() -> None:
         load(b"".join(write_container([Artifact("a", "text", "a.txt", b"")])))
 
 
-def test_a_changed_byte_is_refused_before_any_loader_is_asked(module: PythonModule, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_byte_is_refused_before_any_loader_is_asked(
+    module: PythonModule, monkeypatch: pytest.MonkeyPatch
+) -> None:
     content = bytearray(b"".join(write_container(unlinked())))
     content[content.index(b"y = (x + w)")] ^= 1
     monkeypatch.setattr(loader.plugins, "find", lambda group, name: pytest.fail("a loader was asked"))
@@ -164,7 +168,9 @@ def test_a_missing_cpu_feature_is_refused_in_the_words_of_libraries(module: Pyth
 
 def test_a_model_whose_code_is_missing_says_so() -> None:
     with pytest.raises(LoadError, match="no loaded module has the function 'ingot_tiny_run'"):
-        load_unlinked(ArtifactSet(one for one in tiny_set() if one.loader != "native"))["tiny"](executor="aot")
+        load_unlinked(ArtifactSet(one for one in tiny_set() if one.loader != "native"))["tiny"](
+            executor="aot"
+        )
 
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:

@@ -49,9 +49,17 @@ def test_a_system_that_does_not_say_is_believed(monkeypatch):
 @pytest.mark.parametrize(
     ("head", "here", "words"),
     [
-        (b"\x7fELF\x02\x01" + bytes(12) + (183).to_bytes(2, "little"), "x86_64", "built for aarch64, this machine is x86_64"),
+        (
+            b"\x7fELF\x02\x01" + bytes(12) + (183).to_bytes(2, "little"),
+            "x86_64",
+            "built for aarch64, this machine is x86_64",
+        ),
         (b"\x7fELF\x02\x02" + bytes(12) + (22).to_bytes(2, "big"), "AMD64", "built for s390x"),
-        (b"\x7fELF\x02\x01" + bytes(12) + (999).to_bytes(2, "little"), "aarch64", "built for ELF machine 999"),
+        (
+            b"\x7fELF\x02\x01" + bytes(12) + (999).to_bytes(2, "little"),
+            "aarch64",
+            "built for ELF machine 999",
+        ),
     ],
 )
 def test_code_of_another_machine_is_named(monkeypatch, head, here, words):

@@ -57,7 +57,10 @@ def test_four_processes_share_one_copy_of_the_weights(large_path: Path, verify: 
     if not Path("/proc/self/smaps").exists():
         pytest.skip("needs /proc/<pid>/smaps")
     command = [sys.executable, "-c", SHARER, str(large_path), verify]
-    started = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(PROCESSES)]
+    started = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(PROCESSES)
+    ]
     try:
         assert len({process.stdout.readline() for process in started}) == 1  # type: ignore[union-attr]
         shares = [proportional_bytes(process.pid, large_path) for process in started]
@@ -98,7 +101,9 @@ def test_loading_and_running_start_no_process_and_write_no_file(tiny_path: Path,
     empty = tmp_path / "empty"
     empty.mkdir()
     environment = {**os.environ, "TMPDIR": str(empty), "HOME": str(empty), "XDG_CACHE_HOME": str(empty)}
-    subprocess.run([sys.executable, "-B", "-c", script, str(tiny_path)], check=True, cwd=empty, env=environment)
+    subprocess.run(
+        [sys.executable, "-B", "-c", script, str(tiny_path)], check=True, cwd=empty, env=environment
+    )
     assert list(empty.iterdir()) == []
 
 
@@ -153,7 +158,9 @@ NEIGHBOURS = {
 ORDERS = [(name, first) for name, first in itertools.product(NEIGHBOURS, (True, False))]
 
 
-@pytest.mark.parametrize(("name", "first"), ORDERS, ids=[f"{name}-{'before' if first else 'after'}" for name, first in ORDERS])
+@pytest.mark.parametrize(
+    ("name", "first"), ORDERS, ids=[f"{name}-{'before' if first else 'after'}" for name, first in ORDERS]
+)
 def test_other_packages_share_the_process_in_any_order(tiny_path: Path, name: str, first: bool) -> None:
     if importlib.util.find_spec(name) is None:
         pytest.skip(f"needs {name}")
@@ -216,11 +223,25 @@ def test_eight_threads_are_clean_under_the_thread_sanitizer(tmp_path: Path) -> N
     if subprocess.run(probe, check=False, capture_output=True).returncode:
         pytest.skip("needs the thread sanitizer")
     chain = find_toolchain()
-    chain = dataclasses.replace(chain, extra_flags=(*chain.extra_flags, "-fsanitize=thread", "-g"))  # the pool too
+    chain = dataclasses.replace(
+        chain, extra_flags=(*chain.extra_flags, "-fsanitize=thread", "-g")
+    )  # the pool too
     link_library(tiny_set("big", 10000), library, toolchain=chain)
-    command = [compiler, "-O1", "-g", "-fsanitize=thread", tmp_path / "threads.c", library, "-pthread", "-o", program]
+    command = [
+        compiler,
+        "-O1",
+        "-g",
+        "-fsanitize=thread",
+        tmp_path / "threads.c",
+        library,
+        "-pthread",
+        "-o",
+        program,
+    ]
     subprocess.run(command, check=True)
     environment = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path), "TSAN_OPTIONS": "exitcode=66"}
-    done = subprocess.run([program], capture_output=True, text=True, check=False, timeout=120, env=environment)
+    done = subprocess.run(
+        [program], capture_output=True, text=True, check=False, timeout=120, env=environment
+    )
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr

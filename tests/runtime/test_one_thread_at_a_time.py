@@ -43,7 +43,9 @@ def during(executor, action):
 
 CALLS = {
     "predict": lambda executor: executor.predict(x=OTHER),
-    "predict into out": lambda executor: executor.predict(x=OTHER, out=(np.empty(4, np.float32), np.empty(4, np.float32))),
+    "predict into out": lambda executor: executor.predict(
+        x=OTHER, out=(np.empty(4, np.float32), np.empty(4, np.float32))
+    ),
     "run": lambda executor: executor.run(),
     "set_input": lambda executor: executor.set_input(x=OTHER),
     "get_output": lambda executor: executor.get_output(0),
@@ -58,7 +60,9 @@ def test_a_call_from_another_thread_meanwhile_is_refused_and_changes_nothing(exe
     refused = []
 
     def other():
-        with pytest.raises(BusyError, match=r"already at work, for another thread or .*; make one for each") as caught:
+        with pytest.raises(
+            BusyError, match=r"already at work, for another thread or .*; make one for each"
+        ) as caught:
             CALLS[second](executor)
         refused.append(caught.value)
 
@@ -81,7 +85,9 @@ def test_a_call_from_another_thread_meanwhile_is_refused_and_changes_nothing(exe
 
 @pytest.mark.parametrize("first, inside", [("set_input", "set_input"), ("get_output", "output")])
 @pytest.mark.parametrize("second", CALLS)
-def test_while_inputs_are_set_or_an_output_is_read_another_thread_is_refused(executor, monkeypatch, first, inside, second):
+def test_while_inputs_are_set_or_an_output_is_read_another_thread_is_refused(
+    executor, monkeypatch, first, inside, second
+):
     usual, refused = getattr(StepByStep, inside), []
 
     def other():
@@ -127,7 +133,10 @@ def test_a_call_from_within_a_call_is_refused_and_changes_nothing(executor):
 def test_an_interrupt_whose_traceback_is_kept_leaves_no_mark(executor, call):
     """One as from the keyboard: Python looks for it where a function begins and where one of C ends, in turn here."""
     CALLS[call](executor)
-    files = {Path(base.__file__), Path(contextlib.__file__)}  # neither what Python collects meanwhile, nor what opens files
+    files = {
+        Path(base.__file__),
+        Path(contextlib.__file__),
+    }  # neither what Python collects meanwhile, nor what opens files
     events, kept = 0, []
 
     def interrupt(frame, event, _):

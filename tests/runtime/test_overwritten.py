@@ -20,7 +20,10 @@ from ingot.runtime.load import load
 from tests.support import without_memfd
 from tests.support.tiny_library import SOURCE, expected, tiny_set, weights
 
-pytestmark = [pytest.mark.cc, pytest.mark.skipif(sys.platform != "linux", reason="only Linux has anonymous files")]
+pytestmark = [
+    pytest.mark.cc,
+    pytest.mark.skipif(sys.platform != "linux", reason="only Linux has anonymous files"),
+]
 ROOT = Path(__file__).parents[2]
 X = np.arange(4, dtype=np.float32)
 PROBE = """
@@ -52,7 +55,12 @@ def stored(path: Path, artifacts: ArtifactSet) -> Path:
 @pytest.mark.parametrize("place", ["read_library", "read_models", "open_checked"])
 @pytest.mark.parametrize("verify", ["full", "index"])
 def test_code_that_is_overwritten_after_it_was_read_does_not_run(
-    path: Path, overwrite: Callable[[], None], place: str, verify: str, mapped_from: int, monkeypatch: pytest.MonkeyPatch
+    path: Path,
+    overwrite: Callable[[], None],
+    place: str,
+    verify: str,
+    mapped_from: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", mapped_from)
     step = getattr(loading, place)
@@ -83,20 +91,28 @@ def test_code_that_is_overwritten_while_it_is_checked_is_not_what_was_checked(
     assert np.array_equal(load(path)["tiny"]().predict(x=X)[0], expected(X))
 
 
-def test_constants_of_a_mapped_file_are_those_of_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_constants_of_a_mapped_file_are_those_of_the_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", 0)
     library = load(stored(path, tiny_set("big", 10000)))
-    params = next(memoryview(artifact.content) for artifact in library.artifacts if artifact.file_name == "big.params")
+    params = next(
+        memoryview(artifact.content) for artifact in library.artifacts if artifact.file_name == "big.params"
+    )
     at = path.read_bytes().index(bytes(params))
     with path.open("r+b") as file:
         file.seek(at)
         file.write(np.float32(77).tobytes())
-    assert params.readonly and np.frombuffer(params, np.float32)[0] == 77  # which costs no copy, and is what the page says
+    assert (
+        params.readonly and np.frombuffer(params, np.float32)[0] == 77
+    )  # which costs no copy, and is what the page says
     names = [memoryview(artifact.content).readonly for artifact in library.artifacts]
     assert names and all(names)
 
 
-def test_native_code_that_reads_the_container_finds_all_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_native_code_that_reads_the_container_finds_all_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(library_file, "MAPPED_FROM_BYTES", 0)
     path = stored(tmp_path / "m.so", tiny_set("big", 10000, source=SOURCE + PROBE))
     library = load(path)
@@ -108,14 +124,18 @@ def test_native_code_that_reads_the_container_finds_all_of_it(tmp_path: Path, mo
     assert [probe(at) for at in range(0, len(content), 97)] == list(content[::97])
 
 
-def test_where_there_are_no_anonymous_files_the_file_is_opened_which_is_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_there_are_no_anonymous_files_the_file_is_opened_which_is_said(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delattr("os.memfd_create")
     library = load(path)
     assert np.array_equal(library["tiny"]().predict(x=X)[0], expected(X))
     assert "the file is opened: no code in anonymous ones here" in library.explain()
 
 
-def test_where_descriptors_have_no_paths_the_file_is_opened_which_is_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_descriptors_have_no_paths_the_file_is_opened_which_is_said(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened, exists = _ctypes.dlopen, os.path.exists
 
     def without_proc(place: str, flags: int) -> int:
@@ -185,10 +205,17 @@ except ingot.LoadError as error:
 """
 
 
-@pytest.mark.skipif(not without_memfd.CAN, reason="the numbers of this machine's system calls are not known here")
+@pytest.mark.skipif(
+    not without_memfd.CAN, reason="the numbers of this machine's system calls are not known here"
+)
 def test_a_policy_that_refuses_anonymous_files_is_lived_with(path: Path) -> None:
     run = subprocess.run(
-        [sys.executable, "-c", IN_A_CONTAINER, str(path)], capture_output=True, text=True, check=False, cwd=ROOT, timeout=120
+        [sys.executable, "-c", IN_A_CONTAINER, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        timeout=120,
     )
     assert run.returncode == 0, run.stderr
     if run.stdout.startswith("no policies"):

@@ -56,7 +56,10 @@ def test_numbers_that_the_type_lacks_are_refused(negated):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (X.astype(np.uint8), "has the dtype uint8; NumPy lacks int4: give its values in int8, or an array of the package ml_dt"),
+        (
+            X.astype(np.uint8),
+            "has the dtype uint8; NumPy lacks int4: give its values in int8, or an array of the package ml_dt",
+        ),
         (X.astype(ml_dtypes.int2), "has the dtype int2"),
         (X[:1], r"has the shape \[1, 3\]; expected int4\[2, 3\]"),
         (X.tolist(), "is a Python list"),
@@ -93,7 +96,9 @@ def test_wrong_places_of_results_are_refused(negated):
 
 
 def test_only_bytes_are_read_where_they_are(negated):
-    with pytest.raises(InputError, match=r"x.* is packed to be read; give its bytes as uint8\[3\], or let it be copied"):
+    with pytest.raises(
+        InputError, match=r"x.* is packed to be read; give its bytes as uint8\[3\], or let it be copied"
+    ):
         negated.set_input(x=X, copy=False)
     place = BYTES.copy()
     negated.set_input(x=place, copy=False)

@@ -63,5 +63,7 @@ assert new == [], new
 
 @pytest.mark.cc
 def test_nothing_is_imported_after_preload(tiny_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", SCRIPT, str(tiny_path)], check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(tiny_path)], check=False, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr

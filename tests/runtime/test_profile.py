@@ -17,7 +17,9 @@ def profiled(monkeypatch, work, costs, repeat=3, tick=1):
         raise AssertionError(status)
 
     monkeypatch.setattr(profile.time, "perf_counter", lambda: now[0] // tick * tick)
-    calls = [CallInfo(f"k{number}", (), bytes_read=30, bytes_written=0, flops=60) for number in range(len(work))]
+    calls = [
+        CallInfo(f"k{number}", (), bytes_read=30, bytes_written=0, flops=60) for number in range(len(work))
+    ]
     return profile.profile_calls(calls, call, None, repeat, fail)
 
 

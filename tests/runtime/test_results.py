@@ -25,7 +25,12 @@ def memory():
 
 def test_a_result_has_the_type_of_the_output_and_is_aligned(memory):
     array, address = memory.take()
-    assert array.shape == INFO.shape and array.dtype == np.float32 and array.flags.c_contiguous and array.flags.writeable
+    assert (
+        array.shape == INFO.shape
+        and array.dtype == np.float32
+        and array.flags.c_contiguous
+        and array.flags.writeable
+    )
     assert array.ctypes.data == address and address % 64 == 0
 
 
@@ -49,7 +54,9 @@ def test_any_number_of_results_may_be_kept(memory):
     kept = [memory.take()[0] for _ in range(ROOMS + 3)]
     for number, array in enumerate(kept):
         array[...] = number
-    assert [int(array.min()) for array in kept] == [int(array.max()) for array in kept] == list(range(ROOMS + 3))
+    assert (
+        [int(array.min()) for array in kept] == [int(array.max()) for array in kept] == list(range(ROOMS + 3))
+    )
 
 
 def test_a_result_fed_back_needs_two_places_in_all(memory):

@@ -36,7 +36,9 @@ def test_a_sent_library_runs_in_another_process(library, tmp_path: Path) -> None
         "assert (a == b).all() and library['tiny']._loaded is factory._loaded\n"
         "print(*a)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "sent")], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "sent")], check=True, capture_output=True, text=True
+    )
     np.testing.assert_array_equal(np.fromstring(done.stdout, np.float32, sep=" "), expected(X))
 
 
@@ -58,7 +60,9 @@ def test_a_process_opens_a_sent_library_once(library) -> None:
     assert pickle.loads(pickle.dumps(library["tiny"]))._loaded is second["tiny"]._loaded
 
 
-def test_a_library_that_was_replaced_is_not_taken_for_the_one_that_was_sent(tiny_path: Path, tmp_path: Path) -> None:
+def test_a_library_that_was_replaced_is_not_taken_for_the_one_that_was_sent(
+    tiny_path: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "model.so"
     shutil.copy(tiny_path, path)
     sent = pickle.dumps(load(path))
@@ -81,7 +85,9 @@ def test_what_has_no_path_is_refused_with_what_to_do(tiny_path: Path) -> None:
 @pytest.mark.parametrize("executor", ["aot", "graph"])
 @pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_an_executor_is_not_copied(library, executor: str, way) -> None:
-    with pytest.raises(ingot.LoadError, match=r"an executor cannot be copied or sent .*share code and weights"):
+    with pytest.raises(
+        ingot.LoadError, match=r"an executor cannot be copied or sent .*share code and weights"
+    ):
         way(library["tiny"](executor=executor))
     with pytest.raises(ingot.LoadError, match="a pool of executors cannot be copied or sent"):
         way(library.pool("tiny", size=1))

@@ -32,7 +32,11 @@ def tree(folder, files):
             2.5,
         ),
         (
-            {"proc/cgroup": "3:cpu:/a\n", "cg/cpu/a/cpu.cfs_quota_us": "-1\n", "cg/cpu/a/cpu.cfs_period_us": "100000\n"},
+            {
+                "proc/cgroup": "3:cpu:/a\n",
+                "cg/cpu/a/cpu.cfs_quota_us": "-1\n",
+                "cg/cpu/a/cpu.cfs_period_us": "100000\n",
+            },
             None,
         ),
         ({"proc/cgroup": "3:cpuset:/a\nnonsense\n0::\n", "cg/cpu.max": "nonsense"}, None),

@@ -150,8 +150,17 @@ def program(
     text = "\n".join(f"    {line}" for line in body)
     # A function that nobody calls is an error here.
     load = _LOAD if set(inputs) - set(texts) else ""
-    of_text = "".join(part for part, ends in zip(_TEXTS, (inputs, outputs), strict=True) if set(ends) & set(texts))
-    return _MAIN % {"header": header, "more": more, "load": load, "texts": of_text, "symbol": symbol, "body": text}
+    of_text = "".join(
+        part for part, ends in zip(_TEXTS, (inputs, outputs), strict=True) if set(ends) & set(texts)
+    )
+    return _MAIN % {
+        "header": header,
+        "more": more,
+        "load": load,
+        "texts": of_text,
+        "symbol": symbol,
+        "body": text,
+    }
 
 
 def compile_c(source: str, folder: Path, *more: str, standard: str = "c99") -> Path:

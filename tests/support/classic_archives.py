@@ -88,37 +88,69 @@ def graph_text(name: str) -> str:
         "shape": ["list_shape", [[1, 4]] * 5],
         "device_index": ["list_int", [1] * 5],
     }
-    graph = {"nodes": nodes, "arg_nodes": [0, 1], "heads": [[4, 0, 0]], "attrs": attrs, "node_row_ptr": list(range(6))}
+    graph = {
+        "nodes": nodes,
+        "arg_nodes": [0, 1],
+        "heads": [[4, 0, 0]],
+        "attrs": attrs,
+        "node_row_ptr": list(range(6)),
+    }
     return json.dumps(graph)
 
 
 def _call(name: str, function: str, inputs: list[list[int]]) -> dict[str, object]:
-    attrs = {"func_name": function, "num_inputs": str(len(inputs)), "num_outputs": "1", "flatten_data": "0", "hash": "1f"}
+    attrs = {
+        "func_name": function,
+        "num_inputs": str(len(inputs)),
+        "num_outputs": "1",
+        "flatten_data": "0",
+        "hash": "1f",
+    }
     return {"op": "tvm_op", "name": name, "attrs": attrs, "inputs": inputs}
 
 
-def classic_files(version: int, executor: str = "graph", name: str = "tiny", *, sizes: bool = True) -> dict[str, bytes]:
+def classic_files(
+    version: int, executor: str = "graph", name: str = "tiny", *, sizes: bool = True
+) -> dict[str, bytes]:
     """The files of an archive of version 1 to 7. `sizes`: of inputs and outputs, as TVM wrote them from v0.11 on."""
     words = {"name": name, "upper": name.upper()}
     prefix = f"{name}_" if version >= 3 else ""
-    files = {f"parameters/{name}.params": params_to_bytes({"p0": (DType.FLOAT32, WEIGHTS)} if executor == "graph" else {})}
-    files["relay.txt" if version < 4 else "src/relay.txt" if version < 7 else f"src/{name}.relay"] = b"fn (%x) { ... }"
-    files[f"codegen/host/src/{prefix}lib0.c"] = ((FUNCTIONS if executor == "graph" else INTERFACE) % words).encode()
+    files = {
+        f"parameters/{name}.params": params_to_bytes(
+            {"p0": (DType.FLOAT32, WEIGHTS)} if executor == "graph" else {}
+        )
+    }
+    files["relay.txt" if version < 4 else "src/relay.txt" if version < 7 else f"src/{name}.relay"] = (
+        b"fn (%x) { ... }"
+    )
+    files[f"codegen/host/src/{prefix}lib0.c"] = (
+        (FUNCTIONS if executor == "graph" else INTERFACE) % words
+    ).encode()
     if executor == "graph":
         folder = "runtime-config" if version < 5 else "executor-config"
-        files[f"{folder}/graph/{'graph.json' if version < 7 else name + '.graph'}"] = graph_text(name).encode()
+        files[f"{folder}/graph/{'graph.json' if version < 7 else name + '.graph'}"] = graph_text(
+            name
+        ).encode()
     else:
         files[f"codegen/host/include/tvmgen_{name}.h"] = (HEADER % words).encode()
     main = {"device": 1, "workspace_size_bytes": 16, "constants_size_bytes": 16, "io_size_bytes": 32}
     if version == 7 and sizes:
-        main |= {"inputs": {"x": {"size": 16, "dtype": "float32"}}, "outputs": {"y": {"size": 16, "dtype": "float32"}}}
-    sids = [{"storage_id": 0, "size_bytes": 16, "input_binding": "x"}, {"storage_id": 1, "size_bytes": 16, "input_binding": "p0"}]
+        main |= {
+            "inputs": {"x": {"size": 16, "dtype": "float32"}},
+            "outputs": {"y": {"size": 16, "dtype": "float32"}},
+        }
+    sids = [
+        {"storage_id": 0, "size_bytes": 16, "input_binding": "x"},
+        {"storage_id": 1, "size_bytes": 16, "input_binding": "p0"},
+    ]
     said: dict[str, object] = {
         "model_name": name,
         "export_datetime": "2022-07-01 09:30:00Z",
         "target": {"1": "c -keys=cpu"} if version < 6 else ["c -keys=cpu"],
         "runtimes" if version < 5 else "executors": [executor],
-        "memory": sids if version == 1 else {"sids": sids, "functions": {"main": [main], "operator_functions": []}},
+        "memory": sids
+        if version == 1
+        else {"sids": sids, "functions": {"main": [main], "operator_functions": []}},
     }
     if version >= 4:
         said["style"] = "full-model"
@@ -131,7 +163,9 @@ def classic_archive(files: dict[str, bytes], style: int = tarfile.PAX_FORMAT) ->
     """The files as Python's `tarfile` writes a folder: with folders, fractional times, and somebody's user id."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=style) as archive:
-        folders = {"/".join(name.split("/")[:depth]) for name in files for depth in range(1, name.count("/") + 1)}
+        folders = {
+            "/".join(name.split("/")[:depth]) for name in files for depth in range(1, name.count("/") + 1)
+        }
         for name in ["", *sorted({*folders, *files})]:
             info = tarfile.TarInfo(f"./{name}" if name else ".")
             info.uid = info.gid = 0

@@ -34,7 +34,9 @@ def contrib_node(
         if array is None:
             continue
         if fed is None or name in fed:
-            graph_inputs.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape))
+            graph_inputs.append(
+                helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+            )
         else:
             weights.append(numpy_helper.from_array(array, name))
     names = [name if array is not None else "" for name, array in inputs.items()]
@@ -48,7 +50,9 @@ def contrib_node(
         if dtype is not None
     ]
     graph = helper.make_graph([node], "g", graph_inputs, made, weights)
-    imports = [helper.make_opsetid(*one) for one in ({domain: version} | {"": opset, "com.microsoft": 1}).items()]
+    imports = [
+        helper.make_opsetid(*one) for one in ({domain: version} | {"": opset, "com.microsoft": 1}).items()
+    ]
     return helper.make_model(graph, opset_imports=imports, ir_version=10)
 
 
@@ -58,8 +62,12 @@ def by_onnxruntime(model: onnx.ModelProto, feeds: Mapping[str, Any]) -> list[np.
     options.intra_op_num_threads = 1
     # With optimisations products with blocks of codes would round the other operand to 8 bits.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    feeds = {name: given if isinstance(given, Mapping) else np.asarray(given) for name, given in feeds.items()}  # a map is a dict
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    feeds = {
+        name: given if isinstance(given, Mapping) else np.asarray(given) for name, given in feeds.items()
+    }  # a map is a dict
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
     return session.run(None, feeds)
 
 
@@ -85,7 +93,9 @@ def agree(
 ) -> list[np.ndarray]:
     """Asserts that onnxruntime and ingot compute the same; returns what it is."""
     model = contrib_node(op, inputs, outputs, fed=fed, **options)
-    feeds = {name: array for name, array in inputs.items() if array is not None and (fed is None or name in fed)}
+    feeds = {
+        name: array for name, array in inputs.items() if array is not None and (fed is None or name in fed)
+    }
     expected, got = by_onnxruntime(model, feeds), by_ingot(model, feeds, target)
     for one, other in zip(expected, got, strict=True):
         assert one.shape == other.shape, (one.shape, other.shape)

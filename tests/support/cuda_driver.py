@@ -125,7 +125,9 @@ class Driver:
         return CUresult.CUDA_SUCCESS, error.name.encode()
 
     def cuGetErrorString(self, error: CUresult) -> tuple[Any, ...]:  # noqa: N802
-        return CUresult.CUDA_SUCCESS, error.name.removeprefix("CUDA_ERROR_").lower().replace("_", " ").encode()
+        return CUresult.CUDA_SUCCESS, error.name.removeprefix("CUDA_ERROR_").lower().replace(
+            "_", " "
+        ).encode()
 
     def cuDeviceGetCount(self) -> tuple[Any, ...]:  # noqa: N802
         return self._first("cuDeviceGetCount", lambda: len(self.gpus), context=False)
@@ -159,9 +161,14 @@ class Driver:
     def cuCtxPopCurrent(self) -> tuple[Any, ...]:  # noqa: N802
         return self._first("cuCtxPopCurrent", self.stack.pop)
 
-    def cuModuleLoadDataEx(self, image: bytes, num_options: int, options: list[Any], values: list[Any]) -> tuple[Any, ...]:  # noqa: N802
+    def cuModuleLoadDataEx(  # noqa: N802
+        self, image: bytes, num_options: int, options: list[Any], values: list[Any]
+    ) -> tuple[Any, ...]:
         assert image.endswith(b"\0") and num_options == len(options) == len(values) == 2
-        assert options == [CUjit_option.CU_JIT_ERROR_LOG_BUFFER, CUjit_option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
+        assert options == [
+            CUjit_option.CU_JIT_ERROR_LOG_BUFFER,
+            CUjit_option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+        ]
         if "cuModuleLoadDataEx" in self.fails:
             return self.fails["cuModuleLoadDataEx"], None
         try:

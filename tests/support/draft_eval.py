@@ -58,7 +58,11 @@ def evaluate_draft(draft: Draft, feeds: Mapping[str, Array]) -> list[Array]:
     """The outputs of a model for these inputs. bfloat16 arrays come and go as `ml_dtypes.bfloat16`."""
     values: dict[str, Array] = {}
     for name, array in draft.constants.items():
-        values[name] = array.view(native(draft.types[name].dtype)) if array.dtype != native(draft.types[name].dtype) else array
+        values[name] = (
+            array.view(native(draft.types[name].dtype))
+            if array.dtype != native(draft.types[name].dtype)
+            else array
+        )
     for name in draft.inputs:
         type_ = draft.types[name]
         array = np.asarray(feeds[name])
@@ -68,7 +72,9 @@ def evaluate_draft(draft: Draft, feeds: Mapping[str, Array]) -> list[Array]:
     with np.errstate(all="ignore"):
         for step in draft.steps:
             inputs = [values[name] for name in step.inputs]
-            for name, array in zip(step.outputs, evaluate(step.definition, inputs, draft, step.inputs), strict=True):
+            for name, array in zip(
+                step.outputs, evaluate(step.definition, inputs, draft, step.inputs), strict=True
+            ):
                 type_ = draft.types[name]
                 assert array.shape == type_.shape and array.dtype == native(type_.dtype), (
                     f"{name}: {array.dtype}{array.shape}, {type_}"
@@ -96,7 +102,11 @@ def evaluate_pointwise(definition: Pointwise, inputs: Sequence[Array]) -> Array:
     if 0 in shape:
         return np.zeros(shape, native(definition.output.dtype))
     result = Evaluator(env, arrays).value(definition.value, np.array(True))
-    assert definition.value.dtype is definition.output.dtype, (definition.name, definition.value.dtype, definition.output)
+    assert definition.value.dtype is definition.output.dtype, (
+        definition.name,
+        definition.value.dtype,
+        definition.output,
+    )
     return np.array(np.broadcast_to(result, shape))
 
 
@@ -104,7 +114,10 @@ class Evaluator:
     """Evaluates expressions over arrays of lanes. `mask` says in which lanes the value is wanted."""
 
     def __init__(
-        self, env: Mapping[Var, Array], arrays: Mapping[str, Array], constants: dict[int, tuple[Const, Array]] | None = None
+        self,
+        env: Mapping[Var, Array],
+        arrays: Mapping[str, Array],
+        constants: dict[int, tuple[Const, Array]] | None = None,
     ) -> None:
         self.env = env
         self.arrays = arrays
@@ -142,7 +155,9 @@ class Evaluator:
             case Select():
                 condition = self.value(expr.condition, mask)
                 assert condition.dtype == bool, "the condition of a Select is no bool"
-                assert expr.if_true.dtype is expr.if_false.dtype, f"Select of {expr.if_true.dtype} and {expr.if_false.dtype}"
+                assert expr.if_true.dtype is expr.if_false.dtype, (
+                    f"Select of {expr.if_true.dtype} and {expr.if_false.dtype}"
+                )
                 if condition.ndim == 0:
                     return self.value(expr.if_true if condition else expr.if_false, mask)
                 yes, no = np.logical_and(mask, condition), np.logical_and(mask, ~condition)
@@ -161,23 +176,33 @@ class Evaluator:
                 *outer, last = expr.element.index
                 bits = expr.element.dtype.bits
                 loads = [Load(expr.element.buffer, (*outer, last + further)) for further in range(32 // bits)]
-                parts = [np.asarray(self.value(one, mask)).view(f"u{bits // 8}").astype(np.uint32) << bits * at
-                         for at, one in enumerate(loads)]
+                parts = [
+                    np.asarray(self.value(one, mask)).view(f"u{bits // 8}").astype(np.uint32) << bits * at
+                    for at, one in enumerate(loads)
+                ]
                 return np.asarray(np.bitwise_or.reduce(parts)).view(np.int32)
             case Dot2():
                 a, b = (self.value(part, mask) for part in (expr.a, expr.b))
-                halves = [(a >> shift).astype(np.int16).astype(np.int32) * (b >> shift).astype(np.int16) for shift in (0, 16)]
+                halves = [
+                    (a >> shift).astype(np.int16).astype(np.int32) * (b >> shift).astype(np.int16)
+                    for shift in (0, 16)
+                ]
                 return np.asarray(self.value(expr.total, mask) + sum(halves))
             case Dot4():
                 a, b = (self.value(part, mask) for part in (expr.a, expr.b))
                 left = np.int8 if expr.signed else np.uint8
-                products = [(a >> shift).astype(left).astype(np.int32) * (b >> shift).astype(np.int8) for shift in (0, 8, 16, 24)]
+                products = [
+                    (a >> shift).astype(left).astype(np.int32) * (b >> shift).astype(np.int8)
+                    for shift in (0, 8, 16, 24)
+                ]
                 return np.asarray(self.value(expr.total, mask) + sum(products))
         raise TypeError(type(expr))
 
     def _load(self, expr: Load, mask: Array) -> Array:
         array = self.arrays[expr.buffer.name]
-        assert len(expr.index) == array.ndim == len(expr.buffer.shape), f"{len(expr.index)} indices into {expr.buffer}"
+        assert len(expr.index) == array.ndim == len(expr.buffer.shape), (
+            f"{len(expr.index)} indices into {expr.buffer}"
+        )
         where: list[int | Array] = []
         for part, extent in zip(expr.index, array.shape, strict=True):
             position = self.value(part, mask)
@@ -191,7 +216,9 @@ class Evaluator:
                 continue
             outside = (position < 0) | (position >= extent)
             if outside.any():
-                assert not (mask & outside).any(), f"index out of bounds into {expr.buffer.name} {expr.buffer.shape}"
+                assert not (mask & outside).any(), (
+                    f"index out of bounds into {expr.buffer.name} {expr.buffer.shape}"
+                )
                 position = np.where(outside, 0, position)
             where.append(position)
         if 0 in array.shape:
@@ -296,11 +323,18 @@ def _call(expr: Call, args: list[Array]) -> Array:
 
 
 def run_template(
-    template: Template, inputs: Sequence[Array], constants: Sequence[Array | None], machine: Machine | None = None
+    template: Template,
+    inputs: Sequence[Array],
+    constants: Sequence[Array | None],
+    machine: Machine | None = None,
 ) -> list[Array]:
     """Builds the loops of a template for row-major operands and runs them. Outputs begin as garbage."""
-    formals = [buffer(f"in{number}", type_.dtype, type_.shape) for number, type_ in enumerate(template.inputs)]
-    results = [buffer(f"out{number}", type_.dtype, type_.shape) for number, type_ in enumerate(template.outputs)]
+    formals = [
+        buffer(f"in{number}", type_.dtype, type_.shape) for number, type_ in enumerate(template.inputs)
+    ]
+    results = [
+        buffer(f"out{number}", type_.dtype, type_.shape) for number, type_ in enumerate(template.outputs)
+    ]
     site = Site(machine or Machine(), formals, results, constants)
     body = template.build(site)
     arrays: dict[str, Array] = {formal.name: array for formal, array in zip(formals, inputs, strict=True)}
@@ -313,7 +347,11 @@ def run_template(
 
 
 def _garbage(made: Buffer) -> Array:
-    return np.full(made.shape, 99, native(made.dtype)) if made.dtype is not DType.BOOL else np.ones(made.shape, bool)
+    return (
+        np.full(made.shape, 99, native(made.dtype))
+        if made.dtype is not DType.BOOL
+        else np.ones(made.shape, bool)
+    )
 
 
 class _Runner:
@@ -346,7 +384,11 @@ class _Runner:
                 array = self.arrays[stmt.buffer.name]
                 assert len(where) == array.ndim, f"{len(where)} indices into {stmt.buffer}"
                 for position, extent in zip(where, array.shape, strict=True):
-                    inside = 0 <= position < extent if position.ndim == 0 else ((position >= 0) & (position < extent)).all()
+                    inside = (
+                        0 <= position < extent
+                        if position.ndim == 0
+                        else ((position >= 0) & (position < extent)).all()
+                    )
                     assert inside, f"store out of bounds into {stmt.buffer.name} {stmt.buffer.shape}"
                 array[where] = value
             case Let():

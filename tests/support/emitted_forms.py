@@ -47,7 +47,11 @@ class _Written:
     def function(self, body: Callable[[Operations], list[Value] | None]) -> None:
         fn = Function(f"void @form{len(self.functions)}(ptr %p, ptr %q) nounwind", self.declarations)
         for value in body(Operations(fn, self.chip)) or []:
-            kept = fn.emit(f"zext {value.typed} to {register_type(DType.INT8, value.lanes)}") if value.dtype is DType.BOOL else ""
+            kept = (
+                fn.emit(f"zext {value.typed} to {register_type(DType.INT8, value.lanes)}")
+                if value.dtype is DType.BOOL
+                else ""
+            )
             text = f"{register_type(DType.INT8, value.lanes)} {kept}" if kept else value.typed
             fn.do(f"store volatile {text}, ptr %q, align 1")
         fn.do("ret void")
@@ -81,11 +85,19 @@ def special_text(traits: Chip, kind: str) -> str:
     if kind not in ("x86", "aarch64"):
         return made.text()
     kinds = [*_INTEGERS, DType.FLOAT32, DType.FLOAT64] if kind == "x86" or traits.fma_by_element else []
-    made.function(lambda ops: [ops.hidden(_read(ops, dtype, lanes)) for dtype in kinds for lanes in _lanes(traits, dtype)])
+    made.function(
+        lambda ops: [
+            ops.hidden(_read(ops, dtype, lanes)) for dtype in kinds for lanes in _lanes(traits, dtype)
+        ]
+    )
     masks = [(dtype, lanes) for dtype in _INTEGERS for lanes in _lanes(traits, dtype)]
     made.function(lambda ops: [ops.cast(_read(ops, DType.BOOL, lanes), dtype) for dtype, lanes in masks])
     if kinds:
-        made.function(lambda ops: [one for dtype in (DType.FLOAT32, DType.INT16, DType.INT32) for one in _spread(ops, dtype)])
+        made.function(
+            lambda ops: [
+                one for dtype in (DType.FLOAT32, DType.INT16, DType.INT32) for one in _spread(ops, dtype)
+            ]
+        )
     made.function(lambda ops: list(_dots(ops)))
     made.function(lambda ops: list(_on_x86(ops)))
     return made.text()
@@ -117,14 +129,18 @@ def _dots(ops: Operations) -> Iterator[Value]:
         if lanes and has_short_sums(ops, lanes):
             low, high = (_read(ops, DType.INT16, lanes) for _ in range(2))
             yield dot4_of_halves(ops, a, low, high, total)
-            yield dot4_of_halves(ops, spread(ops, _read(ops, DType.INT32, TOGETHER), lanes)[1], low, high, total)
+            yield dot4_of_halves(
+                ops, spread(ops, _read(ops, DType.INT32, TOGETHER), lanes)[1], low, high, total
+            )
 
 
 def _moved(ops: Operations) -> Iterator[Value]:
     for dtype in (DType.UINT8, DType.FLOAT32):
         for count in (4, 8) if ops.chip.vector_bytes > 16 else (4,):
             yield from turned(ops, [_read(ops, dtype, count) for _ in range(count)])
-            yield from (interleaved(ops, [_read(ops, dtype, count) for _ in range(parts)]) for parts in (3, 4))
+            yield from (
+                interleaved(ops, [_read(ops, dtype, count) for _ in range(parts)]) for parts in (3, 4)
+            )
     for lanes in _lanes(ops.chip, DType.INT32):
         yield joined(ops, [_read(ops, DType.UINT8, lanes) for _ in range(4)], DType.INT32)
 
@@ -177,7 +193,9 @@ def _functions() -> Kernel:
     names = ("exp", "erf", "tanh", "log", "sin", "floor")
     outputs = {name: buffer(f"y_{name}", DType.FLOAT32, (16,)) for name in names}
     body = tuple(stored(kept, (lane,), call(name, element(x, lane))) for name, kept in outputs.items())
-    return Kernel("functions", (x,), tuple(outputs.values()), (For(lane, index(size), body, LoopKind.VECTOR),))
+    return Kernel(
+        "functions", (x,), tuple(outputs.values()), (For(lane, index(size), body, LoopKind.VECTOR),)
+    )
 
 
 def _tiled(is_float: bool) -> Kernel:
@@ -189,7 +207,9 @@ def _tiled(is_float: bool) -> Kernel:
     left = element(x, row, at) if is_float else word(element(x, row, at * 4))
     filled = tile_sums(sums, [(Var("k"), 2)], 16, [(left, element(w, at, column))], (at, row, column))
     kept = For(r, index(32), (For(c, index(32), (stored(y, (r, c), element(sums, r, c)),), LoopKind.VECTOR),))
-    return Kernel("tiled", (x, w), (y,), (For(task, index(1), (Alloc(sums), filled, kept), LoopKind.PARALLEL),))
+    return Kernel(
+        "tiled", (x, w), (y,), (For(task, index(1), (Alloc(sums), filled, kept), LoopKind.PARALLEL),)
+    )
 
 
 def texts(triple: str, cpu: str, known: set[tuple[str, Chip]]) -> list[str]:
@@ -208,7 +228,9 @@ def compile_forms(triple: str, cpu: str, known: set[tuple[str, Chip]]) -> None:
     """Makes assembly of all forms for one processor; LLVM ends the process over what it cannot make."""
     machine = target_machine(processor(resolve(Target("llvm", cpu, (), triple))))
     for text in texts(triple, cpu, known):
-        module = llvm.parse_assembly(f'target datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n{text}')
+        module = llvm.parse_assembly(
+            f'target datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n{text}'
+        )
         machine.emit_object(module)
 
 

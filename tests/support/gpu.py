@@ -18,4 +18,6 @@ def _why_not() -> str:
 
 
 WHY_NO_GPU = _why_not()
-REAL = pytest.param("real", marks=[pytest.mark.gpu, pytest.mark.skipif(bool(WHY_NO_GPU), reason=WHY_NO_GPU or "never")])
+REAL = pytest.param(
+    "real", marks=[pytest.mark.gpu, pytest.mark.skipif(bool(WHY_NO_GPU), reason=WHY_NO_GPU or "never")]
+)

@@ -38,7 +38,18 @@ def compile_sources(texts: Sequence[str], flags: Sequence[str] = ("-O2",)) -> ct
             path.write_text(text, encoding="ascii")
         library = Path(folder) / "made.so"
         made = subprocess.run(
-            ["cc", *WARNINGS, *flags, "-fPIC", "-shared", "-fvisibility=hidden", *map(str, paths), "-o", str(library), "-lm"],
+            [
+                "cc",
+                *WARNINGS,
+                *flags,
+                "-fPIC",
+                "-shared",
+                "-fvisibility=hidden",
+                *map(str, paths),
+                "-o",
+                str(library),
+                "-lm",
+            ],
             capture_output=True,
             text=True,
             check=False,
@@ -60,9 +71,11 @@ def compile_kernel(kernel: Kernel, flags: Sequence[str] = ("-O2",)) -> Callable[
     def run(*arrays: np.ndarray) -> None:
         assert len(arrays) == len(kernel.params)
         for array, param in zip(arrays, kernel.params, strict=True):
-            assert array.flags.c_contiguous and array.dtype.itemsize == param.dtype.size_bytes and array.size >= param.span, (
-                param.name
-            )
+            assert (
+                array.flags.c_contiguous
+                and array.dtype.itemsize == param.dtype.size_bytes
+                and array.size >= param.span
+            ), param.name
         assert library.ingot_kernel(addresses(arrays)) == 0
 
     return run
@@ -84,9 +97,13 @@ def agrees_with_interpreter(
         if param.dtype is DType.BFLOAT16:
             pair = [(array.astype(np.uint32) << 16).view(np.float32) for array in pair]
         if param.dtype.is_float:
-            np.testing.assert_allclose(pair[0], pair[1], rtol=rtol, atol=atol, equal_nan=True, err_msg=param.name)
+            np.testing.assert_allclose(
+                pair[0], pair[1], rtol=rtol, atol=atol, equal_nan=True, err_msg=param.name
+            )
             zeros = pair[1] == 0
-            np.testing.assert_array_equal(np.signbit(pair[0][zeros]), np.signbit(pair[1][zeros]), err_msg=param.name)
+            np.testing.assert_array_equal(
+                np.signbit(pair[0][zeros]), np.signbit(pair[1][zeros]), err_msg=param.name
+            )
         else:
             np.testing.assert_array_equal(pair[0], pair[1], err_msg=param.name)
     return results[0]

@@ -47,7 +47,9 @@ def ptx_of(unit: CompileUnit, target: Target = TARGET) -> str:
 
 def load(*units: CompileUnit) -> CudaModule:
     """The loaded module of some units."""
-    artifacts = tuple(artifact for unit in units for artifact in CODEGEN.generate(unit, TARGET, Workshop()).artifacts)
+    artifacts = tuple(
+        artifact for unit in units for artifact in CODEGEN.generate(unit, TARGET, Workshop()).artifacts
+    )
     module = runtime.LOADER.load(artifacts, LoadContext(TARGET.key, ()))
     assert isinstance(module, CudaModule)
     return module
@@ -96,7 +98,9 @@ def side_by_side(kernel: Kernel) -> Kernel:
     return replace(kernel, body=body)
 
 
-def agrees_with_interpreter(kernel: Kernel, *inputs: np.ndarray, rtol: float = 0.0, atol: float = 0.0) -> list[np.ndarray]:
+def agrees_with_interpreter(
+    kernel: Kernel, *inputs: np.ndarray, rtol: float = 0.0, atol: float = 0.0
+) -> list[np.ndarray]:
     """Runs a kernel as PTX and interpreted, asserts that the outputs are the same (NaN is NaN), and returns them. `inputs` are
     flat.
     """
@@ -110,9 +114,13 @@ def agrees_with_interpreter(kernel: Kernel, *inputs: np.ndarray, rtol: float = 0
         if param.dtype is DType.BFLOAT16:
             pair = [(array.astype(np.uint32) << 16).view(np.float32) for array in pair]
         if param.dtype.is_float:
-            np.testing.assert_allclose(pair[0], pair[1], rtol=rtol, atol=atol, equal_nan=True, err_msg=param.name)
+            np.testing.assert_allclose(
+                pair[0], pair[1], rtol=rtol, atol=atol, equal_nan=True, err_msg=param.name
+            )
             zeros = pair[1] == 0
-            np.testing.assert_array_equal(np.signbit(pair[0][zeros]), np.signbit(pair[1][zeros]), err_msg=param.name)
+            np.testing.assert_array_equal(
+                np.signbit(pair[0][zeros]), np.signbit(pair[1][zeros]), err_msg=param.name
+            )
         else:
             np.testing.assert_array_equal(pair[0], pair[1], err_msg=param.name)
     return found[outputs]

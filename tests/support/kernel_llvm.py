@@ -52,7 +52,9 @@ int32_t ingot_pool_threads(const void *pool)
 def assembly(kernel: Kernel, target: str = "llvm -mcpu=x86-64-v3") -> str:
     """The assembly of a kernel."""
     definite = resolve(Target.parse(target))
-    return compiled(emit_kernel(kernel, "kernel", chip(definite)), processor(definite), _has_vectors(kernel)).assembly
+    return compiled(
+        emit_kernel(kernel, "kernel", chip(definite)), processor(definite), _has_vectors(kernel)
+    ).assembly
 
 
 def _has_vectors(kernel: Kernel) -> bool:
@@ -70,12 +72,16 @@ def _caller(params: int) -> bytes:
         return (Path(folder) / "caller.o").read_bytes()
 
 
-def compile_kernel(kernel: Kernel, target: str = "llvm -mcpu=native", written_for: str = "") -> Callable[..., None]:
+def compile_kernel(
+    kernel: Kernel, target: str = "llvm -mcpu=native", written_for: str = ""
+) -> Callable[..., None]:
     """A function of one array for each parameter of the kernel, in its stored form. Outputs are written in place. `written_for`:
     a target of x86 whose instructions the kernel may have, which are computed by definition (see `wide_vectors`).
     """
     definite = resolve(Target.parse(target))
-    text = emit_kernel(kernel, "tested", chip(resolve(Target.parse(written_for)) if written_for else definite))
+    text = emit_kernel(
+        kernel, "tested", chip(resolve(Target.parse(written_for)) if written_for else definite)
+    )
     text = portable(text) if written_for else text
     content = compiled(text, processor(definite), _has_vectors(kernel)).content
     params = len(kernel.params) + 1
@@ -91,7 +97,9 @@ def compile_kernel(kernel: Kernel, target: str = "llvm -mcpu=native", written_fo
     def run(*arrays: np.ndarray) -> None:
         assert len(arrays) == len(kernel.params)
         for array, param in zip(arrays, kernel.params, strict=True):
-            assert array.flags.c_contiguous and array.dtype == param.dtype.numpy and array.size >= param.span, param.name
+            assert (
+                array.flags.c_contiguous and array.dtype == param.dtype.numpy and array.size >= param.span
+            ), param.name
         pointers = (ctypes.c_void_p * params)(*(array.ctypes.data for array in arrays), None)
         assert loaded.run(pointers) == 0
 
@@ -122,16 +130,26 @@ def check_kernel(
 ) -> tuple[np.ndarray, ...]:
     """Runs a kernel compiled and interpreted, asserts that both wrote the same, and returns the outputs."""
     given = list(inputs) or [random_array(buffer, seed) for seed, buffer in enumerate(kernel.inputs)]
-    rest = [random_array(buffer, 100 + seed) for seed, buffer in enumerate((*kernel.outputs, *kernel.workspaces))]
+    rest = [
+        random_array(buffer, 100 + seed) for seed, buffer in enumerate((*kernel.outputs, *kernel.workspaces))
+    ]
     expected, got = [array.copy() for array in given + rest], [array.copy() for array in given + rest]
     interpret(kernel, {buffer.name: array for buffer, array in zip(kernel.params, expected, strict=True)})
     compile_kernel(kernel, target, written_for)(*got)
     first = len(kernel.inputs)
-    compare(got[first : first + len(kernel.outputs)], expected[first : first + len(kernel.outputs)], kernel, exact, ulp)
+    compare(
+        got[first : first + len(kernel.outputs)],
+        expected[first : first + len(kernel.outputs)],
+        kernel,
+        exact,
+        ulp,
+    )
     return tuple(got[first : first + len(kernel.outputs)])
 
 
-def compare(got: Sequence[np.ndarray], expected: Sequence[np.ndarray], kernel: Kernel, exact: bool, ulp: int) -> None:
+def compare(
+    got: Sequence[np.ndarray], expected: Sequence[np.ndarray], kernel: Kernel, exact: bool, ulp: int
+) -> None:
     for buffer, one, other in zip(kernel.outputs, got, expected, strict=True):
         if exact or not buffer.dtype.is_float or buffer.dtype is DType.BFLOAT16:
             np.testing.assert_array_equal(one, other, err_msg=f"{kernel.name}: {buffer.name}")

@@ -56,12 +56,16 @@ def kernel_unit(kernel: Kernel, symbol: str = "one") -> CompileUnit:
     values = {}
     for position, param in enumerate(kernel.params):
         values[f"p{position}"] = Value(f"p{position}", param.type, param.strides, f"p{position}")
-    return on_device(Program("one kernel", values, {}, (), (), (Call(kernel, tuple(values), ("node",)),)), symbol)
+    return on_device(
+        Program("one kernel", values, {}, (), (), (Call(kernel, tuple(values), ("node",)),)), symbol
+    )
 
 
 def load(*units: CompileUnit) -> OpenCLModule:
     """The loaded module of some units."""
-    artifacts = tuple(artifact for unit in units for artifact in CODEGEN.generate(unit, TARGET, Workshop()).artifacts)
+    artifacts = tuple(
+        artifact for unit in units for artifact in CODEGEN.generate(unit, TARGET, Workshop()).artifacts
+    )
     module = LOADER.load(artifacts, LoadContext(TARGET.key, ()))
     assert isinstance(module, OpenCLModule)
     return module
@@ -113,7 +117,9 @@ def run_kernel(kernel: Kernel, *arrays: np.ndarray) -> list[np.ndarray]:
     return results
 
 
-def agrees_with_interpreter(kernel: Kernel, *inputs: np.ndarray, rtol: float = 0.0, atol: float = 0.0) -> list[np.ndarray]:
+def agrees_with_interpreter(
+    kernel: Kernel, *inputs: np.ndarray, rtol: float = 0.0, atol: float = 0.0
+) -> list[np.ndarray]:
     """Runs a kernel on the device and interpreted, asserts that the outputs are the same (NaN is NaN), and returns them. `inputs`
     are flat."""
     arrays = [array.copy() for array in inputs]
@@ -126,9 +132,13 @@ def agrees_with_interpreter(kernel: Kernel, *inputs: np.ndarray, rtol: float = 0
         if param.dtype is DType.BFLOAT16:
             pair = [(array.astype(np.uint32) << 16).view(np.float32) for array in pair]
         if param.dtype.is_float:
-            np.testing.assert_allclose(pair[0], pair[1], rtol=rtol, atol=atol, equal_nan=True, err_msg=param.name)
+            np.testing.assert_allclose(
+                pair[0], pair[1], rtol=rtol, atol=atol, equal_nan=True, err_msg=param.name
+            )
             zeros = pair[1] == 0
-            np.testing.assert_array_equal(np.signbit(pair[0][zeros]), np.signbit(pair[1][zeros]), err_msg=param.name)
+            np.testing.assert_array_equal(
+                np.signbit(pair[0][zeros]), np.signbit(pair[1][zeros]), err_msg=param.name
+            )
         else:
             np.testing.assert_array_equal(pair[0], pair[1], err_msg=param.name)
     return found[outputs]

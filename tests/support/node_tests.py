@@ -70,7 +70,14 @@ def _make() -> list[tuple[str, bytes, tuple[Any, ...], tuple[Any, ...]]]:
     rows = []
     for case in sorted(cases, key=lambda one: one.name):
         inputs, outputs = case.data_sets[0]
-        rows.append((case.name, case.model.SerializeToString(), tuple(map(_plain, inputs)), tuple(map(_plain, outputs))))
+        rows.append(
+            (
+                case.name,
+                case.model.SerializeToString(),
+                tuple(map(_plain, inputs)),
+                tuple(map(_plain, outputs)),
+            )
+        )
     return rows
 
 
@@ -89,7 +96,8 @@ def bound_inputs(test: NodeTest, operators: tuple[OpDef, ...]) -> dict[str, np.n
         fitting = [
             one
             for one in operators
-            if (one.domain, one.name) == (node.domain, node.op_type) and one.since_version <= opset.get(node.domain, 1)
+            if (one.domain, one.name) == (node.domain, node.op_type)
+            and one.since_version <= opset.get(node.domain, 1)
         ]
         if not fitting:
             continue
@@ -100,7 +108,9 @@ def bound_inputs(test: NodeTest, operators: tuple[OpDef, ...]) -> dict[str, np.n
     return bound
 
 
-_BERNOULLIS = [f"test_bernoulli{kind}{form}" for kind in ("", "_double", "_seed") for form in ("", "_expanded")]
+_BERNOULLIS = [
+    f"test_bernoulli{kind}{form}" for kind in ("", "_double", "_seed") for form in ("", "_expanded")
+]
 _DROPOUTS = [f"test_training_dropout{kind}{mask}" for kind in ("", "_default") for mask in ("", "_mask")]
 
 
@@ -114,7 +124,11 @@ def _is_dropped(got: np.ndarray, x: np.ndarray, ratio: np.ndarray, _mode: np.nda
 # float32 results agree to rtol 1e-4, atol 1e-5. Where that is not the right measure: the reason, rtol, atol.
 TOLERANCES: dict[str, tuple[str, float, float]] = {
     "RoiAlign": ("the expected values are written down with four decimals", 1e-4, 6e-5),
-    "test_averagepool_2d_ceil_last_window_starts_on_pad": ("the expected values are written down with four decimals", 1e-4, 6e-5),
+    "test_averagepool_2d_ceil_last_window_starts_on_pad": (
+        "the expected values are written down with four decimals",
+        1e-4,
+        6e-5,
+    ),
     "GridSample": ("the expected values are written down with four decimals", 1e-4, 6e-5),
 }
 # What ONNX expects of these was drawn by NumPy's generator, "for informational purpose": what any other may draw.
@@ -122,14 +136,22 @@ DRAWN: dict[str, Callable[[np.ndarray, tuple[Any, ...]], bool]] = {
     **{name: lambda got, _: bool(np.isin(got, (0, 1)).all()) for name in _BERNOULLIS},
     **{name: lambda got, inputs: _is_dropped(got, *inputs) for name in _DROPOUTS},
 }
-_BY_TYPE = {"float16": (1e-3, 1e-3), "bfloat16": (1.6e-2, 1e-2), "float32": (1e-4, 1e-5), "float64": (1e-7, 1e-7)}
+_BY_TYPE = {
+    "float16": (1e-3, 1e-3),
+    "bfloat16": (1.6e-2, 1e-2),
+    "float32": (1e-4, 1e-5),
+    "float64": (1e-7, 1e-7),
+}
 
 
 def mismatch(test: NodeTest, results: list[Any]) -> str | None:
     """Why results are not what the test expects; None if they are. Types and shapes must be equal, integers and bools exact."""
     if len(results) < len(test.outputs):
         return f"{len(results)} outputs, expected {len(test.outputs)}"
-    found = (_differs(test, f"output {at}", *pair) for at, pair in enumerate(zip(results, test.outputs, strict=False)))
+    found = (
+        _differs(test, f"output {at}", *pair)
+        for at, pair in enumerate(zip(results, test.outputs, strict=False))
+    )
     return next((why for why in found if why is not None), None)
 
 
@@ -137,10 +159,14 @@ def _differs(test: NodeTest, what: str, got: Any, expected: Any) -> str | None:
     if isinstance(expected, list):
         if not isinstance(got, list) or len(got) != len(expected):
             return f"{what} is {type(got).__name__}, expected a list of {len(expected)}"
-        found = (_differs(test, f"{what}[{at}]", *pair) for at, pair in enumerate(zip(got, expected, strict=True)))
+        found = (
+            _differs(test, f"{what}[{at}]", *pair) for at, pair in enumerate(zip(got, expected, strict=True))
+        )
         return next((why for why in found if why is not None), None)
     if expected is None or not isinstance(got, np.ndarray):
-        return None if got is expected else f"{what} is {type(got).__name__}, expected {type(expected).__name__}"
+        return (
+            None if got is expected else f"{what} is {type(got).__name__}, expected {type(expected).__name__}"
+        )
     return _array_differs(test, what, got, expected)
 
 
@@ -157,7 +183,11 @@ def _array_differs(test: NodeTest, what: str, got: np.ndarray, expected: np.ndar
         a, b = np.asarray(got, np.float64), np.asarray(expected, np.float64)
         close = np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
         if not close.all():
-            worst = float(np.nanmax(np.where(close, 0, np.abs(a - b)))) if np.isfinite(a - b).any() else float("nan")
+            worst = (
+                float(np.nanmax(np.where(close, 0, np.abs(a - b))))
+                if np.isfinite(a - b).any()
+                else float("nan")
+            )
             return f"{what} differs in {int((~close).sum())} of {close.size} elements, by up to {worst:.3g}"
     elif expected.dtype.isbuiltin == 2:  # of ml_dtypes: bit by bit, a NaN too
         if got.astype(expected.dtype).tobytes() != expected.tobytes():

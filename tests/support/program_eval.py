@@ -28,7 +28,9 @@ def evaluate_program(
     for name, array in program.constants.items():
         space = program.values[name].space
         slot = memory_plans[space].slots[name]
-        memory[space, Region.PARAMS, 0][slot.offset_bytes : slot.offset_bytes + slot.size_bytes] = _bytes(array)
+        memory[space, Region.PARAMS, 0][slot.offset_bytes : slot.offset_bytes + slot.size_bytes] = _bytes(
+            array
+        )
 
     def view(name: str) -> np.ndarray:
         value = program.values[name]

@@ -87,7 +87,11 @@ class Memory:
 
     def view(self, address: int, size_bytes: int) -> np.ndarray:
         begin = address - BASE
-        if begin < 0 or begin + size_bytes > self.bytes.size or not self.allocated[begin : begin + size_bytes].all():
+        if (
+            begin < 0
+            or begin + size_bytes > self.bytes.size
+            or not self.allocated[begin : begin + size_bytes].all()
+        ):
             raise BadAddressError(f"{size_bytes} bytes at {address:#x} are not all allocated")
         return self.bytes[begin : begin + size_bytes]
 
@@ -114,12 +118,17 @@ class Module:
         self.entries: list[str] = []
         self.globals: dict[str, bytes] = {}
         for kind, array, size, values in re.findall(
-            r"^\.(?:global|const) \.align \d+ \.(b\d+) (\S+)\[(\d+)\](?: = \{(.*?)\})?;", text, re.MULTILINE | re.DOTALL
+            r"^\.(?:global|const) \.align \d+ \.(b\d+) (\S+)\[(\d+)\](?: = \{(.*?)\})?;",
+            text,
+            re.MULTILINE | re.DOTALL,
         ):
             numbers = [int(one, 0) for one in values.split(",") if one.strip()] + [0] * int(size)
             self.globals[array] = np.array(numbers[: int(size)]).astype(_NUMPY[kind]).tobytes()
         self._shared = re.findall(r"^\.shared \.align (\d+) \.b8 (\S+)\[(\d+)\];", text, re.MULTILINE)
-        pattern = re.compile(r"^(\.visible )?\.(entry|func)\s+(\([^)]*\)\s*)?([\w$]+)\s*\(([^)]*)\)([^{};]*)(\{|;)", re.MULTILINE)
+        pattern = re.compile(
+            r"^(\.visible )?\.(entry|func)\s+(\([^)]*\)\s*)?([\w$]+)\s*\(([^)]*)\)([^{};]*)(\{|;)",
+            re.MULTILINE,
+        )
         position = 0
         while (head := pattern.search(text, position)) is not None:
             position = head.end()
@@ -195,7 +204,12 @@ def _instruction(line: str) -> Instruction:
 
 
 def launch(
-    module: Module, name: str, grid: Sequence[int], block: Sequence[int], params: Sequence[int], memory: Memory
+    module: Module,
+    name: str,
+    grid: Sequence[int],
+    block: Sequence[int],
+    params: Sequence[int],
+    memory: Memory,
 ) -> None:
     """Runs all threads of an entry."""
     entry = module.functions[name]
@@ -217,11 +231,21 @@ def launch(
             special[f"%ctaid.{letter}"] = whole // int(np.prod(grid[:axis])) % grid[axis]
             special[f"%ntid.{letter}"] = np.full(count * threads, block[axis])
             special[f"%nctaid.{letter}"] = np.full(count * threads, grid[axis])
-        group = _Group(module, memory, {key: one.astype(np.uint32) for key, one in special.items()}, block_of, thread, count)
+        group = _Group(
+            module,
+            memory,
+            {key: one.astype(np.uint32) for key, one in special.items()},
+            block_of,
+            thread,
+            count,
+        )
         group.shared = np.full(count * max(16, -(-entry.shared_bytes // 16) * 16), 0xA5, np.uint8)
         group.written = np.full(group.shared.size, -1, np.int32)
         group.read = np.full(group.shared.size, -1, np.int32)
-        values = {param: np.full(count * threads, value, np.uint64) for param, value in zip(entry.params, params, strict=True)}
+        values = {
+            param: np.full(count * threads, value, np.uint64)
+            for param, value in zip(entry.params, params, strict=True)
+        }
         with np.errstate(all="ignore"):
             _Frame(group, entry, values, np.arange(count * threads)).run()
 
@@ -244,7 +268,9 @@ class _Group:
 class _Frame:
     """One call of a function by some threads (their numbers in the group)."""
 
-    def __init__(self, group: _Group, function: Function, params: dict[str, np.ndarray], threads: np.ndarray) -> None:
+    def __init__(
+        self, group: _Group, function: Function, params: dict[str, np.ndarray], threads: np.ndarray
+    ) -> None:
         self.group, self.function, self.params, self.threads = group, function, params, threads
         self.registers = {name: np.zeros(threads.size, kind) for name, kind in function.registers.items()}
         self.local = np.full(max(1, threads.size * function.local_bytes), 0xA5, np.uint8)
@@ -338,7 +364,9 @@ class _Frame:
             value = bits.view(dtype) if dtype.itemsize == bits.itemsize else value.astype(dtype)
         elif re.fullmatch(r"-?(0x[0-9A-Fa-f]+|\d+)U?", text):
             value = np.array([int(text.rstrip("U"), 0) & (1 << 8 * max(dtype.itemsize, 1)) - 1], np.uint64)
-            value = value.astype(bool) if dtype == np.bool_ else value.astype(f"u{dtype.itemsize}").view(dtype)
+            value = (
+                value.astype(bool) if dtype == np.bool_ else value.astype(f"u{dtype.itemsize}").view(dtype)
+            )
         elif text in self.function.shared:
             value = np.array([self.function.shared[text]], np.uint64)
         elif text in self.group.module.globals:
@@ -397,10 +425,19 @@ class _Frame:
             raise BadAddressError(f"{self.function.name}: an address of {size_bytes} bytes is not aligned")
         threads = self.threads[self.here]
         if space == "global":
-            memory, offset, limit, begin = self.group.memory.bytes, address.astype(np.int64) - BASE, None, None
+            memory, offset, limit, begin = (
+                self.group.memory.bytes,
+                address.astype(np.int64) - BASE,
+                None,
+                None,
+            )
         elif space == "shared":
             limit = self.group.shared.size // self.group.count
-            memory, offset, begin = self.group.shared, address.astype(np.int64) - _SHARED, self.group.block_of[threads] * limit
+            memory, offset, begin = (
+                self.group.shared,
+                address.astype(np.int64) - _SHARED,
+                self.group.block_of[threads] * limit,
+            )
         else:
             limit = self.function.local_bytes
             memory, offset = self.local, address.astype(np.int64) - _LOCAL
@@ -409,7 +446,8 @@ class _Frame:
             size = memory.size
             good = (offset >= 0) & (offset + size_bytes <= size)
             if not good.all() or not (
-                self.group.memory.allocated[offset].all() and self.group.memory.allocated[offset + size_bytes - 1].all()
+                self.group.memory.allocated[offset].all()
+                and self.group.memory.allocated[offset + size_bytes - 1].all()
             ):
                 raise BadAddressError(f"{self.function.name}: an address is outside of memory")
             return memory, offset
@@ -436,7 +474,9 @@ class _Frame:
                 group.read[spot] = np.where((reader == -1) | (reader == thread), thread, -2)
                 group.read[spot[group.read[spot] != thread]] = -2
             if bad.any():
-                raise RaceError(f"{self.function.name}: threads use a place of shared memory with no barrier between")
+                raise RaceError(
+                    f"{self.function.name}: threads use a place of shared memory with no barrier between"
+                )
 
 
 # ─── instructions ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -466,7 +506,11 @@ def _load(frame: _Frame, one: Instruction) -> None:
     memory, at = frame.locate("global" if space == "const" else space, address, size * len(targets))
     if memory is frame.group.shared:
         frame.watch(at, size * len(targets), writes=False)
-    cells = memory.view(_NUMPY[kind]) if memory.size % size == 0 else memory[: memory.size // size * size].view(_NUMPY[kind])
+    cells = (
+        memory.view(_NUMPY[kind])
+        if memory.size % size == 0
+        else memory[: memory.size // size * size].view(_NUMPY[kind])
+    )
     for number, target in enumerate(targets):
         frame.put(target, cells[at // size + number])
 
@@ -474,7 +518,9 @@ def _load(frame: _Frame, one: Instruction) -> None:
 def _store(frame: _Frame, one: Instruction) -> None:
     kind = _kind(one)
     if one.op[1] == "param":
-        frame.passed[one.args[0].strip("[]")] = frame.get(one.args[1], kind).view(f"u{_NUMPY[kind].itemsize}").astype(np.uint64)
+        frame.passed[one.args[0].strip("[]")] = (
+            frame.get(one.args[1], kind).view(f"u{_NUMPY[kind].itemsize}").astype(np.uint64)
+        )
         return
     sources = _registers(one.args[1])
     space = one.op[1] if one.op[1] in ("global", "shared", "local") else ""
@@ -485,7 +531,11 @@ def _store(frame: _Frame, one: Instruction) -> None:
     memory, at = frame.locate(space, address, size * len(sources))
     if memory is frame.group.shared:
         frame.watch(at, size * len(sources), writes=True)
-    cells = memory.view(_NUMPY[kind]) if memory.size % size == 0 else memory[: memory.size // size * size].view(_NUMPY[kind])
+    cells = (
+        memory.view(_NUMPY[kind])
+        if memory.size % size == 0
+        else memory[: memory.size // size * size].view(_NUMPY[kind])
+    )
     for number, source in enumerate(sources):
         cells[at // size + number] = frame.get(source, kind)
 
@@ -570,7 +620,10 @@ def _multiply_add(frame: _Frame, one: Instruction) -> None:
     a, b = frame.get(one.args[1], kind), frame.get(one.args[2], kind)
     if "wide" in one.op:
         wide = _wider(kind)
-        frame.put(one.args[0], a.astype(wide) * b.astype(wide) + frame.get(one.args[3], f"{kind[0]}{wide.itemsize * 8}"))
+        frame.put(
+            one.args[0],
+            a.astype(wide) * b.astype(wide) + frame.get(one.args[3], f"{kind[0]}{wide.itemsize * 8}"),
+        )
     else:
         frame.put(one.args[0], (_high(a, b) if "hi" in one.op else a * b) + frame.get(one.args[3], kind))
 
@@ -619,8 +672,15 @@ def _quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         raise PtxError("an integer is divided by zero")
     if a.dtype.kind == "u":
         return a // b
-    wide = [abs(int(x)) // abs(int(y)) * (1 if (x < 0) == (y < 0) else -1) for x, y in zip(a.tolist(), b.tolist(), strict=True)]
-    return np.array([part & (1 << 64) - 1 for part in wide], np.uint64).astype(f"u{a.dtype.itemsize}").view(a.dtype)
+    wide = [
+        abs(int(x)) // abs(int(y)) * (1 if (x < 0) == (y < 0) else -1)
+        for x, y in zip(a.tolist(), b.tolist(), strict=True)
+    ]
+    return (
+        np.array([part & (1 << 64) - 1 for part in wide], np.uint64)
+        .astype(f"u{a.dtype.itemsize}")
+        .view(a.dtype)
+    )
 
 
 def _rest(frame: _Frame, one: Instruction) -> None:
@@ -755,7 +815,9 @@ def _funnel(frame: _Frame, one: Instruction) -> None:
     low, high, count = (frame.get(arg, "u32").astype(np.uint64) for arg in one.args[1:4])
     count = count & np.uint64(31) if "wrap" in one.op else np.minimum(count, np.uint64(32))
     both = low | high << np.uint64(32)
-    frame.put(one.args[0], (both << count >> np.uint64(32) if "l" in one.op else both >> count).astype(np.uint32))
+    frame.put(
+        one.args[0], (both << count >> np.uint64(32) if "l" in one.op else both >> count).astype(np.uint32)
+    )
 
 
 def _reciprocal(frame: _Frame, one: Instruction) -> None:

@@ -24,14 +24,20 @@ class Builder:
 
     def op(self, op_type: str, *inputs: str, **attributes: object) -> str:
         name = f"v{len(self.nodes)}"
-        self.nodes.append(helper.make_node(op_type, list(inputs), [name], name=f"{op_type}_{len(self.nodes)}", **attributes))
+        self.nodes.append(
+            helper.make_node(op_type, list(inputs), [name], name=f"{op_type}_{len(self.nodes)}", **attributes)
+        )
         return name
 
     def quantize(self, value: str, scale: float, zero: int) -> str:
-        return self.op("QuantizeLinear", value, self.constant(scale, np.float32), self.constant(zero, self.dtype))
+        return self.op(
+            "QuantizeLinear", value, self.constant(scale, np.float32), self.constant(zero, self.dtype)
+        )
 
     def dequantize(self, value: str, scale: float, zero: int) -> str:
-        return self.op("DequantizeLinear", value, self.constant(scale, np.float32), self.constant(zero, self.dtype))
+        return self.op(
+            "DequantizeLinear", value, self.constant(scale, np.float32), self.constant(zero, self.dtype)
+        )
 
     def steps(self, value: str, scale: float, zero: int) -> str:
         """A real number kept to the steps of its codes."""
@@ -40,10 +46,17 @@ class Builder:
     def weights(self, *shape: int, axis: int | None = None, scale: float = 0.01) -> str:
         codes = self.random.integers(-127, 128, shape).astype(np.int8)
         if axis is None:
-            return self.op("DequantizeLinear", self.constant(codes), self.constant(scale, np.float32), self.constant(0, np.int8))
+            return self.op(
+                "DequantizeLinear",
+                self.constant(codes),
+                self.constant(scale, np.float32),
+                self.constant(0, np.int8),
+            )
         scales = self.random.uniform(scale / 2, scale, shape[axis]).astype(np.float32)
         zeros = np.zeros(shape[axis], np.int8)
-        return self.op("DequantizeLinear", self.constant(codes), self.constant(scales), self.constant(zeros), axis=axis)
+        return self.op(
+            "DequantizeLinear", self.constant(codes), self.constant(scales), self.constant(zeros), axis=axis
+        )
 
     def bias(self, outputs: int, scale: object) -> str:
         codes = self.random.integers(-5000, 5000, outputs).astype(np.int32)
@@ -67,10 +80,22 @@ def network(dtype: type = np.uint8) -> ModelProto:
     of = Builder(3, dtype)
     low = int(np.iinfo(dtype).min)
     x = of.steps("x", 0.04, low + 120)
-    x = of.op("Relu", of.op("Conv", x, of.weights(12, 3, 3, 3, axis=0), of.bias(12, 0.0004), pads=[1] * 4, strides=[2, 2]))
+    x = of.op(
+        "Relu",
+        of.op("Conv", x, of.weights(12, 3, 3, 3, axis=0), of.bias(12, 0.0004), pads=[1] * 4, strides=[2, 2]),
+    )
     x = of.steps(x, 0.03, low)
-    y = of.steps(of.op("Conv", x, of.weights(12, 1, 3, 3, axis=0), of.bias(12, 0.0003), pads=[1] * 4, group=12), 0.05, low + 99)
-    y = of.op("Clip", of.op("Conv", y, of.weights(12, 12, 1, 1)), of.constant(-3, np.float32), of.constant(4, np.float32))
+    y = of.steps(
+        of.op("Conv", x, of.weights(12, 1, 3, 3, axis=0), of.bias(12, 0.0003), pads=[1] * 4, group=12),
+        0.05,
+        low + 99,
+    )
+    y = of.op(
+        "Clip",
+        of.op("Conv", y, of.weights(12, 12, 1, 1)),
+        of.constant(-3, np.float32),
+        of.constant(4, np.float32),
+    )
     y = of.steps(y, 0.04, low + 130)
     x = of.steps(of.op("Relu", of.op("Add", x, y)), 0.05, low)
     z = of.steps(of.op("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2]), 0.05, low)

@@ -20,8 +20,13 @@ from tests.support.kernel_llvm import compile_kernel
 
 HERE = "llvm -mcpu=native --cores=1"
 ON = " --float32-tiles=on"
-IN_TILES = {True: HERE, False: HERE + ON}  # by whether codes are multiplied: of float32 `native` measures whether tiles pay
-TARGET = "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids --cores=1"  # on more float32 goes through vectors
+IN_TILES = {
+    True: HERE,
+    False: HERE + ON,
+}  # by whether codes are multiplied: of float32 `native` measures whether tiles pay
+TARGET = (
+    "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids --cores=1"  # on more float32 goes through vectors
+)
 
 
 @functools.cache
@@ -41,7 +46,9 @@ def _has(kind: str) -> bool:
 
 
 needs_tiles = pytest.mark.skipif(not has_tiles(), reason="needs a processor with AMX (amx_tile, amx_int8)")
-needs_float_tiles = pytest.mark.skipif(not has_float_tiles(), reason="needs a processor with AMX (amx_tile, amx_bf16)")
+needs_float_tiles = pytest.mark.skipif(
+    not has_float_tiles(), reason="needs a processor with AMX (amx_tile, amx_bf16)"
+)
 
 
 def output_in_tiles(kernel: Kernel, memory: Mapping[str, np.ndarray], native: bool) -> np.ndarray:
@@ -50,7 +57,9 @@ def output_in_tiles(kernel: Kernel, memory: Mapping[str, np.ndarray], native: bo
     """
     simple = simplify_kernel(kernel)
     for one in (kernel, simple):
-        loops = [stmt for stmt in statements(one.body) if isinstance(stmt, For) and stmt.kind is LoopKind.TILES]
+        loops = [
+            stmt for stmt in statements(one.body) if isinstance(stmt, For) and stmt.kind is LoopKind.TILES
+        ]
         assert loops
     assert all(sums_in_tiles(stmt) is not None for stmt in loops)
     if native:

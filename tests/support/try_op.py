@@ -57,7 +57,9 @@ def check_node_tests(op_names: list[str]) -> bool:
         passed, failed = passed + (why is None), failed + (why is not None)
         if why is not None or op_names:
             print("pass" if why is None else "FAIL", test.name, "" if why is None else why, flush=True)
-    print(f"{passed} pass, {failed} fail, {skipped} models with several operators left out since ingot lacks one")
+    print(
+        f"{passed} pass, {failed} fail, {skipped} models with several operators left out since ingot lacks one"
+    )
     return failed == 0
 
 

@@ -39,7 +39,12 @@ def codegen(id_: str, cpu: str) -> Codegen:
 
 def portable(text: str) -> str:
     """The LLVM text of a module without what only x86 has: calls of its instructions, and assembly that only names a register."""
-    text = re.sub(r'= call (<[^>]+>) asm "", "=v,0"\((<[^>]+>) (.*)\)$', r"= bitcast \2 \3 to \1", text, flags=re.MULTILINE)
+    text = re.sub(
+        r'= call (<[^>]+>) asm "", "=v,0"\((<[^>]+>) (.*)\)$',
+        r"= bitcast \2 \3 to \1",
+        text,
+        flags=re.MULTILINE,
+    )
     known = dict(_definitions())
     for name in sorted(set(re.findall(r"@(llvm\.x86\.[a-z0-9.]+)", text))):
         text = re.sub(rf"^declare .*@{re.escape(name)}\(.*$\n?", "", text, flags=re.MULTILINE)
@@ -100,19 +105,27 @@ def _dot(name: str, lanes: int, count: int, widened: tuple[str, str], adds: bool
         order = ", ".join(f"i32 {count * lane + part}" for lane in range(lanes))
         some = f"<{lanes} x i{32 // count}>"
         for side, how in zip("ab", widened, strict=True):
-            lines.append(f"%{side}s{part} = shufflevector {given} %{side}0, {given} poison, <{lanes} x i32> <{order}>")
+            lines.append(
+                f"%{side}s{part} = shufflevector {given} %{side}0, {given} poison, <{lanes} x i32> <{order}>"
+            )
             lines.append(f"%{side}w{part} = {how} {some} %{side}s{part} to {ints}")
         lines += [f"%m{part} = mul {ints} %aw{part}, %bw{part}", f"%t{part} = add {ints} {total}, %m{part}"]
         total = f"%t{part}"
     head = f"{ints} %c, " if adds else ""
     body = "\n".join(lines)
-    return f"define internal {ints} @{name}({head}{typed} %a, {typed} %b) {{\n{body}\nret {ints} {total}\n}}\n"
+    return (
+        f"define internal {ints} @{name}({head}{typed} %a, {typed} %b) {{\n{body}\nret {ints} {total}\n}}\n"
+    )
 
 
 def _table(name: str) -> str:
     """Bytes of two registers at the places that the low seven bits of a third say."""
     bytes_ = "<64 x i8>"
-    lines = ["%t = alloca [128 x i8], align 64", f"store {bytes_} %a, ptr %t", "%h = getelementptr i8, ptr %t, i64 64"]
+    lines = [
+        "%t = alloca [128 x i8], align 64",
+        f"store {bytes_} %a, ptr %t",
+        "%h = getelementptr i8, ptr %t, i64 64",
+    ]
     lines += [f"store {bytes_} %b, ptr %h", f"%w = and {bytes_} %i, splat (i8 127)", *_bytes_at(64)]
     body = "\n".join(lines)
     return f"define internal {bytes_} @{name}({bytes_} %a, {bytes_} %i, {bytes_} %b) {{\n{body}\nret {bytes_} %z63\n}}\n"
@@ -124,8 +137,16 @@ def _halves(name: str) -> str:
     """
     bytes_ = "<32 x i8>"
     starts = ", ".join(f"i8 {lane // 16 * 16}" for lane in range(32))
-    lines = ["%t = alloca [32 x i8], align 32", f"store {bytes_} %a, ptr %t", f"%n = and {bytes_} %i, splat (i8 15)"]
-    lines += [f"%w = or {bytes_} %n, <{starts}>", *_bytes_at(32), f"%s = icmp slt {bytes_} %i, zeroinitializer"]
+    lines = [
+        "%t = alloca [32 x i8], align 32",
+        f"store {bytes_} %a, ptr %t",
+        f"%n = and {bytes_} %i, splat (i8 15)",
+    ]
+    lines += [
+        f"%w = or {bytes_} %n, <{starts}>",
+        *_bytes_at(32),
+        f"%s = icmp slt {bytes_} %i, zeroinitializer",
+    ]
     lines += [f"%y = select <32 x i1> %s, {bytes_} zeroinitializer, {bytes_} %z31"]
     body = "\n".join(lines)
     return f"define internal {bytes_} @{name}({bytes_} %a, {bytes_} %i) {{\n{body}\nret {bytes_} %y\n}}\n"

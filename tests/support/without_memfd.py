@@ -31,6 +31,9 @@ def forbid() -> None:
     code = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *step) for step in steps))
     program = ctypes.create_string_buffer(struct.pack("@HP", len(steps), ctypes.addressof(code)))
     prctl = ctypes.CDLL(None, use_errno=True).prctl
-    for call in ((_NO_NEW_PRIVILEGES, 1, 0, 0, 0), (_SECCOMP, _FILTER, ctypes.c_void_p(ctypes.addressof(program)), 0, 0)):
+    for call in (
+        (_NO_NEW_PRIVILEGES, 1, 0, 0, 0),
+        (_SECCOMP, _FILTER, ctypes.c_void_p(ctypes.addressof(program)), 0, 0),
+    ):
         if prctl(*call):
             raise OSError(ctypes.get_errno(), "prctl")

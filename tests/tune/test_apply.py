@@ -33,7 +33,9 @@ def of_words(**words: str) -> Tuning:
     (first, *others) = [one for one in program().decisions if one.problem.fused.template.name == "lstm"]
     assert [first.chosen["weights"], *(one.chosen["weights"] for one in others)] == ["twice", "once", "once"]
     best, usual = ({**first.chosen, "weights": words[name]} for name in ("weights", "usual"))
-    kernel = TunedKernel(problem_digest(first.problem), "lstm", "k", tuple(sorted(best.items())), tuple(sorted(usual.items())))
+    kernel = TunedKernel(
+        problem_digest(first.problem), "lstm", "k", tuple(sorted(best.items())), tuple(sorted(usual.items()))
+    )
     return (Measurements(str(TARGETS[HOST]), "any", (kernel,)),)
 
 
@@ -47,7 +49,9 @@ def copies(made: Program) -> int:
     ("weights", "usual", "expected"),
     [("twice", "twice", 1), ("once", "once", 1), ("once", "twice", 0), ("twice", "once", LAYERS)],
 )
-def test_equal_layers_store_their_weights_twice_only_where_that_was_faster(weights: str, usual: str, expected: int) -> None:
+def test_equal_layers_store_their_weights_twice_only_where_that_was_faster(
+    weights: str, usual: str, expected: int
+) -> None:
     tuning = of_words(weights=weights, usual=usual)
     made = program(tuning)
     assert copies(made) == expected

@@ -21,7 +21,9 @@ OUT = buffer("out0", DType.FLOAT32, (4,))
 
 
 def way(name: str) -> Way:
-    return Way(Kernel(name, (), (OUT,), (Store(OUT, (index(0),), index(0)),)), {"tile": name}, {"tile": (name,)})
+    return Way(
+        Kernel(name, (), (OUT,), (Store(OUT, (index(0),), index(0)),)), {"tile": name}, {"tile": (name,)}
+    )
 
 
 def problem() -> Problem:
@@ -29,7 +31,9 @@ def problem() -> Problem:
     return Problem(Fused(template, ()), Machine(), (), (OUT,), ())
 
 
-def compiled(_symbol: str, kernels: Sequence[Kernel], _target: Target, _workshop: Workshop) -> list[tuple[str, bytes]]:
+def compiled(
+    _symbol: str, kernels: Sequence[Kernel], _target: Target, _workshop: Workshop
+) -> list[tuple[str, bytes]]:
     return [(kernel.name, b"object") for kernel in kernels]
 
 
@@ -45,7 +49,9 @@ def test_times_come_back_in_order() -> None:
     assert one.failed == []
 
 
-@pytest.mark.parametrize(("name", "patience", "words"), [("bad", 20.0, "ended by signal 11"), ("bad_hang", 0.5, "in time")])
+@pytest.mark.parametrize(
+    ("name", "patience", "words"), [("bad", 20.0, "ended by signal 11"), ("bad_hang", 0.5, "in time")]
+)
 def test_who_crashes_or_hangs_is_left_out_and_named(name: str, patience: float, words: str) -> None:
     one = bench(patience)
     assert one.times(problem(), [way("a"), way(name), way("c")], seconds=0.0) == [1000, Missing.FAILED, 990]
@@ -64,7 +70,10 @@ def test_who_crashed_once_is_not_run_again_on_this_machine(tmp_path: Path) -> No
 
 
 def test_an_answer_that_is_none_is_a_sentence_and_nobodys_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    for said, words in (("hello", "said 'hello' where an answer was expected"), ('{"times_ns": ["a", 1]}', "gave no times")):
+    for said, words in (
+        ("hello", "said 'hello' where an answer was expected"),
+        ('{"times_ns": ["a", 1]}', "gave no times"),
+    ):
         one = bench()
         monkeypatch.setattr(one._child, "_line", lambda process, deadline, said=said: said.encode())
         assert one.times(problem(), [way("a"), way("b")]) == [Missing.LATE] * 2

@@ -19,9 +19,13 @@ def write(wanted: Mapping[str, str]) -> Way:
     offered: dict[str, tuple[str, ...]] = {"tile": TILES, "order": ORDERS}
     if wanted.get("tile") == "1x4":
         offered["unroll"] = ("no", "yes")
-    chosen = {name: wanted[name] if wanted.get(name) in words else words[0] for name, words in offered.items()}
+    chosen = {
+        name: wanted[name] if wanted.get(name) in words else words[0] for name, words in offered.items()
+    }
     made = buffer("y", DType.FLOAT32, (100,))
-    number = sum((10 ** (2 - at)) * offered[name].index(word) for at, (name, word) in enumerate(chosen.items()))
+    number = sum(
+        (10 ** (2 - at)) * offered[name].index(word) for at, (name, word) in enumerate(chosen.items())
+    )
     body = (Store(made, (index(number),), index(0)),)
     return Way(Kernel("k", (), (made,), body), chosen, offered)
 
@@ -43,14 +47,20 @@ def found(rule: Rule, has_time: Callable[[], bool] = lambda: True):
 
 
 def test_better_choices_are_added_up_step_by_step() -> None:
-    verdict = found(lambda chosen: 1000 - 100 * (chosen["tile"] == "2x2") - 100 * (chosen["order"] == "columns"))
+    verdict = found(
+        lambda chosen: 1000 - 100 * (chosen["tile"] == "2x2") - 100 * (chosen["order"] == "columns")
+    )
     assert verdict is not None and verdict.complete
     assert dict(verdict.best.chosen) == {"tile": "2x2", "order": "columns"}
     assert (verdict.best_ns, verdict.usual_ns) == (800, 1000)
 
 
 def test_what_is_only_offered_after_a_choice_is_tried_after_it() -> None:
-    verdict = found(lambda chosen: {"4x1": 1000, "2x2": 990, "1x4": 900}[chosen["tile"]] - 200 * (chosen.get("unroll") == "yes"))
+    verdict = found(
+        lambda chosen: (
+            {"4x1": 1000, "2x2": 990, "1x4": 900}[chosen["tile"]] - 200 * (chosen.get("unroll") == "yes")
+        )
+    )
     assert verdict is not None
     assert dict(verdict.best.chosen) == {"tile": "1x4", "order": "rows", "unroll": "yes"}
 
@@ -75,7 +85,9 @@ def test_a_winner_that_does_not_win_again_was_luck() -> None:
 
 @pytest.mark.parametrize("why", Missing)
 def test_a_way_without_a_time_is_no_choice_and_looked_at_again_only_if_it_was_late(why: Missing) -> None:
-    verdict = found(lambda chosen: why if chosen["tile"] == "2x2" else 500 if chosen["order"] == "columns" else 1000)
+    verdict = found(
+        lambda chosen: why if chosen["tile"] == "2x2" else 500 if chosen["order"] == "columns" else 1000
+    )
     assert verdict is not None and verdict.complete == (why is Missing.FAILED)
     assert dict(verdict.best.chosen) == {"tile": "4x1", "order": "columns"}
 
@@ -83,7 +95,9 @@ def test_a_way_without_a_time_is_no_choice_and_looked_at_again_only_if_it_was_la
 @pytest.mark.parametrize("why", Missing)
 def test_a_winner_that_cannot_win_again_is_looked_at_again_only_if_it_was_late(why: Missing) -> None:
     clock = Clock(lambda chosen: 500 if chosen["order"] == "columns" else 1000)
-    verdict = search(write, lambda ways: [1000, why] if len(clock.sessions) == 2 else clock(ways), lambda: True)
+    verdict = search(
+        write, lambda ways: [1000, why] if len(clock.sessions) == 2 else clock(ways), lambda: True
+    )
     assert verdict is not None and verdict.best is verdict.usual
     assert verdict.complete == (why is Missing.FAILED)
 

@@ -28,7 +28,10 @@ def product(columns: int = 40) -> onnx.ModelProto:
     """y = relu(x · w); x [9, 24]."""
     w = np.random.default_rng(1).standard_normal((24, columns)).astype(np.float32)
     graph = helper.make_graph(
-        [helper.make_node("MatMul", ["x", "w"], ["t"], "product"), helper.make_node("Relu", ["t"], ["y"], "relu")],
+        [
+            helper.make_node("MatMul", ["x", "w"], ["t"], "product"),
+            helper.make_node("Relu", ["t"], ["y"], "relu"),
+        ],
         "g",
         [helper.make_tensor_value_info("x", TensorProto.FLOAT, [9, 24])],
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, [9, columns])],
@@ -69,14 +72,18 @@ def test_every_kernel_with_a_choice_is_measured(tuned: tuple[ArtifactSet, list[s
     assert any(sentence.startswith("tuned 1 of 1 kernels") for sentence in told)
 
 
-def test_a_tuning_file_makes_the_same_bytes_without_measuring(tuned: tuple[ArtifactSet, list[str], Path]) -> None:
+def test_a_tuning_file_makes_the_same_bytes_without_measuring(
+    tuned: tuple[ArtifactSet, list[str], Path],
+) -> None:
     made, _, folder = tuned
     again, told = build(tuning=folder / "m.json")
     assert again.digest() == made.digest()
     assert told == []
 
 
-def test_what_was_measured_once_comes_from_the_cache_even_without_time(tuned: tuple[ArtifactSet, list[str], Path]) -> None:
+def test_what_was_measured_once_comes_from_the_cache_even_without_time(
+    tuned: tuple[ArtifactSet, list[str], Path],
+) -> None:
     made, _, folder = tuned
     again, _ = build(tune=0, cache=folder / "cache")
     assert again.digest() == made.digest()
@@ -107,7 +114,9 @@ def test_what_was_found_before_the_time_was_up_is_kept_and_searched_on_when_ther
     assert not sessions
 
 
-def test_a_build_without_tuning_does_not_look_at_what_is_kept(tuned: tuple[ArtifactSet, list[str], Path]) -> None:
+def test_a_build_without_tuning_does_not_look_at_what_is_kept(
+    tuned: tuple[ArtifactSet, list[str], Path],
+) -> None:
     _, _, folder = tuned
     plain, told = build(cache=folder / "cache")
     assert plain.digest() == build()[0].digest()
@@ -123,17 +132,24 @@ def test_no_time_and_nothing_kept_is_an_ordinary_build_that_says_so(tmp_path: Pa
     assert ArtifactSet(code).digest() == build()[0].digest()
 
 
-def test_a_kernel_that_fails_as_it_is_usually_written_is_named_and_not_called_unreached(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kernel_that_fails_as_it_is_usually_written_is_named_and_not_called_unreached(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def times(bench: Bench, _: object, ways: Sequence[Way], **__: object) -> list[Time]:
         bench.failed.append("it crashed")
         return [Missing.FAILED] * len(ways)
 
     monkeypatch.setattr(Bench, "times", times)
     made, told = build(tune=60)
-    assert made.models() and told == ["it crashed", "tuned 0 of 1 kernels with a choice, 0 of them are faster now"]
+    assert made.models() and told == [
+        "it crashed",
+        "tuned 0 of 1 kernels with a choice, 0 of them are faster now",
+    ]
 
 
-def test_words_of_a_file_change_the_code_and_not_the_results(tuned: tuple[ArtifactSet, list[str], Path]) -> None:
+def test_words_of_a_file_change_the_code_and_not_the_results(
+    tuned: tuple[ArtifactSet, list[str], Path],
+) -> None:
     _, _, folder = tuned
     data = json.loads((folder / "m.json").read_text())
     (kernel,) = data["measured"][0]["kernels"]
@@ -156,7 +172,9 @@ def test_what_a_file_says_in_vain_is_reported(tuned: tuple[ArtifactSet, list[str
     path = folder / "vain.json"
 
     def told(**changes: object) -> str:
-        path.write_text(json.dumps({**data, "measured": [{**data["measured"][0], "kernels": [{**kernel, **changes}]}]}))
+        path.write_text(
+            json.dumps({**data, "measured": [{**data["measured"][0], "kernels": [{**kernel, **changes}]}]})
+        )
         return " ".join(build(tuning=path)[1])
 
     assert "1 kernels of the tuning are not in this model: matmul_relu_product" in told(problem="0" * 64)
@@ -200,15 +218,21 @@ def test_another_machine_cannot_be_measured_here(target: str, words: str) -> Non
 
 
 @pytest.mark.parametrize("executable", [None, "/opt/studio/studio"])
-def test_a_program_with_python_inside_says_that_it_cannot_tune(executable: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_with_python_inside_says_that_it_cannot_tune(
+    executable: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "executable", executable)
-    with pytest.raises(TargetError, match=r"cannot be tuned in this program: .*no interpreter.*'ingot build --tune --tune-to"):
+    with pytest.raises(
+        TargetError, match=r"cannot be tuned in this program: .*no interpreter.*'ingot build --tune --tune-to"
+    ):
         build(tune=1)
     assert "1 were not reached" in build(tune=0)[1][-1]
 
 
 def test_a_cache_without_a_name_is_refused() -> None:
-    with pytest.raises(TargetError, match="cache='' names no folder; give one, 'auto' for the usual one, or None"):
+    with pytest.raises(
+        TargetError, match="cache='' names no folder; give one, 'auto' for the usual one, or None"
+    ):
         build(cache="")
 
 
@@ -237,9 +261,13 @@ def test_an_interrupt_ends_the_measuring_and_not_the_build(monkeypatch: pytest.M
     assert made.models() and "tuning was interrupted" in told[0]
 
 
-def test_the_kernels_of_a_merged_set_are_exported_together(tuned: tuple[ArtifactSet, list[str], Path], tmp_path: Path) -> None:
+def test_the_kernels_of_a_merged_set_are_exported_together(
+    tuned: tuple[ArtifactSet, list[str], Path], tmp_path: Path
+) -> None:
     made, _, folder = tuned
-    other = ingot.build(product(24), "llvmjit", name="n", cache=folder / "cache", tune=60, observer=Observer(on_note=len))
+    other = ingot.build(
+        product(24), "llvmjit", name="n", cache=folder / "cache", tune=60, observer=Observer(on_note=len)
+    )
     made.merge(other).export_tuning(tmp_path / "both.json")
     (group,) = tuning_from_json((tmp_path / "both.json").read_bytes())
     assert len(group.kernels) == 2

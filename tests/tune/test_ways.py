@@ -47,7 +47,10 @@ def two_convolutions() -> tuple[onnx.ModelProto, np.ndarray]:
     """The second one gets its channels side by side, as Winograd's algorithm wants them."""
     x, constants = numbers(1, 1, 8, 9, 11), {"v": numbers(2, 32, 8, 1, 1), "w": numbers(3, 32, 32, 3, 3)}
     graph = helper.make_graph(
-        [helper.make_node("Conv", ["x", "v"], ["t"]), helper.make_node("Conv", ["t", "w"], ["y"], pads=[1, 1, 1, 1])],
+        [
+            helper.make_node("Conv", ["x", "v"], ["t"]),
+            helper.make_node("Conv", ["t", "w"], ["y"], pads=[1, 1, 1, 1]),
+        ],
         "two",
         [helper.make_tensor_value_info("x", TensorProto.FLOAT, x.shape)],
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
@@ -56,7 +59,13 @@ def two_convolutions() -> tuple[onnx.ModelProto, np.ndarray]:
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), x
 
 
-def node(op: str, x: np.ndarray, result: int = TensorProto.FLOAT, constants: Mapping[str, np.ndarray] = {}, **attributes: object):
+def node(
+    op: str,
+    x: np.ndarray,
+    result: int = TensorProto.FLOAT,
+    constants: Mapping[str, np.ndarray] = {},
+    **attributes: object,
+):
     """A model of one node with the input `x`, and `x` itself."""
     kind = helper.np_dtype_to_tensor_dtype(x.dtype)
     graph = helper.make_graph(
@@ -72,9 +81,17 @@ def node(op: str, x: np.ndarray, result: int = TensorProto.FLOAT, constants: Map
 # Odd sizes, so that tiles, panels and blocks all have remainders.
 MODELS = {
     "conv 1x1": node("Conv", numbers(1, 1, 3, 2, 7), constants={"w": numbers(2, 11, 3, 1, 1)}),
-    "conv 3x3": node("Conv", numbers(1, 1, 2, 3, 9), constants={"w": numbers(2, 7, 2, 3, 3)}, pads=[1, 1, 1, 1], strides=[2, 2]),
+    "conv 3x3": node(
+        "Conv",
+        numbers(1, 1, 2, 3, 9),
+        constants={"w": numbers(2, 7, 2, 3, 3)},
+        pads=[1, 1, 1, 1],
+        strides=[2, 2],
+    ),
     "grouped conv": node("Conv", numbers(1, 1, 4, 1, 11), constants={"w": numbers(2, 10, 2, 1, 3)}, group=2),
-    "depthwise": node("Conv", numbers(1, 1, 5, 3, 13), constants={"w": numbers(2, 5, 1, 3, 3)}, pads=[1, 1, 1, 1], group=5),
+    "depthwise": node(
+        "Conv", numbers(1, 1, 5, 3, 13), constants={"w": numbers(2, 5, 1, 3, 3)}, pads=[1, 1, 1, 1], group=5
+    ),
     "transposed conv": node(
         "ConvTranspose", numbers(1, 1, 3, 2, 9), constants={"w": numbers(2, 3, 10, 2, 3)}, strides=[1, 2]
     ),
@@ -88,16 +105,28 @@ MODELS = {
         pads=[0, 1, 1, 0],
     ),
     "integer depthwise": node(
-        "ConvInteger", codes(1, np.uint8, 1, 6, 3, 19), TensorProto.INT32, {"w": codes(2, np.int8, 6, 1, 3, 3)}, group=6
+        "ConvInteger",
+        codes(1, np.uint8, 1, 6, 3, 19),
+        TensorProto.INT32,
+        {"w": codes(2, np.int8, 6, 1, 3, 3)},
+        group=6,
     ),
     # Weights of the state that no first-level cache holds, and more steps than read one copy of them.
     "lstm": node(
-        "LSTM", numbers(1, 6, 1, 5), constants={"w": numbers(2, 1, 228, 5) / 4, "r": numbers(3, 1, 228, 57) / 8}, hidden_size=57
+        "LSTM",
+        numbers(1, 6, 1, 5),
+        constants={"w": numbers(2, 1, 228, 5) / 4, "r": numbers(3, 1, 228, 57) / 8},
+        hidden_size=57,
     ),
     "gru": node(
-        "GRU", numbers(1, 6, 1, 5), constants={"w": numbers(2, 1, 198, 5) / 4, "r": numbers(3, 1, 198, 66) / 8}, hidden_size=66
+        "GRU",
+        numbers(1, 6, 1, 5),
+        constants={"w": numbers(2, 1, 198, 5) / 4, "r": numbers(3, 1, 198, 66) / 8},
+        hidden_size=66,
     ),
-    "integer matmul": node("MatMulInteger", codes(1, np.uint8, 7, 13), TensorProto.INT32, {"b": codes(2, np.int8, 13, 11)}),
+    "integer matmul": node(
+        "MatMulInteger", codes(1, np.uint8, 7, 13), TensorProto.INT32, {"b": codes(2, np.int8, 13, 11)}
+    ),
 }
 
 
@@ -176,7 +205,9 @@ def test_an_answer_for_one_kernel_leaves_those_for_others_what_they_are_for() ->
     for decision in usual:
         for name, words in decision.offered.items():
             for word in words[1:]:
-                program = schedule(draft, machine, wanted={HOST: {problem_digest(decision.problem): {name: word}}})
+                program = schedule(
+                    draft, machine, wanted={HOST: {problem_digest(decision.problem): {name: word}}}
+                )
                 assert [problem_digest(one.problem) for one in program.decisions] == digests
                 spent += program.decisions[-1].problem.spare_bytes != usual[-1].problem.spare_bytes
     assert spent
@@ -189,7 +220,9 @@ def test_on_a_grid_nothing_is_offered_that_changes_no_code(name: str) -> None:
         for chosen, words in decision.offered.items():
             wanted = [{HOST: {problem_digest(decision.problem): {chosen: word}}} for word in words]
             written = {tuple(map(body_text, schedule(draft, GRID, wanted=one).kernels)) for one in wanted}
-            assert len(written) > 1 or len(words) == 1, f"{chosen} is one of {words}, and all are written alike"
+            assert len(written) > 1 or len(words) == 1, (
+                f"{chosen} is one of {words}, and all are written alike"
+            )
 
 
 TILES = ON if has_float_tiles() else ""
@@ -225,7 +258,9 @@ def test_compiled_ways_give_the_same_results(name: str, tmp_path: Path) -> None:
 def test_exact_mathematics_offers_no_other_algorithm() -> None:
     model, _ = COMPILED["winograd"]
     draft, machine = draft_of(model), CODEGEN.machine(Target.parse("llvmjit" + TILES))
-    (*_, fast), (*_, exact) = (schedule(draft, replace(machine, math=math)).decisions for math in ("fast", "exact"))
+    (*_, fast), (*_, exact) = (
+        schedule(draft, replace(machine, math=math)).decisions for math in ("fast", "exact")
+    )
     assert "winograd_f2" in fast.offered["conv"]
     assert set(exact.offered["conv"]) <= {"direct", "input_channels"}
     assert problem_digest(fast.problem) != problem_digest(exact.problem)

@@ -51,16 +51,21 @@ def _wrong_kind(what: str, given: object, expected: str) -> NoReturn:
 def parts_of(target: str | Target | Mapping[str, TargetLike]) -> dict[str, Part]:
     """The target keys of a build, the host first."""
     if not (isinstance(target, str | Target) or not why_not_by_name(target)):
-        _wrong_kind("target", target, "a text such as 'llvm', an ingot.Target, or a mapping from keys to targets")
+        _wrong_kind(
+            "target", target, "a text such as 'llvm', an ingot.Target, or a mapping from keys to targets"
+        )
     wanted: dict[str, TargetLike] = {HOST: target} if isinstance(target, str | Target) else dict(target)
     if HOST not in wanted:
         raise TargetError(
-            f"target={{{', '.join(map(repr, wanted))}}}: there must be a target with the key {HOST!r}", keys=tuple(wanted)
+            f"target={{{', '.join(map(repr, wanted))}}}: there must be a target with the key {HOST!r}",
+            keys=tuple(wanted),
         )
     parts = {}
     for key in (HOST, *(key for key in wanted if key != HOST)):
         if not re.fullmatch(r"[a-z][a-z0-9_]{0,31}", key):
-            raise TargetError(f"target key {key!r} must be 1 to 32 of a-z, 0-9 and _, beginning with a letter", key=key)
+            raise TargetError(
+                f"target key {key!r} must be 1 to 32 of a-z, 0-9 and _, beginning with a letter", key=key
+            )
         given = wanted[key]
         if not isinstance(given, str | Target):
             parts[key] = _python_part(key, given)
@@ -95,10 +100,13 @@ def executors_of(executor: str | Sequence[str]) -> tuple[str, ...]:
     for one in names:
         if one not in EXECUTORS:
             raise TargetError(
-                f"executor {one!r} is not known{nearest(one, EXECUTORS)} (known: {', '.join(EXECUTORS)})", executor=one
+                f"executor {one!r} is not known{nearest(one, EXECUTORS)} (known: {', '.join(EXECUTORS)})",
+                executor=one,
             )
     if not names or len(set(names)) != len(names):
-        raise TargetError(f"executor={executor!r}: give one or two different of {', '.join(EXECUTORS)}", executor=executor)
+        raise TargetError(
+            f"executor={executor!r}: give one or two different of {', '.join(EXECUTORS)}", executor=executor
+        )
     return names
 
 
@@ -107,6 +115,8 @@ def cache_of(cache: str | os.PathLike[str] | None) -> DirectoryCache | None:
     if not (cache is None or isinstance(cache, str | os.PathLike)):
         _wrong_kind("cache", cache, "the path of a folder, 'auto' or None")
     if cache is not None and not os.fspath(cache):
-        raise TargetError("cache='' names no folder; give one, 'auto' for the usual one, or None to keep nothing")
+        raise TargetError(
+            "cache='' names no folder; give one, 'auto' for the usual one, or None to keep nothing"
+        )
     folder = environment.cache_folder() if cache == "auto" else None if cache is None else Path(cache)
     return None if folder is None else DirectoryCache(folder)

@@ -59,7 +59,9 @@ class ArtifactSet(Artifacts):
             ArtifactError: also if artifacts cannot be in a library; the message names them and says what to do.
         """
         for generator in codegens.ALL:
-            refused = [one.file_name for one in self if generator.no_library and one.codegen_id == generator.id]
+            refused = [
+                one.file_name for one in self if generator.no_library and one.codegen_id == generator.id
+            ]
             if refused:
                 raise ArtifactError(
                     f"a library cannot have the artifacts {', '.join(refused[:6])}{', …' if len(refused) > 6 else ''} of the "
@@ -67,7 +69,9 @@ class ArtifactSet(Artifacts):
                     artifacts=tuple(refused),
                     codegen=generator.id,
                 )
-        link_library(self, path, compile_flags=compile_flags, container=container, observer=observer, soname=soname)
+        link_library(
+            self, path, compile_flags=compile_flags, container=container, observer=observer, soname=soname
+        )
 
     def export_model_library_format(
         self,
@@ -97,9 +101,13 @@ class ArtifactSet(Artifacts):
         """
         for info in self.models().values():
             if info.levels:
-                raise ArtifactError(f"an archive has code for one CPU, and model {info.name!r} for several: build it for one")
+                raise ArtifactError(
+                    f"an archive has code for one CPU, and model {info.name!r} for several: build it for one"
+                )
         full = self.merge(_test_vectors(self, vectors)) if version == 8 and style == "full-model" else self
-        pieces = write_archive(full, version=version, executor=executor, style=style, seconds=environment.source_date_epoch())
+        pieces = write_archive(
+            full, version=version, executor=executor, style=style, seconds=environment.source_date_epoch()
+        )
         write_aside(Path(path), pieces)
 
     def export_tuning(self, path: str | os.PathLike[str]) -> None:
@@ -123,7 +131,9 @@ class ArtifactSet(Artifacts):
         models = self.models()
         names = [model] if model is not None else list(models)
         if len(names) != 1 or names[0] not in models:
-            raise ArtifactError(f"c_header: name one of the models {', '.join(models)}, got {model!r}", model=model)
+            raise ArtifactError(
+                f"c_header: name one of the models {', '.join(models)}, got {model!r}", model=model
+            )
         info = models[names[0]]
         why = why_no_interface(self, info)
         if why:
@@ -176,16 +186,29 @@ def _test_vectors(artifacts: ArtifactSet, count: int) -> ArtifactSet:
             continue
         prefix = f"{info.symbol}/"
         given = [one for one in artifacts.select(loader=LOADER_VECTORS) if one.file_name.startswith(prefix)]
-        model = [one.content for one in artifacts.select(loader=LOADER_SOURCE) if one.file_name == f"{info.symbol}.onnx"]
+        model = [
+            one.content
+            for one in artifacts.select(loader=LOADER_SOURCE)
+            if one.file_name == f"{info.symbol}.onnx"
+        ]
         if given or not model:
             continue
         for number in range(count):
-            inputs, outputs = ({one.name: one.type for one in tensors} for tensors in (info.inputs, info.outputs))
-            arrays = vector(bytes(model[0]), inputs, outputs, number, () if info.border is None else info.border.outputs)
+            inputs, outputs = (
+                {one.name: one.type for one in tensors} for tensors in (info.inputs, info.outputs)
+            )
+            arrays = vector(
+                bytes(model[0]), inputs, outputs, number, () if info.border is None else info.border.outputs
+            )
             if arrays is None:
                 break
-            for kind, tensors, found in (("input", info.inputs, arrays[0]), ("output", info.outputs, arrays[1])):
+            for kind, tensors, found in (
+                ("input", info.inputs, arrays[0]),
+                ("output", info.outputs, arrays[1]),
+            ):
                 for at, tensor in enumerate(tensors):
                     content = content_of(tensor.dtype, found[tensor.name])
-                    made.append(Artifact(METADATA_ID, LOADER_VECTORS, f"{prefix}{number}/{kind}{at}.bin", content))
+                    made.append(
+                        Artifact(METADATA_ID, LOADER_VECTORS, f"{prefix}{number}/{kind}{at}.bin", content)
+                    )
     return ArtifactSet(made)

@@ -133,7 +133,9 @@ def build(
     watcher = Observer() if observer is None else observer
     executors = executors_of(executor)
     if math not in MATH:
-        raise TargetError(f"math {math!r} is not known{nearest(math, MATH)} (known: {', '.join(MATH)})", math=math)
+        raise TargetError(
+            f"math {math!r} is not known{nearest(math, MATH)} (known: {', '.join(MATH)})", math=math
+        )
     skipped = checked_skips(skip_passes, PASSES)
     forced = forced_algorithms(force, tune)
     parts = parts_of(target)
@@ -182,13 +184,19 @@ def build(
             return None
         host, here = parts[HOST], environment.processor_name()
         with watcher.timed("tune"):
-            return (tune_program(program, host.generator, host.target, host.symbol(draft.name), workshop, tune, here),)
+            return (
+                tune_program(
+                    program, host.generator, host.target, host.symbol(draft.name), workshop, tune, here
+                ),
+            )
 
     with watcher.timed("fuse"), defects_named("fusing definitions"):
         fused = transfer(fuse(draft), {key: part.space for key, part in parts.items()})
     draft = replace(draft, constants={})  # what is still asked of it are its types
     last = len(wanted) - 1 if tune is None else -1
-    plans = [planned(fused, at, *each, tuned, given, watcher, at == last, forced) for at, each in enumerate(wanted)]
+    plans = [
+        planned(fused, at, *each, tuned, given, watcher, at == last, forced) for at, each in enumerate(wanted)
+    ]
     levels = with_shared_constants(plans)
     first, *others = levels
     measured = b""
@@ -217,12 +225,20 @@ def build(
         sources[f"{info.symbol}.loops.txt"] = kernels_text(level.program).encode()
         sources[f"{info.symbol}.info.json"] = info_to_json(whole_info)
     params = [
-        Artifact(METADATA_ID, LOADER_PARAMS, f"{parts[key].symbol(first.symbol)}.params", constants_content(levels, key), key)
+        Artifact(
+            METADATA_ID,
+            LOADER_PARAMS,
+            f"{parts[key].symbol(first.symbol)}.params",
+            constants_content(levels, key),
+            key,
+        )
         for key in first.memories
     ]
     if measured:
         texts.append(Artifact(METADATA_ID, LOADER_TEXT, f"{first.symbol}{TUNING_SUFFIX}", measured))
-    left = [Artifact(METADATA_ID, LOADER_SOURCE, file_name, content) for file_name, content in sources.items()]
+    left = [
+        Artifact(METADATA_ID, LOADER_SOURCE, file_name, content) for file_name, content in sources.items()
+    ]
     made = ArtifactSet((*infos, *code, *params, *in_memory, *texts, *left))
     if known is not None and not made.in_memory:
         known.keep(made.artifacts)

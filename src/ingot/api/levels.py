@@ -97,7 +97,9 @@ class Level:
         """The definite target of each key."""
         return {key: part.target for key, part in self.parts.items()}
 
-    def generated(self, outputs: Sequence[str], draft: Draft, workshop: Workshop) -> tuple[ModelInfo, dict[str, Generated]]:
+    def generated(
+        self, outputs: Sequence[str], draft: Draft, workshop: Workshop
+    ) -> tuple[ModelInfo, dict[str, Generated]]:
         """Its code, and what a library says about it; `outputs` are the names that the model gives to what it puts out, and
         `draft` is the model as it was lowered.
         """
@@ -105,11 +107,17 @@ class Level:
             key: unit_for(self.program, self.memories, key, part.space, part.symbol(self.symbol))
             for key, part in self.parts.items()
         }
-        made = {key: part.generator.generate(units[key], part.target, workshop) for key, part in self.parts.items()}
+        made = {
+            key: part.generator.generate(units[key], part.target, workshop)
+            for key, part in self.parts.items()
+        }
         described = [
-            part.describe(units[key], made[key], f"{part.symbol(self.model)}.params") for key, part in self.parts.items()
+            part.describe(units[key], made[key], f"{part.symbol(self.model)}.params")
+            for key, part in self.parts.items()
         ]
-        return replace(model_info(self.program, outputs, self.memories, described, draft), symbol=self.symbol), made
+        return replace(
+            model_info(self.program, outputs, self.memories, described, draft), symbol=self.symbol
+        ), made
 
 
 def part_for(key: str, target: Target, generator: Codegen) -> Part:
@@ -122,8 +130,14 @@ def part_for(key: str, target: Target, generator: Codegen) -> Part:
     if len(cpus) == 1:
         return Part(key, generator.resolve(target), generator)
     if not generator.levels or key != HOST:
-        where = f"the target {key!r}, which is not the host" if generator.levels else f"the code generator {generator.id}"
-        raise TargetError(f"target {str(target)!r}: {where}, makes code for one CPU; name one", cpu=target.cpu, key=key)
+        where = (
+            f"the target {key!r}, which is not the host"
+            if generator.levels
+            else f"the code generator {generator.id}"
+        )
+        raise TargetError(
+            f"target {str(target)!r}: {where}, makes code for one CPU; name one", cpu=target.cpu, key=key
+        )
     if NATIVE in cpus or len(set(cpus)) != len(cpus) or not all(cpus):
         raise TargetError(
             f"target {str(target)!r}: -mcpu names several CPUs, so each of them once and by its name ('native' is this machine"
@@ -150,8 +164,13 @@ def levels_of(parts: Mapping[str, Part]) -> list[Mapping[str, Part]]:
     host = parts[HOST]
     if host.levels and len(parts) > 1:
         others = ", ".join(key for key in parts if key != HOST)
-        raise TargetError(f"a model for several CPUs has no other targets, got {others}; name one CPU for the host", keys=others)
-    return [{**parts, HOST: replace(host, target=target, levels=())} for target in (host.target, *host.levels)]
+        raise TargetError(
+            f"a model for several CPUs has no other targets, got {others}; name one CPU for the host",
+            keys=others,
+        )
+    return [
+        {**parts, HOST: replace(host, target=target, levels=())} for target in (host.target, *host.levels)
+    ]
 
 
 def machines_of(parts: Mapping[str, Part], math: str) -> dict[str, Machine]:
@@ -194,7 +213,9 @@ def planned(
     """
     with watcher.timed("fuse"), defects_named("fusing definitions"):
         fused = in_bands(
-            join_products(join_attention(draft, machines, attention_template), machines, with_product), machines, concat_template
+            join_products(join_attention(draft, machines, attention_template), machines, with_product),
+            machines,
+            concat_template,
         )
     watcher.dump("fused.txt", lambda: draft_text(fused))
     spaces = {key: part.space for key, part in parts.items()}
@@ -210,7 +231,9 @@ def planned(
     watcher.dump("kernels.txt", lambda: kernels_text(program))
     with watcher.timed("memory"), defects_named("planning memory"):
         near = {HOST: machines[HOST].near_bytes}
-        memories = {space: plan_memory(program, space, near.get(space, 0)) for space in dict.fromkeys(spaces.values())}
+        memories = {
+            space: plan_memory(program, space, near.get(space, 0)) for space in dict.fromkeys(spaces.values())
+        }
         for space, memory in memories.items():
             check_memory(program, memory, space)
     watcher.dump("program.txt", lambda: program_text(program, memories))

@@ -10,7 +10,9 @@ LOADER_NATIVE = "native"  # .c and .o files: linked into the shared library
 LOADER_PARAMS = "params"  # the constants of a model, at the offsets that its memory plan says
 LOADER_VECTORS = "vectors"  # test inputs and expected outputs
 LOADER_TEXT = "text"  # for people and for tools; nothing of it is loaded to run
-LOADER_SOURCE = "source"  # what the code was made from: a set keeps it, an archive has it, a library leaves it out
+LOADER_SOURCE = (
+    "source"  # what the code was made from: a set keeps it, an archive has it, a library leaves it out
+)
 
 # Ids that loading itself gives a meaning to: they have no `Loader`.
 RESERVED = frozenset(
@@ -103,7 +105,8 @@ def _as_bytes(content: object, file_name: str) -> memoryview:
         view = memoryview(content)  # type: ignore[arg-type]
     except TypeError:
         raise ingot.ArtifactError(
-            f"artifact {file_name!r}: content must be bytes or a buffer, got {type(content).__name__}", file_name=file_name
+            f"artifact {file_name!r}: content must be bytes or a buffer, got {type(content).__name__}",
+            file_name=file_name,
         ) from None
     if not view.c_contiguous:
         raise ingot.ArtifactError(f"artifact {file_name!r}: content must be contiguous", file_name=file_name)
@@ -112,4 +115,6 @@ def _as_bytes(content: object, file_name: str) -> memoryview:
 
 def _is_file_name(text: str) -> bool:
     """A relative POSIX path of up to 255 characters: its parts are ASCII letters, digits, '._+@-', none begins with a dot."""
-    return len(text) <= 255 and all(part and part[0] != "." and not part.strip(_FILE_NAME) for part in text.split("/"))
+    return len(text) <= 255 and all(
+        part and part[0] != "." and not part.strip(_FILE_NAME) for part in text.split("/")
+    )

@@ -64,8 +64,12 @@ class ArtifactSet(metaclass=Frozen):
                     labels=member.labels,
                 )
             seen.add(member.labels[:3])
-        object.__setattr__(self, "artifacts", tuple(member for member in members if isinstance(member, Artifact)))
-        object.__setattr__(self, "in_memory", tuple(member for member in members if isinstance(member, InMemoryArtifact)))
+        object.__setattr__(
+            self, "artifacts", tuple(member for member in members if isinstance(member, Artifact))
+        )
+        object.__setattr__(
+            self, "in_memory", tuple(member for member in members if isinstance(member, InMemoryArtifact))
+        )
 
     def __reduce__(self) -> tuple[type[ArtifactSet], tuple[tuple[Artifact, ...]]]:
         """A set is sent to another process as its artifacts.
@@ -89,7 +93,9 @@ class ArtifactSet(metaclass=Frozen):
 
     def __repr__(self) -> str:
         names = [member.file_name for member in self.members]
-        shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+        shown = ", ".join(names[:_SHOWN]) + (
+            f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        )
         size = sum(memoryview(artifact.content).nbytes for artifact in self.artifacts)
         return f"<ingot.ArtifactSet: {shown}; {size:,} bytes>"
 
@@ -102,7 +108,12 @@ class ArtifactSet(metaclass=Frozen):
         return hash((self.artifacts, self.in_memory))
 
     def select(
-        self: Self, *, loader: str | None = None, codegen_id: str | None = None, target_key: str | None = None, suffix: str = ""
+        self: Self,
+        *,
+        loader: str | None = None,
+        codegen_id: str | None = None,
+        target_key: str | None = None,
+        suffix: str = "",
     ) -> Self:
         """The artifacts that have all the given labels and whose file name ends with `suffix`."""
         return type(self)(
@@ -132,8 +143,14 @@ class ArtifactSet(metaclass=Frozen):
         found = [artifact for artifact in self.artifacts if artifact.file_name == file_name]
         if len(found) != 1:
             names = [artifact.file_name for artifact in self.artifacts]
-            what = f"several artifacts are called {file_name!r}" if found else f"no artifact is called {file_name!r}"
-            raise ArtifactError(f"{what}{nearest(file_name, names) if not found else ': select a target or code generator'}")
+            what = (
+                f"several artifacts are called {file_name!r}"
+                if found
+                else f"no artifact is called {file_name!r}"
+            )
+            raise ArtifactError(
+                f"{what}{nearest(file_name, names) if not found else ': select a target or code generator'}"
+            )
         return found[0]
 
     def merge(self: Self, *others: ArtifactSet) -> Self:
@@ -169,7 +186,9 @@ class ArtifactSet(metaclass=Frozen):
             ArtifactError: the set has an in-memory artifact.
         """
         self.require_stored("a digest")
-        sha256 = importlib.import_module("hashlib").sha256  # loads OpenSSL, which loading a library does without
+        sha256 = importlib.import_module(
+            "hashlib"
+        ).sha256  # loads OpenSSL, which loading a library does without
         total = sha256(b"ingot artifact set 1\n")
         for artifact in self.artifacts:
             total.update(repr((artifact.labels, len(artifact.content))).encode("ascii"))

@@ -53,7 +53,10 @@ def read_border(data: Any, inputs: tuple[TensorInfo, ...], outputs: tuple[Tensor
     _follow(border.front, "border.front", words)
     for tensor in inputs:
         if words.get(tensor.name) != tensor.dtype.value:
-            _wrong("border.front", f"makes no {tensor.dtype.value} {tensor.name[:80]!r}, which is an input of the compiled part")
+            _wrong(
+                "border.front",
+                f"makes no {tensor.dtype.value} {tensor.name[:80]!r}, which is an input of the compiled part",
+            )
     words |= {tensor.name: tensor.dtype.value for tensor in outputs}
     _follow(border.back, "border.back", words)
     _check_leaves(border, words, inputs, outputs)
@@ -71,7 +74,9 @@ def _check_names(border: Border) -> None:
 def _check_maps(port: Port) -> None:
     """A map that is given has one row."""
     if port.kind == "maps" and port.parts[0].shape[0] != 1:
-        _wrong("border.inputs", f"has the map {port.name[:80]!r} of {port.parts[0].shape[0]} rows, expected one")
+        _wrong(
+            "border.inputs", f"has the map {port.name[:80]!r} of {port.parts[0].shape[0]} rows, expected one"
+        )
     for part in port.parts:
         _check_maps(part)
 
@@ -164,7 +169,9 @@ def _follow(steps: tuple[Step, ...], field: str, words: dict[str, str]) -> None:
         where = f"{field}[{at}]"
         given = [words.get(name, "") for name in step.inputs]
         if "" in given:
-            _wrong(f"{where}.inputs", f"has {step.inputs[given.index('')][:80]!r}, which nothing makes before it")
+            _wrong(
+                f"{where}.inputs", f"has {step.inputs[given.index('')][:80]!r}, which nothing makes before it"
+            )
         made = _made(step, OPERATIONS[step.op], given, where)
         if len(made) != len(step.outputs):
             _wrong(f"{where}.outputs", f"has {len(step.outputs)} names, expected {len(made)}")
@@ -177,7 +184,10 @@ def _follow(steps: tuple[Step, ...], field: str, words: dict[str, str]) -> None:
 def _made(step: Step, operation: Operation, given: list[str], where: str) -> tuple[str, ...]:
     least, most = operation.reads
     if not least <= len(given) <= most:
-        _wrong(f"{where}.inputs", f"has {len(given)} names, expected {least}{f' to {most}' if most > least else ''}")
+        _wrong(
+            f"{where}.inputs",
+            f"has {len(given)} names, expected {least}{f' to {most}' if most > least else ''}",
+        )
     try:
         made = operation.types(step, given)
         prepared(step)
@@ -187,7 +197,9 @@ def _made(step: Step, operation: Operation, given: list[str], where: str) -> tup
 
 
 def _ints(value: Any, field: str) -> tuple[int, ...]:
-    return tuple(read_int(item, f"{field}[{at}]", -_LIMIT, _LIMIT) for at, item in enumerate(_array(value, field)))
+    return tuple(
+        read_int(item, f"{field}[{at}]", -_LIMIT, _LIMIT) for at, item in enumerate(_array(value, field))
+    )
 
 
 def _two_ints(value: Any, field: str) -> tuple[int, ...]:
@@ -254,7 +266,9 @@ def _real(value: Any, field: str) -> float:
     if type(value) is str and value in _SPECIAL:
         return _SPECIAL[value]
     if type(value) is not float:
-        _wrong(field, f"must be a number with a point, or one of {', '.join(_SPECIAL)}, got {str(value)[:80]!r}")
+        _wrong(
+            field, f"must be a number with a point, or one of {', '.join(_SPECIAL)}, got {str(value)[:80]!r}"
+        )
     return value
 
 

@@ -176,7 +176,16 @@ class ModelInfo(metaclass=Frozen):
     @property
     def cpu_features(self) -> tuple[str, ...]:
         """Every feature that this processor must have, sorted."""
-        return tuple(sorted({name for target in self.targets if target.device_kind == "cpu" for name in target.cpu_features}))
+        return tuple(
+            sorted(
+                {
+                    name
+                    for target in self.targets
+                    if target.device_kind == "cpu"
+                    for name in target.cpu_features
+                }
+            )
+        )
 
     @property
     def run_name(self) -> str:

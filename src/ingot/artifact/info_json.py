@@ -79,7 +79,12 @@ def info_to_json(info: ModelInfo) -> bytes:
         **({} if info.origin is None else {"origin": origin_data(info.origin)}),
     }
     checked_info(data)  # what is written can be read
-    return json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
+    return (
+        json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False).encode(
+            "ascii"
+        )
+        + b"\n"
+    )
 
 
 def origin_data(origin: Origin) -> dict[str, Any]:

@@ -53,7 +53,9 @@ def info_from_json(content: "Content") -> ModelInfo:
     try:
         data = read_json(content)
     except (ValueError, RecursionError) as error:
-        raise ingot.ArtifactError(f"model info is not the JSON that ingot writes: {error}", field="") from error
+        raise ingot.ArtifactError(
+            f"model info is not the JSON that ingot writes: {error}", field=""
+        ) from error
     return checked_info(data)
 
 
@@ -84,7 +86,13 @@ def read_models(artifacts: Iterable[Artifact]) -> dict[str, ModelInfo]:
 
 def _exported_names(info: ModelInfo) -> tuple[str, ...]:
     """The names that a library can export for a model. `ingot_a_run` of a model `a` is `<symbol>_run` of a model `ingot_a`."""
-    own = (info.run_name, info.call_name, f"{info.symbol}_run", f"{info.symbol}_run_parallel", f"__tvm_ffi_{info.symbol}")
+    own = (
+        info.run_name,
+        info.call_name,
+        f"{info.symbol}_run",
+        f"{info.symbol}_run_parallel",
+        f"__tvm_ffi_{info.symbol}",
+    )
     return (*own, *(f"ingot_{symbol}_{entry}" for symbol in info.levels for entry in ("run", "call")))
 
 
@@ -105,9 +113,13 @@ def _labels(value: Any, field: str) -> tuple[str, ...]:
 
 
 _TENSOR_KEYS = frozenset({"name", "dtype", "shape"})
-_CALL_KEYS = frozenset({"kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key"})
+_CALL_KEYS = frozenset(
+    {"kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key"}
+)
 _WORK_MAX = 1 << 62
-_call_fields = operator.itemgetter("kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key")
+_call_fields = operator.itemgetter(
+    "kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key"
+)
 _MEMORY_KEYS = frozenset({"arena_bytes", "params_bytes", "lower_bound_bytes", "alignment_bytes"})
 _READ_KEYS = frozenset({"always_read_bytes"})
 _TARGET_KEYS = frozenset({"key", "target", "codegen_id", "device_kind", "cpu_features", "params", "memory"})
@@ -137,14 +149,17 @@ def checked_info(data: Any) -> ModelInfo:
     read_int(data["schema_version"], "schema_version", 1, SCHEMA_VERSION)
     inputs = _tensors(data["inputs"], "inputs")
     outputs = _tensors(data["outputs"], "outputs")
-    targets = tuple(_target(item, f"targets[{at}]") for at, item in enumerate(_array(data["targets"], "targets")))
+    targets = tuple(
+        _target(item, f"targets[{at}]") for at, item in enumerate(_array(data["targets"], "targets"))
+    )
     by_key = {target.key: target for target in targets}
     if not targets or targets[0].key != "host":
         _wrong("targets", "must begin with the one whose key is 'host'")
     if len(by_key) != len(targets):
         _wrong("targets", "has the same key twice")
     executors = tuple(
-        read_word(item, f"executors[{at}]", EXECUTORS) for at, item in enumerate(_array(data["executors"], "executors"))
+        read_word(item, f"executors[{at}]", EXECUTORS)
+        for at, item in enumerate(_array(data["executors"], "executors"))
     )
     if not executors or len(set(executors)) != len(executors):
         _wrong("executors", "must name at least one executor, and none twice")
@@ -169,7 +184,12 @@ def checked_info(data: Any) -> ModelInfo:
         calls=calls,
         values=values,
         ingot_version=_text(data["ingot_version"], "ingot_version"),
-        digests=tuple(sorted((_text(key, "digests"), _text(digests[key], f"digests.{key[:64]}", is_digest)) for key in digests)),
+        digests=tuple(
+            sorted(
+                (_text(key, "digests"), _text(digests[key], f"digests.{key[:64]}", is_digest))
+                for key in digests
+            )
+        ),
         levels=tuple(_text(symbol, f"levels[{at}]", is_symbol) for at, symbol in enumerate(levels)),
         border=border,
         origin=_origin(data["origin"]) if "origin" in data else None,
@@ -186,7 +206,9 @@ def _origin(value: Any) -> Origin:
         ir_version=_int64(data["ir_version"], "origin.ir_version"),
         opsets=tuple((key, _int64(opsets[key], f"origin.opsets.{key[:64]}")) for key in sorted(opsets)),
         model_version=_int64(data["model_version"], "origin.model_version"),
-        metadata=tuple((key, _text(metadata[key], f"origin.metadata.{key[:64]}")) for key in sorted(metadata)),
+        metadata=tuple(
+            (key, _text(metadata[key], f"origin.metadata.{key[:64]}")) for key in sorted(metadata)
+        ),
         left_out=_int64(data["left_out"], "origin.left_out", 0),
         **{name: _text(data[name], f"origin.{name}") for name in names},
     )
@@ -203,7 +225,11 @@ def _tensors(value: Any, field: str) -> tuple[TensorInfo, ...]:
         data = _object(item, where, _TENSOR_KEYS)
         dtype = read_dtype(data["dtype"], f"{where}.dtype")
         tensors.append(
-            TensorInfo(_text(data["name"], f"{where}.name"), dtype, read_shape(data["shape"], dtype, f"{where}.shape"))
+            TensorInfo(
+                _text(data["name"], f"{where}.name"),
+                dtype,
+                read_shape(data["shape"], dtype, f"{where}.shape"),
+            )
         )
     if len({tensor.name for tensor in tensors}) != len(tensors):
         _wrong(field, "has the same name twice")
@@ -234,7 +260,9 @@ def _target(value: Any, field: str) -> TargetInfo:
         ),
     )
     if target.memory.params_bytes and not target.params:
-        _wrong(f"{field}.params", "must name an artifact, because there are constants (params_bytes is not 0)")
+        _wrong(
+            f"{field}.params", "must name an artifact, because there are constants (params_bytes is not 0)"
+        )
     return target
 
 
@@ -255,7 +283,11 @@ def _usual_call(item: Any, targets: dict[str, TargetInfo], values: set[str] | No
     for name in (*nodes, *args, *outputs):
         if type(name) is not str or len(name) > 255:
             return None
-    if len(outputs) > 8 or any(name not in args for name in outputs) or (values is not None and not values.issuperset(args)):
+    if (
+        len(outputs) > 8
+        or any(name not in args for name in outputs)
+        or (values is not None and not values.issuperset(args))
+    ):
         return None
     return CallInfo(kernel, tuple(nodes), flops, bytes_read, bytes_written, tuple(args), tuple(outputs), key)
 

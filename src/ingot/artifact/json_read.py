@@ -86,7 +86,9 @@ class Checks:
         """Raises ArtifactError: the field, or for an empty one the whole, is wrong."""
         raise ingot.ArtifactError(f"{self.subject}{': field ' + field if field else ''} {what}", field=field)
 
-    def object(self, value: Any, field: str, keys: frozenset[str], optional: frozenset[str] = frozenset()) -> dict[str, Any]:
+    def object(
+        self, value: Any, field: str, keys: frozenset[str], optional: frozenset[str] = frozenset()
+    ) -> dict[str, Any]:
         """An object with all of the keys, and no others but optional ones."""
         data = self.any_object(value, field)
         if data.keys() != keys:
@@ -115,7 +117,10 @@ class Checks:
         if type(value) is not int:
             self.wrong(field, f"must be an integer, got {type(value).__name__}")
         if not low <= value <= high:
-            self.wrong(field, f"must be within {low} and {high}, got {value if abs(value) < 1 << 128 else 'a huge number'}")
+            self.wrong(
+                field,
+                f"must be within {low} and {high}, got {value if abs(value) < 1 << 128 else 'a huge number'}",
+            )
         return value
 
     def version(self, data: dict[str, Any], field: str, newest: int) -> None:

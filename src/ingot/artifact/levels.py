@@ -24,7 +24,9 @@ def read_levels(artifacts: Iterable[Artifact], info: ModelInfo) -> tuple[ModelIn
     made = [info]
     for symbol, some in found.items():
         if len(some) != 1:
-            raise ArtifactError(f"model {info.name!r}: its level {symbol!r} is there {len(some)} times", symbol=symbol)
+            raise ArtifactError(
+                f"model {info.name!r}: its level {symbol!r} is there {len(some)} times", symbol=symbol
+            )
         made.append(_checked(info, symbol, info_from_json(some[0].content)))
     return tuple(made)
 

@@ -115,7 +115,9 @@ class _Reader(Checks):
         try:
             data = read_json(content)
         except (ValueError, RecursionError) as error:
-            raise ArtifactError(f"{self.subject} is not the JSON that ingot writes: {error}", field="") from error
+            raise ArtifactError(
+                f"{self.subject} is not the JSON that ingot writes: {error}", field=""
+            ) from error
         if type(data) is not dict or data.get("format") != FORMAT:
             self.wrong("format", f"must be {FORMAT!r}: this is no tuning file")
         self.version(data, "version", VERSION)
@@ -154,5 +156,8 @@ class _Reader(Checks):
 
     def words(self, value: Any, field: str) -> tuple[tuple[str, str], ...]:
         pairs = self.any_object(value, field).items()
-        checked = ((self.text(name, field, is_label), self.text(word, f"{field}.{name[:64]}", is_label)) for name, word in pairs)
+        checked = (
+            (self.text(name, field, is_label), self.text(word, f"{field}.{name[:64]}", is_label))
+            for name, word in pairs
+        )
         return tuple(sorted(checked))

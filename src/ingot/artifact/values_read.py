@@ -2,17 +2,31 @@
 
 from typing import Any
 
-from ingot.artifact.info import MAX_BYTES, TargetInfo, TensorInfo, checks, read_dtype, read_int, read_shape, read_word
+from ingot.artifact.info import (
+    MAX_BYTES,
+    TargetInfo,
+    TensorInfo,
+    checks,
+    read_dtype,
+    read_int,
+    read_shape,
+    read_word,
+)
 from ingot.artifact.values import REGIONS, ValueInfo
 
-_VALUE_KEYS = frozenset({"name", "dtype", "shape", "strides", "region", "number", "offset_bytes", "target_key"})
+_VALUE_KEYS = frozenset(
+    {"name", "dtype", "shape", "strides", "region", "number", "offset_bytes", "target_key"}
+)
 _VIEW_KEYS = frozenset({"base"})
 
 _wrong, _object, _array, _text = checks.wrong, checks.object, checks.array, checks.text
 
 
 def read_values(
-    items: list[Any], targets: dict[str, TargetInfo], inputs: tuple[TensorInfo, ...], outputs: tuple[TensorInfo, ...]
+    items: list[Any],
+    targets: dict[str, TargetInfo],
+    inputs: tuple[TensorInfo, ...],
+    outputs: tuple[TensorInfo, ...],
 ) -> tuple[ValueInfo, ...]:
     """The values of a model with these targets, by key, inputs and outputs.
 
@@ -39,7 +53,10 @@ def _value(
     data = _object(item, field, _VALUE_KEYS, _VIEW_KEYS)
     dtype = read_dtype(data["dtype"], f"{field}.dtype")
     if dtype.is_carried:
-        _wrong(f"{field}.dtype", f"is {dtype.value}, in which no kernel computes; it must be {dtype.carrier.value}")
+        _wrong(
+            f"{field}.dtype",
+            f"is {dtype.value}, in which no kernel computes; it must be {dtype.carrier.value}",
+        )
     shape = read_shape(data["shape"], dtype, f"{field}.shape")
     strides = tuple(_array(data["strides"], f"{field}.strides"))
     for at, stride in enumerate(strides):
@@ -75,5 +92,8 @@ def _value(
     )
     first, end = value.extent_bytes
     if first < 0 or end > room:
-        _wrong(f"{field}.offset_bytes", f"puts the value at bytes {first} to {end} of the region {region}, which has {room}")
+        _wrong(
+            f"{field}.offset_bytes",
+            f"puts the value at bytes {first} to {end} of the region {region}, which has {room}",
+        )
     return value

@@ -83,7 +83,9 @@ class DirectoryCache:
         Looking at the whole folder takes a while, so that is done once for so much, whoever wrote it: the size of a file counts,
         to which all processes append.
         """
-        tally = os.open(self.path / _TALLY, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        tally = os.open(
+            self.path / _TALLY, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
+        )
         try:
             os.write(tally, b"." * max(1, -(-size_bytes // _TALLY_BYTES)))
             full = os.fstat(tally).st_size * _TALLY_BYTES > self.limit_bytes // 16
@@ -129,7 +131,11 @@ def _own_content(path: Path) -> tuple[bytes, bytes]:
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
         status = os.fstat(file.fileno())
         owners = (status.st_uid,) if not hasattr(os, "geteuid") else (os.geteuid(), 0)
-        if not stat.S_ISREG(status.st_mode) or status.st_uid not in owners or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        if (
+            not stat.S_ISREG(status.st_mode)
+            or status.st_uid not in owners
+            or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        ):
             return b"", b""
         return file.read(len(_MAGIC) + _DIGEST_BYTES), file.read()
 

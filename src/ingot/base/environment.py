@@ -26,7 +26,9 @@ def cache_folder() -> Path | None:
 def processor_name() -> str:
     """What this machine's processor calls itself; the kind of machine where it has no name."""
     names = _cpu_info()
-    return next((names[key] for key in ("model name", "Processor", "uarch") if names.get(key)), os.uname().machine)
+    return next(
+        (names[key] for key in ("model name", "Processor", "uarch") if names.get(key)), os.uname().machine
+    )
 
 
 def processor_traits() -> str:
@@ -36,7 +38,18 @@ def processor_traits() -> str:
 
 
 # How /proc/cpuinfo calls them on x86, Arm and RISC-V.
-_TRAITS = ("vendor_id", "cpu family", "model", "model name", "CPU implementer", "CPU part", "uarch", "flags", "Features", "isa")
+_TRAITS = (
+    "vendor_id",
+    "cpu family",
+    "model",
+    "model name",
+    "CPU implementer",
+    "CPU part",
+    "uarch",
+    "flags",
+    "Features",
+    "isa",
+)
 
 
 def _cpu_info() -> dict[str, str]:
@@ -46,7 +59,9 @@ def _cpu_info() -> dict[str, str]:
             text = file.read(1 << 14).partition("\n\n")[0]
     except OSError:
         text = ""
-    return {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in text.splitlines())}
+    return {
+        name.strip(): value.strip() for name, _, value in (line.partition(":") for line in text.splitlines())
+    }
 
 
 def cache_bytes(level: int, folder: Path = Path("/sys/devices/system/cpu/cpu0")) -> int:
@@ -56,7 +71,9 @@ def cache_bytes(level: int, folder: Path = Path("/sys/devices/system/cpu/cpu0"))
     try:
         threads = _cpu_count((folder / "topology" / "thread_siblings_list").read_text(encoding="ascii"))
         for place in sorted((folder / "cache").glob("index*")):
-            found = {name: (place / name).read_text(encoding="ascii").strip() for name in ("level", "type", "size")}
+            found = {
+                name: (place / name).read_text(encoding="ascii").strip() for name in ("level", "type", "size")
+            }
             size = size_from_text(found["size"])
             if int(found["level"]) == level and found["type"] in ("Data", "Unified") and size is not None:
                 shared = _cpu_count((place / "shared_cpu_list").read_text(encoding="ascii"))
@@ -88,5 +105,7 @@ def source_date_epoch() -> int:
     if not text:
         return 0
     if not (text.isascii() and text.isdigit() and len(text) <= 10 and int(text) < 1 << 32):
-        raise ToolchainError(f"SOURCE_DATE_EPOCH must be a whole number of seconds below 2^32, got {text[:40]!r}", got=text)
+        raise ToolchainError(
+            f"SOURCE_DATE_EPOCH must be a whole number of seconds below 2^32, got {text[:40]!r}", got=text
+        )
     return int(text)

@@ -79,7 +79,9 @@ def nearest(word: object, known: Iterable[str]) -> str:
     """Returns `; did you mean 'x' or 'y'?` for the known words nearest to `word`, or an empty string, as for what is no text."""
     if not isinstance(word, str) or len(word) > _LETTERS_MAX:
         return ""
-    difflib = importlib.import_module("difflib")  # a tenth of what loading a library costs, and wanted for messages only
+    difflib = importlib.import_module(
+        "difflib"
+    )  # a tenth of what loading a library costs, and wanted for messages only
     candidates = sorted(name for name in known if len(name) <= _LETTERS_MAX)[:_CANDIDATES_MAX]
     close = difflib.get_close_matches(word, candidates, n=3, cutoff=0.5)
     return "; did you mean " + " or ".join(repr(name) for name in close) + "?" if close else ""

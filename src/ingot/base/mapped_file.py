@@ -37,7 +37,12 @@ class _Pages:
     """Mapped pages of a file, which NumPy can make an array of. They are unmapped when nobody has a view of them any more."""
 
     def __init__(self, address: int, size: int) -> None:
-        self.__array_interface__ = {"version": 3, "typestr": "|u1", "shape": (size,), "data": (address, False)}
+        self.__array_interface__ = {
+            "version": 3,
+            "typestr": "|u1",
+            "shape": (size,),
+            "data": (address, False),
+        }
         self._unmap = ctypes.pythonapi["munmap"]
         self._range = ctypes.c_void_p(address), ctypes.c_size_t(size)
 
@@ -84,10 +89,14 @@ def map_over(address: int, ranges: Sequence[tuple[int, int]], descriptor: int) -
     if sys.maxsize < 1 << 32 or address % page or any((begin | end) % page for begin, end in ranges):
         return False
     places = ((address + begin, end - begin, begin) for begin, end in ranges)
-    return all(_mmap(place, size, _READ, _FIXED, descriptor, offset) == place for place, size, offset in places)
+    return all(
+        _mmap(place, size, _READ, _FIXED, descriptor, offset) == place for place, size, offset in places
+    )
 
 
 def _mmap(address: int | None, size: int, access: int, flags: int, descriptor: int, offset: int) -> Any:
     call = ctypes.pythonapi["mmap"]
     call.restype = ctypes.c_void_p
-    return call(ctypes.c_void_p(address), ctypes.c_size_t(size), access, flags, descriptor, ctypes.c_size_t(offset))
+    return call(
+        ctypes.c_void_p(address), ctypes.c_size_t(size), access, flags, descriptor, ctypes.c_size_t(offset)
+    )

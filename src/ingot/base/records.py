@@ -30,7 +30,9 @@ class Frozen(type):
 
     def __new__(mcs, word: str, bases: tuple[type, ...], written: dict[str, Any]) -> Any:
         annotations = written.get("__annotations__")
-        if annotations is None and "__annotate_func__" in written:  # Python 3.14 has a function that makes them
+        if (
+            annotations is None and "__annotate_func__" in written
+        ):  # Python 3.14 has a function that makes them
             annotations = written["__annotate_func__"](1)
         fields: tuple[str, ...] = tuple(annotations or ())
         defaults = {name: written.pop(name) for name in fields if name in written}
@@ -39,7 +41,12 @@ class Frozen(type):
         written.setdefault("__delattr__", _refuse)
         written.setdefault("__reduce__", _reduce)
         written.setdefault("__replace__", _replace)
-        written |= {"__slots__": fields, "__match_args__": fields, "__dataclass_fields__": _FIELDS, "_field_defaults": defaults}
+        written |= {
+            "__slots__": fields,
+            "__match_args__": fields,
+            "__dataclass_fields__": _FIELDS,
+            "_field_defaults": defaults,
+        }
         if "__init__" not in written:
             written["__init__"] = _first_init(fields, defaults, "__post_init__" in written)
             written["__signature__"] = _SIGNATURE
@@ -62,7 +69,9 @@ class Shown:
 _FIELDS, _SIGNATURE = Shown("fields"), Shown("signature")
 
 
-def _first_init(fields: tuple[str, ...], defaults: "Mapping[str, object]", post: bool) -> "Callable[..., None]":
+def _first_init(
+    fields: tuple[str, ...], defaults: "Mapping[str, object]", post: bool
+) -> "Callable[..., None]":
     left, names = _MANY, frozenset(fields)
 
     def __init__(self: Any, *args: object, **named: object) -> None:  # noqa: N807
@@ -75,10 +84,19 @@ def _first_init(fields: tuple[str, ...], defaults: "Mapping[str, object]", post:
                 self.__post_init__()
             return
         values = {**defaults, **dict(zip(fields, args, strict=False)), **named}
-        if left < 0 or values.keys() != names or len(args) > len(fields) or not named.keys().isdisjoint(fields[: len(args)]):
+        if (
+            left < 0
+            or values.keys() != names
+            or len(args) > len(fields)
+            or not named.keys().isdisjoint(fields[: len(args)])
+        ):
             # The class that this is of, and not one below it, whose `__init__` may do more; another thread may have been here.
-            cls: Any = next((each for each in type(self).__mro__ if vars(each).get("__init__") is __init__), type(self))
-            made = import_module("ingot.base.records_reflection").written_init(cls.__qualname__, fields, defaults, post)
+            cls: Any = next(
+                (each for each in type(self).__mro__ if vars(each).get("__init__") is __init__), type(self)
+            )
+            made = import_module("ingot.base.records_reflection").written_init(
+                cls.__qualname__, fields, defaults, post
+            )
             if vars(cls).get("__init__") is __init__:
                 cls.__init__ = made
             made(self, *args, **named)  # which also knows what to say of wrong arguments

@@ -35,9 +35,13 @@ class Target(metaclass=Frozen):
             if not isinstance(getattr(self, name), str):
                 raise TargetError(f"Target({name}={getattr(self, name)!r}): expected text")
         if not isinstance(self.features, tuple) or not all(isinstance(one, str) for one in self.features):
-            raise TargetError(f"Target(features={self.features!r}): expected a tuple of text, such as ('+avx2',)")
+            raise TargetError(
+                f"Target(features={self.features!r}): expected a tuple of text, such as ('+avx2',)"
+            )
         if not isinstance(self.options, tuple) or not all(map(_is_option, self.options)):
-            raise TargetError(f"Target(options={self.options!r}): expected a tuple of pairs of text, such as (('l2', '1M'),)")
+            raise TargetError(
+                f"Target(options={self.options!r}): expected a tuple of pairs of text, such as (('l2', '1M'),)"
+            )
 
     @classmethod
     def parse(cls, text: str, key: str = "host") -> Target:
@@ -52,7 +56,8 @@ class Target(metaclass=Frozen):
             raise TargetError(f"target {text!r}: {error}", target=text) from error
         if not words or not re.fullmatch(r"[a-z][a-z0-9_-]*", words[0]):
             raise TargetError(
-                f"target {text!r}: expected a code generator's name first, such as 'llvm -mcpu=native' or 'c'", target=text
+                f"target {text!r}: expected a code generator's name first, such as 'llvm -mcpu=native' or 'c'",
+                target=text,
             )
         cpu = triple = ""
         features: tuple[str, ...] = ()
@@ -60,8 +65,12 @@ class Target(metaclass=Frozen):
         for word in words[1:]:
             flag, found, value = word.partition("=")
             if not found or not value:
-                raise TargetError(f"target {text!r}: {word!r} is not of the form -flag=value", target=text, flag=word)
-            if flag in ("-mcpu", "-mtriple") and re.search(r"[^A-Za-z0-9._,-]" if flag == "-mcpu" else r"[^A-Za-z0-9._-]", value):
+                raise TargetError(
+                    f"target {text!r}: {word!r} is not of the form -flag=value", target=text, flag=word
+                )
+            if flag in ("-mcpu", "-mtriple") and re.search(
+                r"[^A-Za-z0-9._,-]" if flag == "-mcpu" else r"[^A-Za-z0-9._-]", value
+            ):
                 raise TargetError(f"target {text!r}: {value!r} is no name for {flag}", target=text, flag=word)
             if flag == "-mcpu":
                 cpu = value
@@ -72,7 +81,9 @@ class Target(metaclass=Frozen):
                 for feature in features:
                     if not re.fullmatch(r"[+-][A-Za-z0-9._-]+", feature):
                         raise TargetError(
-                            f"target {text!r}: feature {feature!r} must begin with + or -", target=text, feature=feature
+                            f"target {text!r}: feature {feature!r} must begin with + or -",
+                            target=text,
+                            feature=feature,
                         )
             elif flag.startswith("--") and len(flag) > 2:
                 options[flag[2:]] = value
@@ -127,11 +138,21 @@ class Machine(metaclass=Frozen):
     amx_int8: bool = False  # AMX tiles of bytes: see `LoopKind.TILES`
     amx_bf16: bool = False  # AMX tiles of bfloat16
     prefetch: bool = False  # a `Prefetch` brings memory into a cache
-    slow_l2_stores: bool = False  # a store to a line that is only in L2 takes several times as long as a load of it
-    double_pumped_512: bool = False  # 64-byte vectors take two cycles: slow to store across cache lines and to load from L2
-    separate_fadd_pipes: bool = False  # additions have pipes of their own: as many begin in a cycle as FMAs, beside them
-    l2_fills_use_load_ports: bool = False  # a line's fill from L2 occupies the load ports, whether prefetched or not
-    fma_by_element: bool = False  # an FMA takes a scalar from a lane of a register (NEON's FMLA), and no operand from memory
+    slow_l2_stores: bool = (
+        False  # a store to a line that is only in L2 takes several times as long as a load of it
+    )
+    double_pumped_512: bool = (
+        False  # 64-byte vectors take two cycles: slow to store across cache lines and to load from L2
+    )
+    separate_fadd_pipes: bool = (
+        False  # additions have pipes of their own: as many begin in a cycle as FMAs, beside them
+    )
+    l2_fills_use_load_ports: bool = (
+        False  # a line's fill from L2 occupies the load ports, whether prefetched or not
+    )
+    fma_by_element: bool = (
+        False  # an FMA takes a scalar from a lane of a register (NEON's FMLA), and no operand from memory
+    )
 
     @property
     def near_bytes(self) -> int:

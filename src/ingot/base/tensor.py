@@ -154,7 +154,13 @@ class DType(Enum, metaclass=_Members):
         shorter floats in uint8, both as bit patterns; integers of less than 8 bits in int8 or uint8, as values.
         """
         if self._value_ not in _NUMPY:
-            word = "uint16" if self is DType.BFLOAT16 else self._value_ if self.is_complex else self.carrier._value_
+            word = (
+                "uint16"
+                if self is DType.BFLOAT16
+                else self._value_
+                if self.is_complex
+                else self.carrier._value_
+            )
             _NUMPY[self._value_] = np.dtype(word)
         return _NUMPY[self._value_]
 

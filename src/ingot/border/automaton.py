@@ -64,14 +64,18 @@ class Automaton:
             letter = text[at]
             before = text[at - 1 : at] if self._looks_back else ""
             if found is None:
-                origins, node, ended = node.seeded.get(letter + before) or self._step(node, letter, before, is_seeded=True)
+                origins, node, ended = node.seeded.get(letter + before) or self._step(
+                    node, letter, before, is_seeded=True
+                )
                 if not origins and ended < 0:
                     if begins:
                         begins = []
                     continue
                 begins.append(at)
             else:
-                origins, node, ended = node.plain.get(letter + before) or self._step(node, letter, before, is_seeded=False)
+                origins, node, ended = node.plain.get(letter + before) or self._step(
+                    node, letter, before, is_seeded=False
+                )
             if ended >= 0:
                 found = begins[ended], at
             begins = [begins[origin] for origin in origins]
@@ -112,7 +116,9 @@ class Automaton:
                 return tuple(origins), tuple(left), number
         return tuple(origins), tuple(left), -1
 
-    def _group(self, group: tuple[int, ...], before: str, letter: str, seen: set[int]) -> tuple[tuple[int, ...], bool]:
+    def _group(
+        self, group: tuple[int, ...], before: str, letter: str, seen: set[int]
+    ) -> tuple[tuple[int, ...], bool]:
         """The states behind the letter of a group, and whether its match may end before the letter."""
         waiting, following, is_end = list(group), [], False
         while waiting:

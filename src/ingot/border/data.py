@@ -38,12 +38,21 @@ def _port(port: Port) -> dict[str, Any]:
 
 def _step(step: Step) -> dict[str, Any]:
     attributes = {name: _attribute(value) for name, value in step.attributes}
-    return {"op": step.op, "inputs": list(step.inputs), "outputs": list(step.outputs), "attributes": attributes}
+    return {
+        "op": step.op,
+        "inputs": list(step.inputs),
+        "outputs": list(step.outputs),
+        "attributes": attributes,
+    }
 
 
 def _attribute(value: Any) -> Any:
     if isinstance(value, Elements):
-        return {"dtype": value.dtype, "shape": list(value.shape), "values": [_element(one) for one in value.values]}
+        return {
+            "dtype": value.dtype,
+            "shape": list(value.shape),
+            "values": [_element(one) for one in value.values],
+        }
     return list(value) if isinstance(value, tuple) else value
 
 

@@ -76,7 +76,9 @@ class _Machine:
 
     def __init__(self) -> None:
         self.states: list[State] = [("end",)]
-        self._pieces = 0  # that were compiled: some have no state of their own, and may be repeated all the same
+        self._pieces = (
+            0  # that were compiled: some have no state of their own, and may be repeated all the same
+        )
 
     def compile(self, piece: Piece, following: int) -> int:
         """The state where a piece begins; behind it comes `following`."""
@@ -230,7 +232,9 @@ class _Parser:
         if "i" not in self.flags:
             return test
         # Where the other case is more than one letter, it is none: RE2 folds letter by letter.
-        return lambda one: test(one) or any(len(other) == 1 and test(other) for other in (one.lower(), one.upper()))
+        return lambda one: (
+            test(one) or any(len(other) == 1 and test(other) for other in (one.lower(), one.upper()))
+        )
 
     def _group(self) -> Piece:
         self.depth += 1
@@ -250,7 +254,11 @@ class _Parser:
     def _named(self) -> bool:
         for begin in ("P<", "<"):
             end = self.pattern.find(">", self.at)
-            if self.pattern.startswith(begin, self.at) and end > 0 and self.pattern[self.at + len(begin) : end].isidentifier():
+            if (
+                self.pattern.startswith(begin, self.at)
+                and end > 0
+                and self.pattern[self.at + len(begin) : end].isidentifier()
+            ):
                 self.at = end + 1
                 return True
         return False
@@ -299,7 +307,12 @@ class _Parser:
         is_long = self._next("{") and end > 0
         digits = self.pattern[self.at : end] if is_long else self.pattern[self.at : self.at + 2]
         self.at = end + 1 if is_long else self.at + 2
-        if not digits or (not is_long and len(digits) != 2) or not set(digits) <= _POSIX["xdigit"] or int(digits, 16) > 0x10FFFF:
+        if (
+            not digits
+            or (not is_long and len(digits) != 2)
+            or not set(digits) <= _POSIX["xdigit"]
+            or int(digits, 16) > 0x10FFFF
+        ):
             self._wrong("a letter by a number that is none")
         return chr(int(digits, 16))
 
@@ -347,7 +360,7 @@ class _Parser:
         if members is None:
             self._wrong("a class of letters that is not known")
         self.at = end + 2
-        return (lambda one: (one in (members or ())) != negated)
+        return lambda one: (one in (members or ())) != negated
 
 
 def _of_class(letter: str) -> Letters:

@@ -24,7 +24,11 @@ def grouped(ends: Sequence[Any], arrays: Mapping[str, Any]) -> dict[str, Any]:
         InputError: a part of a sequence or optional is missing.
     """
     left = dict(arrays)
-    made = {end.name: _taken(end, left) for end in ends if isinstance(end, Port) and end.kind in ("sequence", "optional")}
+    made = {
+        end.name: _taken(end, left)
+        for end in ends
+        if isinstance(end, Port) and end.kind in ("sequence", "optional")
+    }
     return made | left
 
 
@@ -48,7 +52,9 @@ def flat(ends: Sequence[Any], results: Sequence[Any]) -> dict[str, np.ndarray[An
 
 def _spread(end: Any, result: Any, made: dict[str, np.ndarray[Any, Any]]) -> None:
     if isinstance(end, Port) and end.kind in ("sequence", "optional"):
-        for part, element in zip(end.parts, result if end.kind == "sequence" else [result] * len(end.parts), strict=True):
+        for part, element in zip(
+            end.parts, result if end.kind == "sequence" else [result] * len(end.parts), strict=True
+        ):
             _spread(part, element, made)
         return
     made[end.name] = np.asarray(result)

@@ -24,7 +24,9 @@ _FORMATS = {
     "BMP": "Bmp", "JPEG": "Jpeg", "JPEG2000": "Jpeg2K", "PNG": "Png", "PPM": "Ppm", "TIFF": "Tiff", "WEBP": "WebP",
 }  # fmt: skip
 # How Pillow calls pixels whose channels have 8 bits or one.
-_MODES = frozenset({"1", "L", "LA", "La", "P", "PA", "RGB", "RGBA", "RGBa", "RGBX", "CMYK", "YCbCr", "LAB", "HSV"})
+_MODES = frozenset(
+    {"1", "L", "LA", "La", "P", "PA", "RGB", "RGBA", "RGBa", "RGBX", "CMYK", "YCbCr", "LAB", "HSV"}
+)
 
 Array = np.ndarray[Any, Any]
 
@@ -47,7 +49,8 @@ def require_pillow() -> Any:
         return pillow
     except ImportError as error:
         raise LoadError(
-            f"a model that decodes images (ImageDecoder) needs the package pillow: {INSTALL} ({error})", package="pillow"
+            f"a model that decodes images (ImageDecoder) needs the package pillow: {INSTALL} ({error})",
+            package="pillow",
         ) from None
 
 
@@ -62,7 +65,9 @@ def image_decoder(pixel_format: str) -> Callable[[Array], Array]:
 
     def decode(encoded: Array) -> Array:
         if encoded.ndim != 1:
-            raise ImageError(f"got the shape {list(encoded.shape)}, expected the bytes of a file in one dimension")
+            raise ImageError(
+                f"got the shape {list(encoded.shape)}, expected the bytes of a file in one dimension"
+            )
         pixels = _pixels(require_pillow(), encoded.tobytes(), mode)
         if mode == "L":
             return pixels[:, :, np.newaxis]
@@ -80,12 +85,18 @@ def _pixels(pillow: Any, content: bytes, mode: str) -> Array:
         raise
     except pillow.UnidentifiedImageError:
         formats = ", ".join(_FORMATS)
-        raise ImageError(f"its {len(content)} bytes are no image; expected a whole file of {formats}") from None
+        raise ImageError(
+            f"its {len(content)} bytes are no image; expected a whole file of {formats}"
+        ) from None
     except (pillow.DecompressionBombError, pillow.DecompressionBombWarning):
         raise ImageError(_TOO_LARGE) from None
-    except Exception as error:  # its readers raise what they come across: OSError, SyntaxError, struct.error, …
+    except (
+        Exception
+    ) as error:  # its readers raise what they come across: OSError, SyntaxError, struct.error, …
         words = " ".join(str(error).split())[:200]
-        raise ImageError(f"its {len(content)} bytes are a damaged image: {type(error).__name__}: {words}") from None
+        raise ImageError(
+            f"its {len(content)} bytes are a damaged image: {type(error).__name__}: {words}"
+        ) from None
 
 
 _TOO_LARGE = f"the image has more pixels than the limit of {MAX_PIXELS}"
@@ -95,4 +106,6 @@ def _check(image: Any) -> None:
     if image.width * image.height > MAX_PIXELS:
         raise ImageError(f"{_TOO_LARGE}: {image.width} × {image.height}")
     if image.mode not in _MODES:
-        raise ImageError(f"the image has pixels of the kind {image.mode}; expected channels of 8 bits: convert it before")
+        raise ImageError(
+            f"the image has pixels of the kind {image.mode}; expected channels of 8 bits: convert it before"
+        )

@@ -12,7 +12,12 @@ Gram = tuple[str, ...]
 
 
 def counter(
-    words: Sequence[str], starts: Sequence[int], columns: Sequence[int], lengths: Sequence[int], skips: int, limit: int
+    words: Sequence[str],
+    starts: Sequence[int],
+    columns: Sequence[int],
+    lengths: Sequence[int],
+    skips: int,
+    limit: int,
 ) -> Callable[[Array], Array]:
     """A function of text `[D]` or `[N, D]` that gives frequencies, float32 `[columns]` or `[N, columns]`.
 
@@ -59,9 +64,15 @@ def _grams(words: Sequence[str], starts: Sequence[int]) -> dict[int, list[Gram]]
     return made
 
 
-def _places(grams: dict[int, list[Gram]], columns: Sequence[int], lengths: Sequence[int]) -> dict[int, dict[Gram, int]]:
+def _places(
+    grams: dict[int, list[Gram]], columns: Sequence[int], lengths: Sequence[int]
+) -> dict[int, dict[Gram, int]]:
     """The column of each n-gram that counts, by length."""
-    if sum(map(len, grams.values())) != len(columns) or len(set(columns)) != len(columns) or min(columns, default=0) < 0:
+    if (
+        sum(map(len, grams.values())) != len(columns)
+        or len(set(columns)) != len(columns)
+        or min(columns, default=0) < 0
+    ):
         raise ValueError("there must be one column for each n-gram, none twice")
     left = iter(columns)
     found = {size: {gram: next(left) for gram in some} for size, some in grams.items()}

@@ -44,7 +44,11 @@ def reader(dtype: str) -> Callable[[Array], Array]:
     def read(given: Array) -> Array:
         numbers = [convert(text) for text in given.reshape(-1).tolist()]
         with np.errstate(over="ignore"):  # beyond the type is infinity
-            return np.array(numbers, np.float64 if kind.is_float else kind.numpy).astype(kind.numpy).reshape(given.shape)
+            return (
+                np.array(numbers, np.float64 if kind.is_float else kind.numpy)
+                .astype(kind.numpy)
+                .reshape(given.shape)
+            )
 
     return read
 

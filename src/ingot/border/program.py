@@ -84,7 +84,9 @@ class Port(metaclass=Frozen):
 
     def _type_words(self) -> str:
         if self.kind in ("tensor", "text"):
-            return f"{self.word}[{', '.join('?' if extent == OPEN else str(extent) for extent in self.shape)}]"
+            return (
+                f"{self.word}[{', '.join('?' if extent == OPEN else str(extent) for extent in self.shape)}]"
+            )
         if self.kind == "maps":
             rows, labels = self.parts[0].shape
             return f"{rows} map{'s' if rows != 1 else ''} of {labels} labels"
@@ -104,7 +106,9 @@ class Border(metaclass=Frozen):
     def has_text(self) -> bool:
         """Whether there is more to do than to group tensors."""
         ports = (*self.inputs, *self.outputs)
-        return bool(self.front or self.back) or any(leaf.kind == "text" for port in ports for leaf in port.leaves())
+        return bool(self.front or self.back) or any(
+            leaf.kind == "text" for port in ports for leaf in port.leaves()
+        )
 
 
 def text_array(values: Sequence[str], shape: tuple[int, ...]) -> np.ndarray[Any, Any]:

@@ -97,7 +97,9 @@ def _table_types(step: Step, given: Sequence[str]) -> tuple[str, ...]:
     if default.dtype != values.dtype or default.shape != ():
         _wrong("has a default that is no single element of the type of its values")
     if len(keys.shape) != 1 or keys.shape != values.shape:
-        _wrong(f"has keys of the shape {list(keys.shape)} and values of {list(values.shape)}, expected two equal lists")
+        _wrong(
+            f"has keys of the shape {list(keys.shape)} and values of {list(values.shape)}, expected two equal lists"
+        )
     return (values.dtype,)
 
 
@@ -177,7 +179,9 @@ def _expand(step: Step) -> Run:
 
 
 def _slice(step: Step) -> Run:
-    ranges = dict(zip(step["axes"], zip(step["starts"], step["ends"], step["steps"], strict=True), strict=True))
+    ranges = dict(
+        zip(step["axes"], zip(step["starts"], step["ends"], step["steps"], strict=True), strict=True)
+    )
 
     def run(arrays: Sequence[Array]) -> tuple[Array, ...]:
         rank = arrays[0].ndim
@@ -230,7 +234,12 @@ def _normalize(step: Step) -> Run:
 
 def _tokenize(step: Step) -> Run:
     run = tokenizer(
-        step["separators"], step["pattern"], step["least_letters"], step["is_marked"], step["padding"], MAX_ELEMENTS
+        step["separators"],
+        step["pattern"],
+        step["least_letters"],
+        step["is_marked"],
+        step["padding"],
+        MAX_ELEMENTS,
     )
     return lambda arrays: (run(arrays[0]),)
 
@@ -292,15 +301,24 @@ def _constant_types(step: Step, _: Sequence[str]) -> tuple[str, ...]:
 
 
 OPERATIONS: Mapping[str, Operation] = {
-    "concat": Operation((1, 1 << 20), frozenset({"axis"}), _moved, lambda step: lambda arrays: (_concat(arrays, step["axis"]),)),
+    "concat": Operation(
+        (1, 1 << 20),
+        frozenset({"axis"}),
+        _moved,
+        lambda step: lambda arrays: (_concat(arrays, step["axis"]),),
+    ),
     "constant": Operation((0, 0), frozenset({"value"}), _constant_types, _constant),
-    "count": Operation((1, 1), frozenset({"columns", "lengths", "skips", "starts", "words"}), _to("float32"), _count),
+    "count": Operation(
+        (1, 1), frozenset({"columns", "lengths", "skips", "starts", "words"}), _to("float32"), _count
+    ),
     "decode": Operation((1, 1), frozenset({"pixel_format"}), _pixel_types, _decode, require_pillow),
     "equal": Operation((2, 2), frozenset(), _to("bool"), _equal),
     "expand": Operation((1, 1), frozenset({"shape"}), _moved, _expand),
     "join": Operation((2, 2), frozenset(), _same_text, _join),
     "match": Operation((1, 1), frozenset({"pattern"}), _to("bool"), _match),
-    "normalize": Operation((1, 1), frozenset({"case", "is_case_sensitive", "stopwords"}), _same_text, _normalize),
+    "normalize": Operation(
+        (1, 1), frozenset({"case", "is_case_sensitive", "stopwords"}), _same_text, _normalize
+    ),
     "pad": Operation((1, 1), frozenset({"filler", "size"}), _padded_types, _pad),
     "read": Operation((1, 1), frozenset({"dtype"}), _read_as, _read),
     "reshape": Operation((1, 1), frozenset({"shape"}), _moved, _reshape),
@@ -310,9 +328,14 @@ OPERATIONS: Mapping[str, Operation] = {
     "table": Operation((1, 1), frozenset({"default", "keys", "values"}), _table_types, _table),
     "take": Operation((2, 2), frozenset({"axis"}), _taken, _take),
     "tokenize": Operation(
-        (1, 1), frozenset({"is_marked", "least_letters", "padding", "pattern", "separators"}), _same_text, _tokenize
+        (1, 1),
+        frozenset({"is_marked", "least_letters", "padding", "pattern", "separators"}),
+        _same_text,
+        _tokenize,
     ),
-    "transpose": Operation((1, 1), frozenset({"perm"}), _moved, lambda step: lambda arrays: (arrays[0].transpose(step["perm"]),)),
+    "transpose": Operation(
+        (1, 1), frozenset({"perm"}), _moved, lambda step: lambda arrays: (arrays[0].transpose(step["perm"]),)
+    ),
     "where": Operation((3, 3), frozenset(), _chosen, _where),
     "write": Operation((1, 1), frozenset({"dtype"}), _written_from, _write),
 }
@@ -320,4 +343,3 @@ OPERATIONS: Mapping[str, Operation] = {
 
 def _concat(arrays: Sequence[Array], axis: int) -> Array:
     return np.concatenate(list(arrays), axis)
-

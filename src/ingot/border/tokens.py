@@ -41,7 +41,9 @@ def tokenizer(
         ValueError: an expression that is none; no separators and no pattern; a number of letters that is none.
     """
     if least < 1 or (least > 1 and not separators and pattern == LETTER):
-        raise ValueError(f"mincharnum={least} is not supported: expected 1, or more where tokens are not single letters")
+        raise ValueError(
+            f"mincharnum={least} is not supported: expected 1, or more where tokens are not single letters"
+        )
     split = _splitter(tuple(separators), pattern, least)
 
     def tokenize(given: Array) -> Array:

@@ -41,7 +41,9 @@ def bound_constants(words: Sequence[str]) -> dict[str, object]:
     for word in words:
         name, found, value = word.rpartition("=")
         if not found or not name or not value:
-            raise CommandLineError(f"--constant {word!r}: expected NAME=VALUE, such as sr=16000, shape=1,2,3 or k=@k.npy")
+            raise CommandLineError(
+                f"--constant {word!r}: expected NAME=VALUE, such as sr=16000, shape=1,2,3 or k=@k.npy"
+            )
         if name in constants:
             raise CommandLineError(f"--constant {name!r} is given twice")
         constants[name] = _array_in(Path(value[1:])) if value.startswith("@") else value
@@ -87,7 +89,9 @@ def placements(words: Sequence[str]) -> dict[str, str]:
     for word in words:
         what, _, key = word.rpartition("=")
         if not what or not key or what in place:
-            raise CommandLineError(f"--place {word!r}: expected WHAT=KEY, such as Conv=accel or 'head/*=accel', each WHAT once")
+            raise CommandLineError(
+                f"--place {word!r}: expected WHAT=KEY, such as Conv=accel or 'head/*=accel', each WHAT once"
+            )
         place[what] = key
     return place
 

@@ -27,10 +27,16 @@ PROFILE_SHARE = 0.2  # of the time to measure
 
 def add_options(parser: Parser) -> None:
     """The options of `ingot bench`."""
-    parser.add_argument("file", metavar="FILE", type=Path, help="a library, a stored set of artifacts or an archive")
+    parser.add_argument(
+        "file", metavar="FILE", type=Path, help="a library, a stored set of artifacts or an archive"
+    )
     add_run_options(parser, "one array for each input, by its name [default: random ones]")
     parser.add_argument(
-        "--seconds", metavar="NUMBER", type=number(float), default=1.0, help="how long to measure [default: %(default)s]"
+        "--seconds",
+        metavar="NUMBER",
+        type=number(float),
+        default=1.0,
+        help="how long to measure [default: %(default)s]",
     )
     parser.add_argument("--json", action="store_true", help="write JSON")
 
@@ -41,7 +47,9 @@ def command(arguments: argparse.Namespace) -> None:
     name = chosen_model(library, arguments.model)
     count = available_threads() if arguments.threads is None else arguments.threads
     executor = library[name](cpu(0), devices=keyed_devices(arguments.device), threads=count, maps=False)
-    given = random_inputs(leaves(executor.inputs)) if arguments.input is None else read_inputs(arguments.input)
+    given = (
+        random_inputs(leaves(executor.inputs)) if arguments.input is None else read_inputs(arguments.input)
+    )
     feeds = grouped(executor.inputs, given)
     executor.set_input(feeds)
     times = measured(executor.run, arguments.seconds)

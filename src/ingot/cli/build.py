@@ -16,7 +16,15 @@ from ingot.artifact.info import EXECUTORS
 from ingot.base.errors import ArtifactError
 from ingot.base.observe import Observer
 from ingot.base.target import MATH
-from ingot.cli.arguments import bound_constants, bound_dims, forced, keyed_targets, one_of, placements, require_placed
+from ingot.cli.arguments import (
+    bound_constants,
+    bound_dims,
+    forced,
+    keyed_targets,
+    one_of,
+    placements,
+    require_placed,
+)
 from ingot.cli.console import seconds, show, show_json, show_table, size
 from ingot.cli.output import SEVERAL, Kind, check_writable, files_beside, kind_of, names_beside
 from ingot.cli.parser import CommandLineError, Parser, number
@@ -34,17 +42,24 @@ ALGORITHMS = "algorithms.txt"  # the stage that `--explain` shows
 
 def add_options(parser: Parser) -> None:
     """The options of `ingot build`."""
-    parser.add_argument("model", metavar="MODEL", type=Path, help=f"an ONNX file, or a stored set of artifacts ({SET_SUFFIX})")
+    parser.add_argument(
+        "model", metavar="MODEL", type=Path, help=f"an ONNX file, or a stored set of artifacts ({SET_SUFFIX})"
+    )
     _add_model_options(parser)
     _add_output_options(parser)
     _add_tuning_options(parser)
     _add_pass_options(parser)
     parser.add_argument(
-        "--dump", metavar="DIR", type=Path, help="write every stage, and the model after each pass, as a numbered file"
+        "--dump",
+        metavar="DIR",
+        type=Path,
+        help="write every stage, and the model after each pass, as a numbered file",
     )
     parser.add_argument("--time", action="store_true", help="show what each stage took")
     parser.add_argument(
-        "--explain", action="store_true", help="show which algorithm computes each kernel, and why no other one"
+        "--explain",
+        action="store_true",
+        help="show which algorithm computes each kernel, and why no other one",
     )
     parser.add_argument("--no-cache", action="store_true", help="plan and compile everything again")
     parser.add_argument("--json", action="store_true", help="write JSON")
@@ -67,9 +82,15 @@ def _add_model_options(parser: Parser) -> None:
         default=[],
         help="which nodes go to which target: an operator type, a node's name or a pattern of names; may be repeated",
     )
-    parser.add_argument("--name", help="the model's name in the library [default: the file's name, as a C identifier]")
     parser.add_argument(
-        "--dim", metavar="NAME=NUMBER", action="append", default=[], help="bind a symbolic dimension; may be repeated"
+        "--name", help="the model's name in the library [default: the file's name, as a C identifier]"
+    )
+    parser.add_argument(
+        "--dim",
+        metavar="NAME=NUMBER",
+        action="append",
+        default=[],
+        help="bind a symbolic dimension; may be repeated",
     )
     parser.add_argument(
         "--constant",
@@ -79,7 +100,9 @@ def _add_model_options(parser: Parser) -> None:
         help="bind an input to what it always is: NAME=16000, NAME=1,2,3, NAME=true or NAME=@FILE.npy; may be repeated",
     )
     parser.add_argument(
-        "--strict", action="store_true", help="refuse a model that declares what does not hold, such as the shape of an output"
+        "--strict",
+        action="store_true",
+        help="refuse a model that declares what does not hold, such as the shape of an output",
     )
     parser.add_argument(
         "--executor",
@@ -112,13 +135,21 @@ def _add_output_options(parser: Parser) -> None:
         help="what the library keeps its data in [default: %(default)s]",
     )
     parser.add_argument(
-        "--cmake", action="store_true", help="also write package files for CMake and pkg-config beside the library"
+        "--cmake",
+        action="store_true",
+        help="also write package files for CMake and pkg-config beside the library",
     )
     parser.add_argument(
-        "--mlf-version", metavar="|".join(map(str, VERSIONS)), default="8", help=f"the version of a {ARCHIVE_SUFFIX} archive"
+        "--mlf-version",
+        metavar="|".join(map(str, VERSIONS)),
+        default="8",
+        help=f"the version of a {ARCHIVE_SUFFIX} archive",
     )
     parser.add_argument(
-        "--mlf-style", metavar="|".join(STYLES), default=STYLES[0], help=f"the style of a {ARCHIVE_SUFFIX} archive"
+        "--mlf-style",
+        metavar="|".join(STYLES),
+        default=STYLES[0],
+        help=f"the style of a {ARCHIVE_SUFFIX} archive",
     )
 
 
@@ -131,7 +162,10 @@ def _add_tuning_options(parser: Parser) -> None:
         "the fastest",
     )
     parser.add_argument(
-        "--tune-to", metavar="FILE", type=Path, help="with --tune: also write what was measured as a tuning file"
+        "--tune-to",
+        metavar="FILE",
+        type=Path,
+        help="with --tune: also write what was measured as a tuning file",
     )
     parser.add_argument(
         "--tuning", metavar="FILE", type=Path, help="take the answers of a tuning file, and measure nothing"
@@ -146,7 +180,12 @@ def _add_tuning_options(parser: Parser) -> None:
 
 
 def _add_pass_options(parser: Parser) -> None:
-    parser.add_argument("--passes", action=_ListPasses, nargs=0, help="list the graph passes in their order, and build nothing")
+    parser.add_argument(
+        "--passes",
+        action=_ListPasses,
+        nargs=0,
+        help="list the graph passes in their order, and build nothing",
+    )
     parser.add_argument(
         "--skip-pass",
         metavar="NAME",
@@ -219,9 +258,13 @@ def _check_words(arguments: argparse.Namespace, path: Path, kind: Kind) -> None:
     one_of("MLF version", arguments.mlf_version, dict.fromkeys(map(str, VERSIONS)))
     one_of("MLF style", arguments.mlf_style, dict.fromkeys(STYLES))
     if kind is not Kind.LIBRARY and (arguments.cmake or arguments.container != CONTAINERS[0]):
-        raise CommandLineError(f"--{'cmake' if arguments.cmake else 'container'} is for a library, not for {path.name}")
+        raise CommandLineError(
+            f"--{'cmake' if arguments.cmake else 'container'} is for a library, not for {path.name}"
+        )
     if kind is not Kind.ARCHIVE and (arguments.mlf_version, arguments.mlf_style) != ("8", STYLES[0]):
-        raise CommandLineError(f"--mlf-version and --mlf-style are for a {ARCHIVE_SUFFIX} archive, not for {path.name}")
+        raise CommandLineError(
+            f"--mlf-version and --mlf-style are for a {ARCHIVE_SUFFIX} archive, not for {path.name}"
+        )
     if arguments.tune is not None and arguments.tuning is not None:
         raise CommandLineError("--tune measures, and --tuning takes what was measured: give one of them")
     if arguments.tune_to is not None and arguments.tune is None:
@@ -281,7 +324,9 @@ def _refuse_build_options(arguments: argparse.Namespace) -> None:
     options = "target place name dim constant executor math tune tuning dump strict skip-pass force explain"
     for name in options.split():
         if (getattr(arguments, name.replace("-", "_")) or None) != default.get(name):
-            raise CommandLineError(f"--{name} is for an ONNX model; {arguments.model} is built already, and is only linked")
+            raise CommandLineError(
+                f"--{name} is for an ONNX model; {arguments.model} is built already, and is only linked"
+            )
 
 
 def _write(
@@ -329,7 +374,9 @@ class Watcher:
         self.progress = Progress()
         on_dump = None if folder is None else self._write
         self.tables: list[str] = []
-        self.observer = (_Explaining if explains else Observer)(on_dump, self.progress.move, self.progress.say)
+        self.observer = (_Explaining if explains else Observer)(
+            on_dump, self.progress.move, self.progress.say
+        )
         if isinstance(self.observer, _Explaining):
             self.tables = self.observer.tables
         self._folder = folder

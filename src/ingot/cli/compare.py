@@ -14,7 +14,9 @@ from ingot.base.tensor import ML_DTYPES, DType
 from ingot.cli.console import show_table
 from ingot.package.c.test_program import ATOL, RTOL
 
-BFLOAT16_RTOL = 2.0**-7  # from one number of that type to the next it may be as far: a smaller one would let no rounding differ
+BFLOAT16_RTOL = (
+    2.0**-7
+)  # from one number of that type to the next it may be as far: a smaller one would let no rounding differ
 # By the names of ml_dtypes.
 _SHORT = {"bfloat16": DType.BFLOAT16, **ML_DTYPES}
 
@@ -62,12 +64,18 @@ def difference(
     if rtol is None:
         rtol = RTOL if kind is None else step(kind)
     if ours.shape != theirs.shape:
-        return Difference(name, None, None, False, f"shape {list(ours.shape)}, expected {list(theirs.shape)}", rtol)
+        return Difference(
+            name, None, None, False, f"shape {list(ours.shape)}, expected {list(theirs.shape)}", rtol
+        )
     if ours.dtype == object:  # text
         differs = int((ours != theirs.astype(object)).sum())
-        return Difference(name, None, None, not differs, f"{differs} of {ours.size} texts" if differs else "", rtol)
+        return Difference(
+            name, None, None, not differs, f"{differs} of {ours.size} texts" if differs else "", rtol
+        )
     is_float = kind is not None or theirs.dtype.kind in "fc"
-    wide = np.complex128 if theirs.dtype.kind == "c" else np.float64 if is_float else np.longdouble  # exact: integers of 64 bits
+    wide = (
+        np.complex128 if theirs.dtype.kind == "c" else np.float64 if is_float else np.longdouble
+    )  # exact: integers of 64 bits
     left: Any = ours.astype(wide)
     right: Any = theirs.astype(wide)
     with np.errstate(all="ignore"):
@@ -81,7 +89,10 @@ def difference(
 
 
 def differences(
-    ours: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarray], rtol: float | None = None, atol: float = ATOL
+    ours: Mapping[str, np.ndarray],
+    theirs: Mapping[str, np.ndarray],
+    rtol: float | None = None,
+    atol: float = ATOL,
 ) -> list[Difference]:
     """Compares every output of ours with the one of the same name."""
     return [
@@ -98,7 +109,15 @@ def show_differences(engine: str, found: list[Difference], atol: float) -> None:
     show_table(
         f"compared with {engine} (rtol {rtol}, atol {atol:g})",
         ("output", ">max abs error", ">max rel error", ""),
-        [(one.name, _text(one.max_abs), _text(one.max_rel), "agrees" if one.agrees else f"DIFFERS: {one.note}") for one in found],
+        [
+            (
+                one.name,
+                _text(one.max_abs),
+                _text(one.max_rel),
+                "agrees" if one.agrees else f"DIFFERS: {one.note}",
+            )
+            for one in found
+        ],
     )
 
 

@@ -45,12 +45,14 @@ def _options_of(name: str) -> tuple[str, ...]:
 
 
 def _bash() -> str:
-    cases = "\n".join(f"        {name}) words='{' '.join(options)}' ;;" for name, options in _options().items())
+    cases = "\n".join(
+        f"        {name}) words='{' '.join(options)}' ;;" for name, options in _options().items()
+    )
     return f"""\
 _ingot() {{
     local word=${{COMP_WORDS[COMP_CWORD]}} words=''
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W '{' '.join(late.SUMMARIES)} --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W '{" ".join(late.SUMMARIES)} --help --version' -- "$word"))
         return
     fi
     case "${{COMP_WORDS[1]}}" in
@@ -64,12 +66,14 @@ complete -o default -F _ingot ingot
 
 
 def _zsh() -> str:
-    cases = "\n".join(f"        {name}) compadd -- {' '.join(options)} ;;" for name, options in _options().items())
+    cases = "\n".join(
+        f"        {name}) compadd -- {' '.join(options)} ;;" for name, options in _options().items()
+    )
     return f"""\
 #compdef ingot
 _ingot() {{
     if (( CURRENT == 2 )); then
-        compadd -- {' '.join(late.SUMMARIES)} --help --version
+        compadd -- {" ".join(late.SUMMARIES)} --help --version
         return
     fi
     if [[ $PREFIX != -* ]]; then

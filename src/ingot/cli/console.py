@@ -32,13 +32,18 @@ def plain(text: str) -> str:
     """`a\\x1b[2J`: the text with everything spelled that a terminal does not just print."""
     if text.isprintable():
         return text
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in text)
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in text
+    )
 
 
 def show_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table; a column whose name begins with `>` is aligned to the right. On a terminal long cells are folded to its width."""
     right = [column.startswith(">") for column in columns]
-    table = [[column.removeprefix(">") for column in columns], *([plain(cell) for cell in row] for row in rows)]
+    table = [
+        [column.removeprefix(">") for column in columns],
+        *([plain(cell) for cell in row] for row in rows),
+    ]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     if sys.stdout.isatty():
         widths = fitting(widths, shutil.get_terminal_size().columns)
@@ -63,7 +68,10 @@ def fitting(widths: Sequence[int], total: int) -> list[int]:
 
 def _lines(row: Sequence[str], widths: Sequence[int]) -> Iterator[Sequence[str]]:
     """The lines that a row takes where cells are folded."""
-    folded = [textwrap.wrap(cell, width) if len(cell) > width else [cell] for cell, width in zip(row, widths, strict=True)]
+    folded = [
+        textwrap.wrap(cell, width) if len(cell) > width else [cell]
+        for cell, width in zip(row, widths, strict=True)
+    ]
     for number in range(max(map(len, folded))):
         yield [cell[number] if number < len(cell) else "" for cell in folded]
 

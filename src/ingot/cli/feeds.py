@@ -34,7 +34,10 @@ def add_run_options(parser: Parser, input_help: str) -> None:
         help="where the part of a target key runs, such as accel=opencl:0; may be repeated",
     )
     parser.add_argument(
-        "--threads", metavar="NUMBER", type=number(int, 1), help="threads [default: the cores this process may use]"
+        "--threads",
+        metavar="NUMBER",
+        type=number(int, 1),
+        help="threads [default: the cores this process may use]",
     )
 
 
@@ -64,7 +67,9 @@ def chosen_model(names: Iterable[str], wanted: str | None) -> str:
     if wanted is not None:
         return one_of("model", wanted, known)
     if len(known) != 1:
-        raise CommandLineError(f"the library has {len(known)} models, choose one with --model: {', '.join(known)}")
+        raise CommandLineError(
+            f"the library has {len(known)} models, choose one with --model: {', '.join(known)}"
+        )
     return known[0]
 
 
@@ -85,9 +90,13 @@ def random_inputs(tensors: Sequence[End]) -> dict[str, np.ndarray]:
                 name=tensor.name,
             )
         if tensor.dtype is None:
-            made[tensor.name] = random.choice(np.array(["a", "b"], object), [max(extent, 1) for extent in tensor.shape])
+            made[tensor.name] = random.choice(
+                np.array(["a", "b"], object), [max(extent, 1) for extent in tensor.shape]
+            )
         elif tensor.dtype is DType.BFLOAT16:  # the upper half of a float32, as uint16
-            made[tensor.name] = (random.standard_normal(tensor.shape, np.float32).view(np.uint32) >> 16).astype(np.uint16)
+            made[tensor.name] = (
+                random.standard_normal(tensor.shape, np.float32).view(np.uint32) >> 16
+            ).astype(np.uint16)
         elif tensor.dtype.is_complex:
             parts = random.standard_normal((2, *tensor.shape))
             made[tensor.name] = (parts[0] + 1j * parts[1]).astype(tensor.dtype.numpy)
@@ -115,10 +124,15 @@ def read_inputs(path: Path) -> dict[str, np.ndarray]:
         with path.open("rb") as file:  # NumPy would leave a file open that is none of its own
             arrays = np.load(file, allow_pickle=False)
             if not isinstance(arrays, np.lib.npyio.NpzFile):
-                raise InputError(f"{path}: expected an .npz file with an array for each input, got one array", path=str(path))
+                raise InputError(
+                    f"{path}: expected an .npz file with an array for each input, got one array",
+                    path=str(path),
+                )
             return {name: arrays[name] for name in arrays.files}
     except _UNREADABLE as error:
         # NumPy takes for a pickle what it does not know, and advises to load it.
         detail = "" if "pickle" in str(error) else f" ({error})"
-        reason = (isinstance(error, OSError) and error.strerror) or f"it is no .npz file of plain arrays{detail}"
+        reason = (
+            isinstance(error, OSError) and error.strerror
+        ) or f"it is no .npz file of plain arrays{detail}"
         raise InputError(f"{path}: cannot read inputs: {reason}", path=str(path)) from error

@@ -37,18 +37,31 @@ from ingot.package.library_file import FOOTER_BYTES, FOOTER_MAGIC, file_content,
 def add_options(parser: Parser) -> None:
     """The options of `ingot inspect`."""
     parser.add_argument(
-        "file", metavar="FILE", type=Path, help="a library or an archive, of ingot or of TVM, or a stored set of artifacts"
+        "file",
+        metavar="FILE",
+        type=Path,
+        help="a library or an archive, of ingot or of TVM, or a stored set of artifacts",
     )
-    parser.add_argument("artifact", metavar="ARTIFACT", nargs="?", help="the file name of one of its artifacts: show its content")
+    parser.add_argument(
+        "artifact",
+        metavar="ARTIFACT",
+        nargs="?",
+        help="the file name of one of its artifacts: show its content",
+    )
     parser.add_argument("--json", action="store_true", help="write JSON")
-    parser.add_argument("--tuning", action="store_true", help="write what was measured for its kernels, as a tuning file")
+    parser.add_argument(
+        "--tuning", action="store_true", help="write what was measured for its kernels, as a tuning file"
+    )
 
 
 def command(arguments: argparse.Namespace) -> None:
     """Shows what a library holds, without running any of its code."""
     file, artifact, json = arguments.file, arguments.artifact, arguments.json
     content = _content(file)
-    if bytes(content[: len(MAGIC)]) != MAGIC and bytes(content[-FOOTER_BYTES:][: len(FOOTER_MAGIC)]) != FOOTER_MAGIC:
+    if (
+        bytes(content[: len(MAGIC)]) != MAGIC
+        and bytes(content[-FOOTER_BYTES:][: len(FOOTER_MAGIC)]) != FOOTER_MAGIC
+    ):
         found = late.inspect(content, str(file))
         if found is not None:
             _show_foreign(file, found, artifact, json)
@@ -74,7 +87,9 @@ def command(arguments: argparse.Namespace) -> None:
             {
                 "file": file.name,
                 "size_bytes": file.stat().st_size,
-                "models": [_model_facts(info, read_levels(container.artifacts, info)) for info in models.values()],
+                "models": [
+                    _model_facts(info, read_levels(container.artifacts, info)) for info in models.values()
+                ],
                 "members": [_member_facts(member) for member in container.members],
                 "tree": None if tree is None else [asdict(module) for module in tree.modules],
             }
@@ -96,7 +111,14 @@ def command(arguments: argparse.Namespace) -> None:
         "artifacts",
         ("file", "loader", "codegen", "target", ">size", "sha256"),
         [
-            (one.file_name, one.loader, one.codegen_id, one.target_key, size(member.size_bytes), member.sha256.hex()[:16])
+            (
+                one.file_name,
+                one.loader,
+                one.codegen_id,
+                one.target_key,
+                size(member.size_bytes),
+                member.sha256.hex()[:16],
+            )
             for member in container.members
             for one in (member.artifact,)
         ],
@@ -141,19 +163,30 @@ def _show_foreign(path: Path, found: Inspection, member: str | None, json: bool)
 
 def _show_model(info: ModelInfo, levels: Sequence[ModelInfo]) -> None:
     show()
-    show(f"model {info.name}  (symbol {info.symbol}, executors {', '.join(info.executors)}, made by ingot {info.ingot_version})")
+    show(
+        f"model {info.name}  (symbol {info.symbol}, executors {', '.join(info.executors)}, made by ingot {info.ingot_version})"
+    )
     rows = [("input", tensor) for tensor in info.inputs] + [("output", tensor) for tensor in info.outputs]
-    show_table("", ("", "name", "type", ">bytes"), [(kind, one.name, str(one.type), f"{one.size_bytes:,}") for kind, one in rows])
+    show_table(
+        "",
+        ("", "name", "type", ">bytes"),
+        [(kind, one.name, str(one.type), f"{one.size_bytes:,}") for kind, one in rows],
+    )
     for line in origin_lines(info):
         show(line)
     if info.border is not None:
         show(f"callers see {info}; the rows above are the compiled part")
     if info.levels:
-        show("levels: the last one whose features a processor has runs there; constants are one member for all")
+        show(
+            "levels: the last one whose features a processor has runs there; constants are one member for all"
+        )
     for target in info.targets if not info.levels else [level.host for level in levels]:
         memory = target.memory
         show(f"target {target.key}: {target.target}")
-        show(f"  needs     {target.device_kind}" + (f" with {', '.join(target.cpu_features)}" if target.cpu_features else ""))
+        show(
+            f"  needs     {target.device_kind}"
+            + (f" with {', '.join(target.cpu_features)}" if target.cpu_features else "")
+        )
         show(
             f"  memory    {size(memory.params_bytes)} constants, {size(memory.arena_bytes)} arena "
             f"(no plan can need less than {size(memory.lower_bound_bytes)})"
@@ -166,7 +199,9 @@ def _show_model(info: ModelInfo, levels: Sequence[ModelInfo]) -> None:
 def _show_measurements(group: Measurements) -> None:
     """What was measured on a processor: the kernels for which it is not what the cost model takes."""
     faster = [kernel for kernel in group.kernels if not kernel.is_usual]
-    title = f"tuned on {group.cpu}: {len(group.kernels)} kernels, {len(faster)} not as the cost model has them"
+    title = (
+        f"tuned on {group.cpu}: {len(group.kernels)} kernels, {len(faster)} not as the cost model has them"
+    )
     rows = []
     for kernel in faster:
         usual = dict(kernel.usual)

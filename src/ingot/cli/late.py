@@ -50,7 +50,9 @@ def command(name: str) -> Callable[[argparse.Namespace], None]:
 
 def inspect(content: Content, name: str) -> Inspection | None:
     """`ingot.inspectors.registry.inspect`, whose readers of files of others need a package that loading does without."""
-    function: Callable[[Content, str], Inspection | None] = importlib.import_module("ingot.inspectors.registry").inspect
+    function: Callable[[Content, str], Inspection | None] = importlib.import_module(
+        "ingot.inspectors.registry"
+    ).inspect
     return function(content, name)
 
 

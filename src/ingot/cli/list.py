@@ -56,19 +56,27 @@ def _operators() -> Rows:
     known = first_versions()
     rows = {key: (_since(key, set(), known), how) for key, how in _without_rules().items()}
     rows |= {key: (_since(key, since, known), "") for key, since in versions.items()}
-    shown: list[tuple[str, ...]] = sorted((domain or "ai.onnx", name, *row) for (domain, name), row in rows.items())
+    shown: list[tuple[str, ...]] = sorted(
+        (domain or "ai.onnx", name, *row) for (domain, name), row in rows.items()
+    )
     return ("domain", "operator", "since", "how"), shown
 
 
 def _without_rules() -> dict[Operator, str]:
     """How operators are built that kernels do not have, by domain and name; of several ways the last."""
-    rewritten = {(domain, name): REWRITTEN.format(_page(domain, name)) for domain, names in WRITERS.items() for name in names}
+    rewritten = {
+        (domain, name): REWRITTEN.format(_page(domain, name))
+        for domain, names in WRITERS.items()
+        for name in names
+    }
     return (
         dict.fromkeys(defined_operators(), DEFINED)
         | {("", name): WRITTEN_OUT.format("loops") for name in ("If", "Loop", "Scan")}
         | {("", name): WRITTEN_OUT.format("text") for name in RESOLVED}
         | dict.fromkeys((*AT_BORDER, *((ML_DOMAIN, name) for name in OF_MAPS)), BY_HOST)
-        | {key: how for key, how in rewritten.items() if key[0] != OLD_FORMS}  # those have the names of ai.onnx
+        | {
+            key: how for key, how in rewritten.items() if key[0] != OLD_FORMS
+        }  # those have the names of ai.onnx
     )
 
 
@@ -86,7 +94,10 @@ def _page(domain: str, name: str) -> str:
 
 def _targets() -> Rows:
     presets = [(name, str(Target.parse(text)), "preset") for name, text in sorted(PRESETS.items())]
-    return ("target", "stands for", "what"), [*presets, *((codegen.id, codegen.id, codegen.summary) for codegen in codegens.ALL)]
+    return ("target", "stands for", "what"), [
+        *presets,
+        *((codegen.id, codegen.id, codegen.summary) for codegen in codegens.ALL),
+    ]
 
 
 def _cpus() -> Rows:

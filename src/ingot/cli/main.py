@@ -64,7 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed: what is said there is for nobody, and not for the other one
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
-        if isinstance(stream := getattr(sys, name), io.TextIOWrapper):  # `µ` is `\xb5` where the encoding has none
+        if isinstance(
+            stream := getattr(sys, name), io.TextIOWrapper
+        ):  # `µ` is `\xb5` where the encoding has none
             stream.reconfigure(errors="backslashreplace")
     try:
         _run(arguments)
@@ -139,7 +141,11 @@ def _obey(words: Sequence[str]) -> None:
 
 def overview() -> str:
     """The text of `ingot --help`: every command with a line, in 80 columns."""
-    rows = [*late.SUMMARIES.items(), ("--version", "Show the version."), ("-h, --help", "Show this overview.")]
+    rows = [
+        *late.SUMMARIES.items(),
+        ("--version", "Show the version."),
+        ("-h, --help", "Show this overview."),
+    ]
     lines = "\n".join(f"  {name:<12}{text}" for name, text in rows)
     return (
         "usage: ingot COMMAND ...\n\n"

@@ -42,7 +42,9 @@ def kind_of(path: Path) -> Kind:
         return Kind.ARCHIVE
     if _LIBRARY.fullmatch(path.name):
         return Kind.LIBRARY
-    raise CommandLineError(f"-o {path}: its suffix must say what to write: {', '.join(kind.value for kind in Kind)}")
+    raise CommandLineError(
+        f"-o {path}: its suffix must say what to write: {', '.join(kind.value for kind in Kind)}"
+    )
 
 
 def names_beside(path: Path, cmake: bool) -> Iterator[tuple[Path, str]]:
@@ -95,7 +97,9 @@ def _why_not_writable(path: Path) -> str:
         mode = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
         return "" if path.parent.is_dir() else f"cannot be written: there is no folder {path.parent}"
-    except OSError as error:  # a name that is too long, a loop of symbolic links, a folder that is closed to us
+    except (
+        OSError
+    ) as error:  # a name that is too long, a loop of symbolic links, a folder that is closed to us
         return f"cannot be written: {error.strerror}"
     if stat.S_ISDIR(mode):
         return "is a folder"

@@ -39,7 +39,9 @@ class Parser(argparse.ArgumentParser):
         self.usage = f"{self.prog} {positional} [OPTION ...]"
 
     def error(self, message: str) -> NoReturn:
-        raise CommandLineError(f"{message.removeprefix('argument ')} ({self.prog} --help lists what there is)")
+        raise CommandLineError(
+            f"{message.removeprefix('argument ')} ({self.prog} --help lists what there is)"
+        )
 
     def parse_all(self, words: list[str]) -> argparse.Namespace:
         """Parses all words.
@@ -72,7 +74,9 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:
-    return _Formatter(prog, max_help_position=26, width=min(shutil.get_terminal_size().columns - 1, MAX_COLUMNS))
+    return _Formatter(
+        prog, max_help_position=26, width=min(shutil.get_terminal_size().columns - 1, MAX_COLUMNS)
+    )
 
 
 def number(kind: type[int] | type[float], minimum: float = 0) -> Callable[[str], float]:

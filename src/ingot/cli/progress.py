@@ -23,7 +23,9 @@ class Progress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._write("")
         self._is_shown = False
 
@@ -46,4 +48,9 @@ class Progress:
 
     def _write(self, line: str) -> None:
         if self._is_shown:
-            print(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K", end="", file=sys.stderr, flush=True)
+            print(
+                f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K",
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )

@@ -31,9 +31,13 @@ from ingot.runtime.load import load
 
 def add_options(parser: Parser) -> None:
     """The options of `ingot run`."""
-    parser.add_argument("file", metavar="FILE", type=Path, help="a library, a stored set of artifacts or an archive")
+    parser.add_argument(
+        "file", metavar="FILE", type=Path, help="a library, a stored set of artifacts or an archive"
+    )
     add_run_options(parser, "one array for each input, by its name")
-    parser.add_argument("-o", "--output", metavar="OUT.npz", type=Path, help="write the outputs there, by their names")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT.npz", type=Path, help="write the outputs there, by their names"
+    )
     parser.add_argument("--random", action="store_true", help="random inputs, the same every time")
     parser.add_argument(
         "--compare",
@@ -65,7 +69,9 @@ def command(arguments: argparse.Namespace) -> None:
     library = load(arguments.file)
     factory = library[chosen_model(library, arguments.model)]
     executor = factory(cpu(0), devices=keyed_devices(arguments.device), threads=arguments.threads, maps=False)
-    feeds = grouped(executor.inputs, random_inputs(leaves(executor.inputs)) if given is None else read_inputs(given))
+    feeds = grouped(
+        executor.inputs, random_inputs(leaves(executor.inputs)) if given is None else read_inputs(given)
+    )
     executor.set_input(feeds)
     begin = time.perf_counter()
     executor.run()
@@ -74,7 +80,10 @@ def command(arguments: argparse.Namespace) -> None:
     results = flat(executor.outputs, [executor.get_output(number) for number in range(len(executor.outputs))])
     if output is not None:
         write_arrays(output, results)
-    results = {one.name: results[one.name] if one.dtype is None else values(one.dtype, results[one.name]) for one in tensors}
+    results = {
+        one.name: results[one.name] if one.dtype is None else values(one.dtype, results[one.name])
+        for one in tensors
+    }
     differ: list[Difference] = []
     engine = ""
     if compare is not None:
@@ -99,10 +108,18 @@ def _check_words(arguments: argparse.Namespace) -> None:
     """Raises CommandLineError where options contradict one another."""
     file, given, output, compare = arguments.file, arguments.input, arguments.output, arguments.compare
     if arguments.random == (given is not None):
-        raise CommandLineError("give inputs with -i IN.npz, or --random" + (", not both" if arguments.random else ""))
+        raise CommandLineError(
+            "give inputs with -i IN.npz, or --random" + (", not both" if arguments.random else "")
+        )
     if compare is None and (arguments.rtol, arguments.atol) != (None, ATOL):
-        raise CommandLineError("--rtol and --atol are of a comparison; give --compare MODEL.onnx too, or leave them out")
-    for one, words in ((file, "the library itself"), (given, "the file of -i"), (compare, "the model of --compare")):
+        raise CommandLineError(
+            "--rtol and --atol are of a comparison; give --compare MODEL.onnx too, or leave them out"
+        )
+    for one, words in (
+        (file, "the library itself"),
+        (given, "the file of -i"),
+        (compare, "the model of --compare"),
+    ):
         if output is not None and one is not None and os.path.realpath(one) == os.path.realpath(output):
             raise CommandLineError(f"{output} is {words}; give another file name with -o")
 
@@ -124,7 +141,9 @@ def _write_npz(file: BinaryIO, arrays: Mapping[str, np.ndarray]) -> None:
     with zipfile.ZipFile(file, "w") as archive:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, array.astype(np.str_) if array.dtype == object else array, allow_pickle=False)
+                np.lib.format.write_array(
+                    member, array.astype(np.str_) if array.dtype == object else array, allow_pickle=False
+                )
 
 
 def _facts(tensor: End, array: np.ndarray) -> dict[str, object]:
@@ -139,7 +158,11 @@ def _numbers(array: np.ndarray) -> dict[str, float | None]:
     if array.dtype.kind == "c":
         array = np.abs(array)
     with np.errstate(all="ignore"):
-        found = {"least": float(array.min()), "mean": float(array.mean(dtype=np.float64)), "most": float(array.max())}
+        found = {
+            "least": float(array.min()),
+            "mean": float(array.mean(dtype=np.float64)),
+            "most": float(array.max()),
+        }
     return {name: value if math.isfinite(value) else None for name, value in found.items()}
 
 
@@ -147,4 +170,9 @@ def _row(tensor: End, array: np.ndarray) -> tuple[str, ...]:
     numbers = ("–" if value is None else f"{value:.6g}" for value in _numbers(array).values())
     shown = array.reshape(-1)[:5].tolist()
     first = " ".join(repr(value) if isinstance(value, str) else f"{value:.4g}" for value in shown)
-    return (tensor.name, str(tensor).removeprefix(f"{tensor.name}: "), *numbers, first + (" …" if array.size > 5 else ""))
+    return (
+        tensor.name,
+        str(tensor).removeprefix(f"{tensor.name}: "),
+        *numbers,
+        first + (" …" if array.size > 5 else ""),
+    )

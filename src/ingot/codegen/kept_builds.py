@@ -32,7 +32,9 @@ MAX_BYTES = 128 * 1024 * 1024  # of an entry: a quarter of what the cache holds
 # What computes constants, reads models and compiles.
 _MADE_WITH = ("llvmlite", "ml_dtypes", "numpy", "onnx", "onnx-ir")
 _FORM = "ingot build 1"
-_KINDS: Mapping[str, type[Warning]] = {ModelWarning.__name__: ModelWarning}  # of warnings, where nobody listens
+_KINDS: Mapping[str, type[Warning]] = {
+    ModelWarning.__name__: ModelWarning
+}  # of warnings, where nobody listens
 _FILES = Path(__file__).parent.parent  # of ingot
 
 Note = tuple[str, str]  # a sentence, and the name of its kind
@@ -106,7 +108,11 @@ def known_build(
         place: which nodes go to which target: a function may decide by what nobody else sees.
         choices: all else that decides the build, as values whose `repr` leaves nothing out.
     """
-    if not model or callable(place) or any(generator not in registry.ALL for generator in generators.values()):
+    if (
+        not model
+        or callable(place)
+        or any(generator not in registry.ALL for generator in generators.values())
+    ):
         return None
     digest = hashlib.sha256()
     for fact in (_FORM, _makers(), *generators, repr(list((place or {}).items())), *map(repr, choices)):

@@ -46,7 +46,9 @@ def parts(body: Sequence[Stmt]) -> tuple[tuple[Stmt, ...], ...]:
         defined = {_defined(stmt) for stmt in groups[position]} - {None}
         users = [later for later in range(position + 1, len(groups)) if defined & _used(groups[later])]
         if users:
-            groups[position : users[-1] + 1] = [[stmt for group in groups[position : users[-1] + 1] for stmt in group]]
+            groups[position : users[-1] + 1] = [
+                [stmt for group in groups[position : users[-1] + 1] for stmt in group]
+            ]
         else:
             position += 1
     return tuple(tuple(group) for group in groups)
@@ -103,7 +105,9 @@ def launch_list(
         for call in unit.program.kernel_calls
     ]
     memory = {"params_bytes": unit.memory.params_bytes, "arena_bytes": unit.memory.arena_bytes}
-    return json.dumps({"symbol": unit.symbol, **head, **memory, "calls": calls}, indent=1, sort_keys=True) + "\n"
+    return (
+        json.dumps({"symbol": unit.symbol, **head, **memory, "calls": calls}, indent=1, sort_keys=True) + "\n"
+    )
 
 
 def operand(unit: CompileUnit, name: str, param: Buffer) -> dict[str, object]:
@@ -111,10 +115,14 @@ def operand(unit: CompileUnit, name: str, param: Buffer) -> dict[str, object]:
     value = unit.program.values[name]
     slot = unit.memory.slots.get(value.base)
     if slot is None or slot.region not in (Region.PARAMS, Region.ARENA):
-        raise InternalError(f"codegen: {name!r} of {unit.program.name!r} must lie in the device's constants or arena")
+        raise InternalError(
+            f"codegen: {name!r} of {unit.program.name!r} must lie in the device's constants or arena"
+        )
     size = param.dtype.size_bytes
     if slot.offset_bytes % size:
-        raise InternalError(f"codegen: {name!r} begins at byte {slot.offset_bytes}, which no {param.dtype.value} can")
+        raise InternalError(
+            f"codegen: {name!r} begins at byte {slot.offset_bytes}, which no {param.dtype.value} can"
+        )
     return {
         "region": slot.region.value,
         "element_bytes": size,

@@ -80,7 +80,14 @@ def _calls(program: Program) -> tuple[CallInfo, ...]:
         outputs = call.writes[: len(call.kernel.outputs)]
         made.append(
             CallInfo(
-                call.kernel.name, call.nodes, work.flops, work.bytes_read, work.bytes_written, call.args, outputs, call.key
+                call.kernel.name,
+                call.nodes,
+                work.flops,
+                work.bytes_read,
+                work.bytes_written,
+                call.args,
+                outputs,
+                call.key,
             )
         )
     return tuple(made)

@@ -11,7 +11,14 @@ from ingot.codegen.llvmjit import generator as llvmjit
 from ingot.codegen.opencl import generator as opencl
 from ingot.codegen.record import Codegen
 
-ALL: tuple[Codegen, ...] = (llvm.CODEGEN, c.CODEGEN, llvmjit.CODEGEN, opencl.CODEGEN, cuda.CODEGEN, interp.CODEGEN)
+ALL: tuple[Codegen, ...] = (
+    llvm.CODEGEN,
+    c.CODEGEN,
+    llvmjit.CODEGEN,
+    opencl.CODEGEN,
+    cuda.CODEGEN,
+    interp.CODEGEN,
+)
 
 
 def find(id_: str) -> Codegen:
@@ -24,4 +31,6 @@ def find(id_: str) -> Codegen:
         if one.id == id_:
             return one
     known = [one.id for one in ALL]
-    raise TargetError(f"no code generator is called {id_!r}{nearest(id_, known)} (known: {', '.join(known)})", codegen=id_)
+    raise TargetError(
+        f"no code generator is called {id_!r}{nearest(id_, known)} (known: {', '.join(known)})", codegen=id_
+    )

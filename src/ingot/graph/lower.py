@@ -58,7 +58,9 @@ class OperatorTable:
             self._found.setdefault((operator.domain, operator.name), []).append(operator)
 
     def find(self, domain: str, op_type: str, version: int) -> OpDef | None:
-        fitting = [one for one in self._found.get((domain_of(domain), op_type), ()) if one.since_version <= version]
+        fitting = [
+            one for one in self._found.get((domain_of(domain), op_type), ()) if one.since_version <= version
+        ]
         return max(fitting, key=lambda one: one.since_version, default=None)
 
     def versions(self, domain: str, op_type: str) -> tuple[int, ...]:
@@ -170,7 +172,10 @@ class _Lowering:
 
     def _take_in(self, name: str, type_: TensorType, array: np.ndarray | None = None) -> None:
         """Makes the values that kernels compute with of an input or constant that is stored in another form."""
-        dtype, known = type_.dtype, [None if array is None else carried_constant(array, type_.dtype, number) for number in (0, 1)]
+        dtype, known = (
+            type_.dtype,
+            [None if array is None else carried_constant(array, type_.dtype, number) for number in (0, 1)],
+        )
         if type_.stored == type_.carried:
             self.values[name] = Tensor(name, type_.carried, known[0], dtype)
         elif dtype.is_complex:
@@ -233,7 +238,10 @@ class _Lowering:
         for value in node.outputs:
             if (why := unsupported_type(value)) is not None:
                 return f"output {value.name!r}: {why}"
-        if any(attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS) for attribute in node.attributes.values()):
+        if any(
+            attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS)
+            for attribute in node.attributes.values()
+        ):
             return "a control flow operator: its branches depend on values that are only known while running"
         if CHOICE in node.metadata_props:
             return _why_no_choice(node)
@@ -280,7 +288,9 @@ class _Lowering:
             op_type=node.op_type,
             version=opset_of(self.model, node.domain),
             name=name,
-            inputs=tuple(None if value is None or not value.name else values[value.name] for value in node.inputs),
+            inputs=tuple(
+                None if value is None or not value.name else values[value.name] for value in node.inputs
+            ),
             outputs=tuple(_stated(value, position) for position, value in enumerate(node.outputs)),
             attributes={key: to_attribute(attribute) for key, attribute in node.attributes.items()},
         )
@@ -290,10 +300,13 @@ class _Lowering:
         except IngotError:
             raise
         except MemoryError:
-            raise UnsupportedError("what it prepares while building does not fit into this machine's memory") from None
+            raise UnsupportedError(
+                "what it prepares while building does not fit into this machine's memory"
+            ) from None
         except Exception as error:
             raise InternalError(
-                f"node {name} ({node.op_type}): its lowering failed: {type(error).__name__}: {error}", node=name
+                f"node {name} ({node.op_type}): its lowering failed: {type(error).__name__}: {error}",
+                node=name,
             ) from error
         self._check(node, call, results)
         self._keep(node, emit.emitted, results, suffix)
@@ -310,12 +323,16 @@ class _Lowering:
         for value in outputs:
             type_ = to_tensor_type(value)
             if type_ is None:
-                raise UnsupportedError(f"the type of output {value.name!r} is not known while building; state it in the model")
+                raise UnsupportedError(
+                    f"the type of output {value.name!r} is not known while building; state it in the model"
+                )
             types.append(type_)
         name = node.name or node.op_type
         definition = Opaque(tuple(tensor.type for tensor in inputs), tuple(types), name, placed_node(node))
         names = tuple(map(_name, outputs))
-        self.steps.append(Step(definition, tuple(tensor.name for tensor in inputs), names, (name,), self.keys[name]))
+        self.steps.append(
+            Step(definition, tuple(tensor.name for tensor in inputs), names, (name,), self.keys[name])
+        )
         for made, type_ in zip(names, types, strict=True):
             self._add(Tensor(made, type_))
 
@@ -351,10 +368,14 @@ class _Lowering:
                     made=made,
                 )
 
-    def _keep(self, node: ir.Node, emitted: Sequence[Emitted], results: tuple[Tensor, ...], suffix: str) -> None:
+    def _keep(
+        self, node: ir.Node, emitted: Sequence[Emitted], results: tuple[Tensor, ...], suffix: str
+    ) -> None:
         own = {tensor.name for one in emitted for tensor in one.outputs}
         pairs_ = zip(node.outputs, results, strict=False)
-        kept = [(value, result) for value, result in pairs_ if value.name and (not suffix or _is_complex(value))]
+        kept = [
+            (value, result) for value, result in pairs_ if value.name and (not suffix or _is_complex(value))
+        ]
         names: dict[str, str] = {}
         for value, result in kept:
             if result.name in own and result.name not in names:
@@ -364,7 +385,8 @@ class _Lowering:
             for tensor in one.inputs:
                 self._require(tensor, nodes, key)
             inputs, outputs = (
-                tuple(names.get(tensor.name, tensor.name) for tensor in tensors) for tensors in (one.inputs, one.outputs)
+                tuple(names.get(tensor.name, tensor.name) for tensor in tensors)
+                for tensors in (one.inputs, one.outputs)
             )
             self.types.update((name, tensor.type) for name, tensor in zip(outputs, one.outputs, strict=True))
             self.steps.append(Step(one.definition, inputs, outputs, nodes, key))
@@ -385,7 +407,12 @@ class _Lowering:
                 raise ModelError(f"graph output {wanted!r} is not computed by any node", value=wanted)
             type_ = TensorType(tensor.element, tensor.shape)
             name = wanted
-            if type_.stored != tensor.type or tensor.name not in written or tensor.name != wanted or wanted in outputs:
+            if (
+                type_.stored != tensor.type
+                or tensor.name not in written
+                or tensor.name != wanted
+                or wanted in outputs
+            ):
                 while name in self.types or name in outputs:
                     name += "_"
                 self._give_out(wanted, name, tensor)
@@ -403,7 +430,11 @@ class _Lowering:
             definition, given = pairs(type_), [tensor, self.imaginary[wanted]]
         for one in given:
             self._require(one, nodes, HOST)
-        key = HOST if type_.stored == tensor.type else next(step.key for step in self.steps if tensor.name in step.outputs)
+        key = (
+            HOST
+            if type_.stored == tensor.type
+            else next(step.key for step in self.steps if tensor.name in step.outputs)
+        )
         if type_.dtype.is_packed:
             definition = packed(type_)
             flat = Tensor(self._unused(f"{wanted}.flat"), definition.inputs[0].type)
@@ -419,7 +450,10 @@ def _is_inferred(node: ir.Node, value: ir.Value, opset: int) -> bool:
     type_ = found.get(str(value.name)) if isinstance(found, dict) else None
     if type_ is None:
         return False
-    return type_.tensor_type.elem_type == value.dtype and ir.serde.deserialize_type_proto_for_shape(type_) == value.shape
+    return (
+        type_.tensor_type.elem_type == value.dtype
+        and ir.serde.deserialize_type_proto_for_shape(type_) == value.shape
+    )
 
 
 def _is_identity(node: ir.Node) -> bool:
@@ -439,7 +473,11 @@ def _why_no_choice(node: ir.Node) -> str | None:
 
 def _how_to_bind(node: ir.Node, positions: object) -> str:
     """What to bind where a node needs inputs known while building."""
-    return how_to_bind(*(node.inputs[one] for one in positions)) if isinstance(positions, tuple) and positions else ""
+    return (
+        how_to_bind(*(node.inputs[one] for one in positions))
+        if isinstance(positions, tuple) and positions
+        else ""
+    )
 
 
 def _only_input(node: ir.Node) -> ir.Value:
@@ -467,7 +505,9 @@ def refusal(model: ir.Model, refused: Sequence[Refused]) -> UnsupportedError:
     """One error for all nodes that cannot be compiled."""
     count = "1 node" if len(refused) == 1 else f"{len(refused)} nodes"
     lines = "".join(f"\n  {one}" for one in refused)
-    return UnsupportedError(f"model {model.graph.name or 'model'!r}: ingot cannot compile {count}:{lines}", nodes=tuple(refused))
+    return UnsupportedError(
+        f"model {model.graph.name or 'model'!r}: ingot cannot compile {count}:{lines}", nodes=tuple(refused)
+    )
 
 
 def _stated(value: ir.Value, position: int) -> TensorType | None:

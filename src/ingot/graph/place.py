@@ -46,7 +46,10 @@ def place(model: ir.Model, placement: Placement | None, keys: Iterable[str]) -> 
                     "give an operator type, a node's name, or a pattern such as 'head/*'",
                     entry=entry,
                 )
-        chosen = {node.name: next((key for entry, key in placement.items() if _matches(entry, node)), None) for node in nodes}
+        chosen = {
+            node.name: next((key for entry, key in placement.items() if _matches(entry, node)), None)
+            for node in nodes
+        }
     for name, key in chosen.items():
         if key is not None and key not in known:
             near = nearest(str(key), known)

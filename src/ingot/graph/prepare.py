@@ -46,7 +46,9 @@ def prepare(
         TargetError: `skip` has an unknown name, or that of a pass that is not optional.
         InternalError: a pass failed, or gave an output another shape.
     """
-    work = Work(model, OperatorTable(operators), Declarations() if declarations is None else declarations, exact)
+    work = Work(
+        model, OperatorTable(operators), Declarations() if declarations is None else declarations, exact
+    )
     runner = Runner(Observer() if observer is None else observer, checked_skips(skip, PASSES), check)
     runner.run(RESOLVING, work)
     shapes = [static_shape(value) for value in work.model.graph.outputs]

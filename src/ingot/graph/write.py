@@ -33,7 +33,9 @@ def model_files(model: ir.Model, stem: str) -> dict[str, bytes | memoryview]:
 
     Nothing for a model with weights of more than 1 GiB, which one file cannot hold.
     """
-    tensors = [value.const_value for value in model.graph.initializers.values() if value.const_value is not None]
+    tensors = [
+        value.const_value for value in model.graph.initializers.values() if value.const_value is not None
+    ]
     if sum(map(stored_bytes, tensors)) > MAX_WEIGHTS_BYTES:
         return {}
     proto, large = _without_large(model)
@@ -44,7 +46,11 @@ def model_files(model: ir.Model, stem: str) -> dict[str, bytes | memoryview]:
             continue
         tensor.ClearField("raw_data")
         tensor.data_location = onnx.TensorProto.EXTERNAL
-        for key, entry in (("location", f"{stem}.onnx"), ("offset", str(places[tensor.name])), ("length", str(length))):
+        for key, entry in (
+            ("location", f"{stem}.onnx"),
+            ("offset", str(places[tensor.name])),
+            ("length", str(length)),
+        ):
             tensor.external_data.add(key=key, value=entry)
     text = onnx.printer.to_text(proto)
     return {f"{stem}.onnx": content, f"{stem}.onnx.txt": text.encode("utf-8", "backslashreplace") + b"\n"}
@@ -75,21 +81,27 @@ def _without_large(model: ir.Model) -> tuple[onnx.ModelProto, dict[str, ir.Tenso
     return proto, large
 
 
-def _written(proto: onnx.ModelProto, large: Mapping[str, ir.TensorProtocol]) -> tuple[memoryview, dict[str, int]]:
+def _written(
+    proto: onnx.ModelProto, large: Mapping[str, ir.TensorProtocol]
+) -> tuple[memoryview, dict[str, int]]:
     """The bytes of the model, as protobuf writes them, with the content of large initializers, and where that of each begins
     which is not spelled out in the text form.
     """
     heads: list[tuple[bytes, ir.TensorProtocol | None, bytes]] = []
     for one in proto.graph.initializer:
         tensor = large.get(one.name)
-        before, behind = _apart(one, RAW_DATA) if tensor is not None else (one.SerializeToString(deterministic=True), b"")
+        before, behind = (
+            _apart(one, RAW_DATA) if tensor is not None else (one.SerializeToString(deterministic=True), b"")
+        )
         size = len(before) + len(behind)
         if tensor is not None:
             before += head(RAW_DATA, tensor.nbytes)
             size = len(before) + tensor.nbytes + len(behind)
         heads.append((head(INITIALIZER, size) + before, tensor, behind))
     above, below = _apart(proto.graph, INITIALIZER)
-    contents = sum(len(begin) + len(rest) + (tensor.nbytes if tensor is not None else 0) for begin, tensor, rest in heads)
+    contents = sum(
+        len(begin) + len(rest) + (tensor.nbytes if tensor is not None else 0) for begin, tensor, rest in heads
+    )
     first, last = _apart(proto, GRAPH)
     begin = first + head(GRAPH, len(above) + contents + len(below)) + above
     out, at, places = Scratch(len(begin) + contents + len(below) + len(last)), 0, {}

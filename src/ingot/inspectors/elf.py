@@ -43,7 +43,9 @@ def symbols(content: Content, prefix: str, name: str) -> tuple[Symbol, ...]:
         return tuple(found.values())
     except Exception as error:  # the parser raises whatever the bytes lead it to
         why = type(error).__name__
-        raise ArtifactError(f"{name} is damaged or cut short: its ELF headers cannot be read ({why})", name=name) from error
+        raise ArtifactError(
+            f"{name} is damaged or cut short: its ELF headers cannot be read ({why})", name=name
+        ) from error
 
 
 def _symbols(content: Content, prefix: bytes) -> Iterator[Symbol]:
@@ -59,7 +61,9 @@ def _symbols(content: Content, prefix: bytes) -> Iterator[Symbol]:
         strings = bytes(_section(view, headers[header["sh_link"]]))
         table = _section(view, header)
         for fields in row.iter_unpack(table[: len(table) - len(table) % row.size]):
-            at, section, value, size = (fields[0], *fields[3:6]) if wide else (fields[0], fields[5], *fields[1:3])
+            at, section, value, size = (
+                (fields[0], *fields[3:6]) if wide else (fields[0], fields[5], *fields[1:3])
+            )
             if not 0 < section < len(headers) or not strings.startswith(prefix, at):
                 continue
             home = headers[section]
@@ -70,7 +74,12 @@ def _symbols(content: Content, prefix: bytes) -> Iterator[Symbol]:
                 room -= end - at
                 if room < 0:
                     raise ValueError("names that are too long")
-                yield Symbol(strings[at:end].decode("utf-8", "replace"), home["sh_offset"] + inside, size, length - inside)
+                yield Symbol(
+                    strings[at:end].decode("utf-8", "replace"),
+                    home["sh_offset"] + inside,
+                    size,
+                    length - inside,
+                )
 
 
 def _section(view: memoryview, header: Any) -> memoryview:

@@ -72,7 +72,9 @@ def _facts(model: ArchiveModel) -> dict[str, Any]:
 
 
 def _lines(archive: Archive) -> Iterator[str]:
-    yield f"Model Library Format, version {archive.version}" + (f", exported {archive.exported}" if archive.exported else "")
+    yield f"Model Library Format, version {archive.version}" + (
+        f", exported {archive.exported}" if archive.exported else ""
+    )
     for model in archive.models:
         yield ""
         yield f"model {model.name}, {model.style}, executor {', '.join(model.executors) or 'none'}"
@@ -103,10 +105,18 @@ def _memory_lines(memory: Mapping[str, Any]) -> Iterator[str]:
     main = functions.get("main")
     for entry in main if isinstance(main, list) else ():
         if isinstance(entry, dict):
-            sizes = [f"{key.removesuffix('_size_bytes')} {entry[key]:,}" for key in sorted(entry) if type(entry[key]) is int]
+            sizes = [
+                f"{key.removesuffix('_size_bytes')} {entry[key]:,}"
+                for key in sorted(entry)
+                if type(entry[key]) is int
+            ]
             yield f"  memory    {', '.join(sizes)}"
     operators = functions.get("operator_functions")
-    names = [one.get("function_name") for one in operators if isinstance(one, dict)] if isinstance(operators, list) else []
+    names = (
+        [one.get("function_name") for one in operators if isinstance(one, dict)]
+        if isinstance(operators, list)
+        else []
+    )
     for name in names[:_MAX_FUNCTIONS]:
         yield f"  function  {str(name)[:200]!a}"
     if len(names) > _MAX_FUNCTIONS:

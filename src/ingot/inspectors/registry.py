@@ -28,7 +28,8 @@ def inspect(content: Content, name: str) -> Inspection | None:
         offered = plugins.find(GROUP, plugin)
         if not isinstance(offered, Inspector):
             raise LoadError(
-                f"the plug-in {plugin!r} of the group {GROUP} must offer an Inspector, got {offered!r:.200}", name=plugin
+                f"the plug-in {plugin!r} of the group {GROUP} must offer an Inspector, got {offered!r:.200}",
+                name=plugin,
             )
         found = offered.inspect(content, name)
         if found is not None:

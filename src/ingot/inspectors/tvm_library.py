@@ -27,12 +27,24 @@ def _inspect(content: Content, name: str) -> Inspection | None:
     functions = sorted(
         one.removeprefix(_FUNCTION)
         for one in found
-        if one.startswith(_FUNCTION) and not one.startswith(_RESERVED) and one not in SYMBOLS and one not in _CONTEXTS
+        if one.startswith(_FUNCTION)
+        and not one.startswith(_RESERVED)
+        and one not in SYMBOLS
+        and one not in _CONTEXTS
     )
     carrier = next((found[symbol] for symbol in SYMBOLS if symbol in found), None)
-    if carrier is None and (not functions or symbols(content, SYMBOL, name)) and not any(symbol in found for symbol in _CONTEXTS):
+    if (
+        carrier is None
+        and (not functions or symbols(content, SYMBOL, name))
+        and not any(symbol in found for symbol in _CONTEXTS)
+    ):
         return None  # or a library of ingot's whose footer is gone: who reads those says what happened
-    said: dict[str, Any] = {"kind": "library for TVM or tvm-ffi", "functions": functions, "blob": None, "modules": []}
+    said: dict[str, Any] = {
+        "kind": "library for TVM or tvm-ffi",
+        "functions": functions,
+        "blob": None,
+        "modules": [],
+    }
     lines = ["a library for TVM or tvm-ffi; nothing of it was run"]
     members: dict[str, bytes] = {}
     if carrier is None:
@@ -41,7 +53,9 @@ def _inspect(content: Content, name: str) -> Inspection | None:
         blob, size = _read_blob(content, carrier, name)
         said["blob"] = _blob_facts(blob, carrier, size)
         said["modules"] = [_module_facts(blob, number) for number in range(len(blob.modules))]
-        members = {f"{number}.{module.type_key}": module.payload for number, module in enumerate(blob.modules)}
+        members = {
+            f"{number}.{module.type_key}": module.payload for number, module in enumerate(blob.modules)
+        }
         lines += [
             f"blob {carrier.name}: {size:,} bytes from byte {carrier.offset:,} on, layout {blob.layout.value}",
             "modules",
@@ -60,7 +74,10 @@ def _read_blob(content: Content, symbol: Symbol, name: str) -> tuple[ModuleBlob,
     view = memoryview(content).cast("B")[symbol.offset : symbol.offset + room]
     size = 8 + int.from_bytes(view[:8], "little")
     if len(view) < 8 or size > len(view):
-        raise ArtifactError(f"{name}: the module blob {symbol.name} says that it has {size} bytes, it has {len(view)}", name=name)
+        raise ArtifactError(
+            f"{name}: the module blob {symbol.name} says that it has {size} bytes, it has {len(view)}",
+            name=name,
+        )
     try:
         return from_bytes(view[:size], SYMBOLS[symbol.name]), size
     except ArtifactError as error:

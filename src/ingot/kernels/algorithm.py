@@ -110,6 +110,8 @@ def _rated(site: Site, problem: Problem, algorithm: Algorithm[Problem], is_wante
     return _Rated(algorithm, refusal, estimate)
 
 
-def build(site: Site, family: str, problem: Problem, algorithms: Sequence[Algorithm[Problem]]) -> Sequence[Stmt]:
+def build(
+    site: Site, family: str, problem: Problem, algorithms: Sequence[Algorithm[Problem]]
+) -> Sequence[Stmt]:
     """The statements of a kernel by the algorithm that is chosen for it."""
     return choose(site, family, problem, algorithms).build(site, problem)

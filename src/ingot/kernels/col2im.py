@@ -76,7 +76,9 @@ def col2im(
                     )
             return stmts
 
-        def summed(where: tuple[Expr, ...], phase: Phase, start: Expr, size: int, covers: tuple[int, int]) -> Sequence[Stmt]:
+        def summed(
+            where: tuple[Expr, ...], phase: Phase, start: Expr, size: int, covers: tuple[int, int]
+        ) -> Sequence[Stmt]:
             """`size` pixels of a phase from `start` on; all that the statements are for lie in `covers`."""
             total = buffer("total", work, (size,))
             vectors = pieces(size, lanes)
@@ -84,12 +86,16 @@ def col2im(
             def add(spots: tuple[Expr, ...], places: tuple[Expr, ...]) -> tuple[Stmt, ...]:
                 stmts: tuple[Stmt, ...] = ()
                 if phase.taps > _UNROLLED_TAPS:
-                    return loop("tap", phase.taps, lambda tap: each_piece(spots, places, tap, (0, phase.taps - 1)))
+                    return loop(
+                        "tap", phase.taps, lambda tap: each_piece(spots, places, tap, (0, phase.taps - 1))
+                    )
                 for tap in range(phase.taps):
                     stmts += each_piece(spots, places, index(tap), (tap, tap))
                 return stmts
 
-            def each_piece(spots: Sequence[Expr], places: Sequence[Expr], tap: Expr, taps: tuple[int, int]) -> tuple[Stmt, ...]:
+            def each_piece(
+                spots: Sequence[Expr], places: Sequence[Expr], tap: Expr, taps: tuple[int, int]
+            ) -> tuple[Stmt, ...]:
                 stmts: tuple[Stmt, ...] = ()
                 moved = tap * phase.dilation - phase.pad
                 spot = flat_index((*spots, index(phase.last) - tap * phase.step), block)
@@ -101,9 +107,13 @@ def col2im(
                     if high <= 0 or low >= counts[-1]:
                         continue
 
-                    def one(lane: Expr, begin: int = begin, low: int = low, high: int = high) -> tuple[Stmt, ...]:
+                    def one(
+                        lane: Expr, begin: int = begin, low: int = low, high: int = high
+                    ) -> tuple[Stmt, ...]:
                         place = start + (lane + begin) + moved
-                        value = site.read(0, where[0], where[1] * inside + spot, flat_index((*places, place), counts))
+                        value = site.read(
+                            0, where[0], where[1] * inside + spot, flat_index((*places, place), counts)
+                        )
                         exists = [compare("ge", place, 0)] if low < 0 else []
                         exists += [compare("lt", place, counts[-1])] if high > counts[-1] else []
                         found = select(both(*exists), cast(value, work), 0)

@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from ingot.base.tensor import TensorType
 from ingot.kernels.blocks.elements import PARALLEL_ELEMENTS_MIN, each_element
 from ingot.kernels.template import Site, Template
-from ingot.loops.build.nest import by_storage_order, loop, parallel_tiles, power_of_two_below, vector, vector_blocks, vector_sizes
+from ingot.loops.build.nest import (
+    by_storage_order,
+    loop,
+    parallel_tiles,
+    power_of_two_below,
+    vector,
+    vector_blocks,
+    vector_sizes,
+)
 from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, compare, select
 
 # Tensors that are put together element by element, and elements of each that make it worth while.
@@ -29,11 +37,16 @@ def concat_template(inputs: Sequence[TensorType], axis: int) -> Template:
         stmts: list[Stmt] = []
         start = 0
         for position, tensor in enumerate(inputs):
-            def piece(where: tuple[Expr, ...], position: int = position, start: int = start) -> Sequence[Stmt]:
+
+            def piece(
+                where: tuple[Expr, ...], position: int = position, start: int = start
+            ) -> Sequence[Stmt]:
                 moved = (*where[:axis], where[axis] + start, *where[axis + 1 :])
                 return site.write(0, moved, site.read(position, *where))
 
-            stmts += each_element(f"p{position}_", tensor.shape, output.strides, site.machine.lanes(tensor.dtype), piece)
+            stmts += each_element(
+                f"p{position}_", tensor.shape, output.strides, site.machine.lanes(tensor.dtype), piece
+            )
             start += extents[position]
         return stmts
 
@@ -58,9 +71,13 @@ def _by_rows(site: Site, inputs: Sequence[TensorType], axis: int) -> Sequence[St
 
             def element(at: Expr, position: int = position, start: int = start) -> Sequence[Stmt]:
                 before, behind = where[:axis], where[axis + 1 :]
-                return site.write(0, (*before, at + start, *behind), site.read(position, *before, at, *behind))
+                return site.write(
+                    0, (*before, at + start, *behind), site.read(position, *before, at, *behind)
+                )
 
-            stmts += vector_blocks(f"p{position}", tensor.shape[axis], site.machine.lanes(tensor.dtype), element)
+            stmts += vector_blocks(
+                f"p{position}", tensor.shape[axis], site.machine.lanes(tensor.dtype), element
+            )
             start += tensor.shape[axis]
         return stmts
 
@@ -72,7 +89,9 @@ def _turns_to_take(output: Buffer, extents: Sequence[int], axis: int) -> int | N
     """The dimension around `axis`, if the pieces are single elements that lie side by side: then the tensors take turns."""
     if max(extents) > 1 or len(extents) > _TURNS_MOST or output.strides[axis] != 1:
         return None
-    around = [part for part in range(len(output.shape)) if part != axis and output.strides[part] == len(extents)]
+    around = [
+        part for part in range(len(output.shape)) if part != axis and output.strides[part] == len(extents)
+    ]
     long = [part for part in around if output.shape[part] >= _TURNS_LANES_LEAST]
     return long[0] if long else None
 
@@ -91,7 +110,9 @@ def _taken_in_turns(site: Site, inputs: Sequence[TensorType], axis: int, along: 
             moved = tuple(place[part] for part in range(len(output.shape)))
             value = None
             for position in reversed(range(len(inputs))):
-                piece = site.read(position, *(0 if part == axis else place[part] for part in range(len(output.shape))))
+                piece = site.read(
+                    position, *(0 if part == axis else place[part] for part in range(len(output.shape)))
+                )
                 value = piece if value is None else select(compare("eq", turn, position), piece, value)
             assert value is not None
             return site.write(0, moved, value)
@@ -101,4 +122,6 @@ def _taken_in_turns(site: Site, inputs: Sequence[TensorType], axis: int, along: 
 
         return loop("turn", len(inputs), turn, LoopKind.UNROLLED)
 
-    return parallel_tiles("block", [output.shape[part] for part in rest], output.shape[along], vector_sizes(lanes), some)
+    return parallel_tiles(
+        "block", [output.shape[part] for part in rest], output.shape[along], vector_sizes(lanes), some
+    )

@@ -45,7 +45,13 @@ def determinant(x: TensorType) -> Template:
             def copy(here: tuple[Expr, ...]) -> Sequence[Stmt]:
                 return (store(matrix, (*where, *here), site.read(0, *where, *here)),)
 
-            step, row, below, column, across = Var("step"), Var("row"), Var("below"), Var("column"), Var("across")
+            step, row, below, column, across = (
+                Var("step"),
+                Var("row"),
+                Var("below"),
+                Var("column"),
+                Var("across"),
+            )
             pivot, factor, kept = Var("pivot", x.dtype), Var("factor", x.dtype), Var("kept", x.dtype)
             chosen = Var("chosen")
             other = step + 1 + row
@@ -81,7 +87,14 @@ def determinant(x: TensorType) -> Template:
                     index(size - 1) - step,
                     (
                         # Of a column of zeros nothing is left to eliminate, and the determinant is zero.
-                        Let(factor, select(compare("eq", pivot, 0), Const(0, x.dtype), Binary("div", at(target, step), pivot))),
+                        Let(
+                            factor,
+                            select(
+                                compare("eq", pivot, 0),
+                                Const(0, x.dtype),
+                                Binary("div", at(target, step), pivot),
+                            ),
+                        ),
                         For(
                             across,
                             index(size),

@@ -39,8 +39,12 @@ def forced_algorithms(force: object, tune: float | None) -> dict[str, str]:
     """
     if force is None:
         return {}
-    if not isinstance(force, Mapping) or not all(isinstance(word, str) for pair in force.items() for word in pair):
-        raise TargetError(f"force={force!r:.80}: expected a mapping from families to algorithms, such as {{'conv': 'direct'}}")
+    if not isinstance(force, Mapping) or not all(
+        isinstance(word, str) for pair in force.items() for word in pair
+    ):
+        raise TargetError(
+            f"force={force!r:.80}: expected a mapping from families to algorithms, such as {{'conv': 'direct'}}"
+        )
     if force and tune is not None:
         raise TargetError("a build measures algorithms (tune) or is told which to take (force), not both")
     require_known(force)

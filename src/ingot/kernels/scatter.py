@@ -20,7 +20,12 @@ def counted_from_front(value: Expr, extent: int) -> Expr:
 
 
 def scatter_elements_template(
-    x: TensorType, indices: TensorType, updates: TensorType, axis: int, combine: Combine | None, reduction: str
+    x: TensorType,
+    indices: TensorType,
+    updates: TensorType,
+    axis: int,
+    combine: Combine | None,
+    reduction: str,
 ) -> Template:
     """`y` is `x` with `y[index[i, j], j] = update[i, j]`, or what `combine` makes of both; `reduction` is its name."""
 
@@ -53,7 +58,10 @@ def scatter_nd_template(
                 target.append(place)
                 checks.append(check)
             slices = _each_of_slice(
-                site, x.shape, depth, lambda rest: _placed(site, combine, (*target, *rest), [], site.read(2, *where, *rest))
+                site,
+                x.shape,
+                depth,
+                lambda rest: _placed(site, combine, (*target, *rest), [], site.read(2, *where, *rest)),
             )
             for check in checks:
                 slices = (If(check, slices),)
@@ -65,7 +73,10 @@ def scatter_nd_template(
 
 
 def _template(
-    name: str, types: tuple[TensorType, ...], build: Callable[[Site], Sequence[Stmt]], spec: Mapping[str, int | str]
+    name: str,
+    types: tuple[TensorType, ...],
+    build: Callable[[Site], Sequence[Stmt]],
+    spec: Mapping[str, int | str],
 ) -> Template:
     # An element may be written twice, and is read back by a reduction: no epilogue.
     return Template(name, types, types[:1], build, spec, inlines=frozenset({0, 1, 2}), epilogue=False)
@@ -74,7 +85,9 @@ def _template(
 def _copy(site: Site, x: TensorType) -> tuple[Stmt, ...]:
     """Output 0 begins as input 0."""
     lanes = site.machine.lanes(x.dtype)
-    return each_element("c", x.shape, site.outputs[0].strides, lanes, lambda at: site.write(0, at, site.read(0, *at)))
+    return each_element(
+        "c", x.shape, site.outputs[0].strides, lanes, lambda at: site.write(0, at, site.read(0, *at))
+    )
 
 
 def _placed(
@@ -97,7 +110,11 @@ def _placed(
 def _place(name: str, value: Expr, extent: int) -> tuple[Let, Expr, Expr]:
     """Names an index counted from the front, and says whether it is in the dimension."""
     var = Var(name)
-    return Let(var, counted_from_front(value, extent)), var, Binary("and", compare("ge", var, 0), compare("lt", var, extent))
+    return (
+        Let(var, counted_from_front(value, extent)),
+        var,
+        Binary("and", compare("ge", var, 0), compare("lt", var, extent)),
+    )
 
 
 def _each_of_slice(

@@ -22,7 +22,22 @@ from ingot.loops.build.nest import (
     vector_blocks,
     vector_sizes,
 )
-from ingot.loops.nodes import Alloc, Buffer, Const, Expr, Let, Operand, Stmt, Var, buffer, call, index, load, maximum, store
+from ingot.loops.nodes import (
+    Alloc,
+    Buffer,
+    Const,
+    Expr,
+    Let,
+    Operand,
+    Stmt,
+    Var,
+    buffer,
+    call,
+    index,
+    load,
+    maximum,
+    store,
+)
 
 # A row up to this size is kept on the stack between the passes, a longer one where its result goes, or else in a workspace.
 ROW_BYTES_MAX = 8192
@@ -112,7 +127,11 @@ def _rows(
     unused = logarithm and not site.is_inlined(0)
     together = _together(site, x, outer, extent) if lanes > 1 else 1
     outer = [*outer[:-1], outer[-1] // together] if together > 1 else outer
-    own = None if in_output or unused else [row_storage(site, f"row{number}", x, outer, extent, 1) for number in range(together)]
+    own = (
+        None
+        if in_output or unused
+        else [row_storage(site, f"row{number}", x, outer, extent, 1) for number in range(together)]
+    )
 
     def phases(where: tuple[Expr, ...], number: int) -> tuple[Sequence[Stmt], ...]:
         """What is done to a row: its largest element, the sum, and the results."""
@@ -185,7 +204,10 @@ def _columns(
         total = buffer("total", x.dtype, (size,))
 
         def full(at: Expr, lane: Expr) -> list[Expr]:
-            return [at if part == axis else start + lane if part == inner else fixed[part] for part in range(x.rank)]
+            return [
+                at if part == axis else start + lane if part == inner else fixed[part]
+                for part in range(x.rank)
+            ]
 
         def slot(at: Expr, lane: Expr) -> tuple[Expr, ...]:
             return (at, lane) if space is None else (*where, at, start + lane)
@@ -208,9 +230,7 @@ def _columns(
 
         def scale(lane: Expr) -> Sequence[Stmt]:
             value = load(total, lane)
-            return (
-                store(total, (lane,), call("log", value) if logarithm else Const(1, x.dtype) / value),
-            )
+            return (store(total, (lane,), call("log", value) if logarithm else Const(1, x.dtype) / value),)
 
         def finish(at: Expr, lane: Expr) -> Sequence[Stmt]:
             value = load(rows, *slot(at, lane))

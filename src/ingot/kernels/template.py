@@ -76,10 +76,14 @@ class Pointwise:
         """
         formal = self.inputs[number]
         found = [node for node in loads(self.value) if node.buffer.name == formal.name]
-        return bool(found) and formal.shape == self.output.shape and all(
-            part == variable or (extent == 1 and isinstance(part, Const) and part.value == 0)
-            for node in found
-            for part, variable, extent in zip(node.index, self.index, self.output.shape, strict=True)
+        return (
+            bool(found)
+            and formal.shape == self.output.shape
+            and all(
+                part == variable or (extent == 1 and isinstance(part, Const) and part.value == 0)
+                for node in found
+                for part, variable, extent in zip(node.index, self.index, self.output.shape, strict=True)
+            )
         )
 
     def at(self, index_: Sequence[Expr], load: Callable[[int, tuple[Expr, ...]], Expr]) -> Expr:

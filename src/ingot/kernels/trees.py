@@ -88,16 +88,22 @@ def _task(
     start, part = where[0] * block, where[1]
     rows = minimum(start + block, forest.x.shape[0]) - start
     begin, end = part * len(groups) // parts, (part + 1) * len(groups) // parts
-    return loop("group", end - begin, lambda at: _rows(site, forest, start, rows, begin + at + groups.start, trees))
+    return loop(
+        "group", end - begin, lambda at: _rows(site, forest, start, rows, begin + at + groups.start, trees)
+    )
 
 
 def _rows(site: Site, forest: Forest, start: Expr, rows: Expr, group: Expr, trees: int) -> tuple[Stmt, ...]:
     """Some rows through a group of so many trees: with few trees some of the rows side by side."""
     size = max(1, WALKS // trees)
-    together = loop("rows", rows // size, lambda at: _walks(site, forest, start + at * size, size, group, trees))
+    together = loop(
+        "rows", rows // size, lambda at: _walks(site, forest, start + at * size, size, group, trees)
+    )
     if size == 1:
         return together
-    one = loop("row", rows % size, lambda at: _walks(site, forest, start + rows - rows % size + at, 1, group, trees))
+    one = loop(
+        "row", rows % size, lambda at: _walks(site, forest, start + rows - rows % size + at, 1, group, trees)
+    )
     return (*together, *one)
 
 
@@ -121,7 +127,9 @@ def _walks(site: Site, forest: Forest, row: Expr, rows: int, group: Expr, trees:
         least = load(at, 0)
         for walk in walks[1:]:
             least = minimum(least, load(at, walk))
-        return (If(compare("lt", least, forest.leaf), tuple(step(walk) for _ in range(_STEPS) for walk in walks)),)
+        return (
+            If(compare("lt", least, forest.leaf), tuple(step(walk) for _ in range(_STEPS) for walk in walks)),
+        )
 
     begin = [store(at, (walk,), cast(load(roots, first + walk % trees), DType.INT64)) for walk in walks]
     # That no group takes more than the longest is said for the cost model, which knows no operand.
@@ -129,7 +137,9 @@ def _walks(site: Site, forest: Forest, row: Expr, rows: int, group: Expr, trees:
     ends = [
         stmt
         for walk in walks
-        for stmt in site.write(0, (row + walk // trees, first + walk % trees), cast(load(at, walk) - forest.leaf, DType.INT32))
+        for stmt in site.write(
+            0, (row + walk // trees, first + walk % trees), cast(load(at, walk) - forest.leaf, DType.INT32)
+        )
     ]
     return (Alloc(at), *begin, *loop("steps", some, some_steps), *ends)
 
@@ -142,4 +152,6 @@ def _goes_to_second(number: Expr, threshold: Expr, forest: Forest, feature: Expr
     not_below = cast(Unary("not", compare(below, number, threshold)), DType.INT64)
     if forest.missing == MISSING[0]:
         return not_below
-    return not_below - Binary("and", cast(compare("ne", number, number), DType.INT64), feature)  # of which bit 0 is left
+    return not_below - Binary(
+        "and", cast(compare("ne", number, number), DType.INT64), feature
+    )  # of which bit 0 is left

@@ -30,10 +30,14 @@ def link_archive(content: Content, name: str = "archive", observer: Observer | N
         LoadError: it is a good one that cannot run on this machine.
         ToolchainError: no compiler driver, or it failed.
     """
-    read_archive(memoryview(content).toreadonly(), name)  # all is checked before what is mapped is made this process's own
+    read_archive(
+        memoryview(content).toreadonly(), name
+    )  # all is checked before what is mapped is made this process's own
     settle(content)
     archive = read_archive(content, name)
-    headers = {file.removeprefix(_HEADERS): text for file, text in crt_files().items() if file.startswith(_HEADERS)}
+    headers = {
+        file.removeprefix(_HEADERS): text for file, text in crt_files().items() if file.startswith(_HEADERS)
+    }
     artifacts = linkable(archive, _machine(), headers)
     return link_pieces(artifacts, compile_flags=(f"-Inative/host/{CODEGEN_ID}/{INCLUDE}",), observer=observer)
 

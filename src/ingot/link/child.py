@@ -101,7 +101,9 @@ class Child:
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
-            path = json.dumps([entry for entry in sys.path if isinstance(entry, str)])  # others are never looked at
+            path = json.dumps(
+                [entry for entry in sys.path if isinstance(entry, str)]
+            )  # others are never looked at
             # -P: what lies in the current folder is not imported before the path is there.
             command = [sys.executable, "-P", "-c", _START, path, self._module]
             with contextlib.ExitStack() as opened:
@@ -117,7 +119,9 @@ class Child:
                         start_new_session=True,
                     )
                 except OSError as error:
-                    raise ToolchainError(f"cannot start another Python process ({sys.executable!r}): {error}") from error
+                    raise ToolchainError(
+                        f"cannot start another Python process ({sys.executable!r}): {error}"
+                    ) from error
                 self._errors = errors
                 opened.pop_all()
             assert self._process.stdin is not None
@@ -161,7 +165,9 @@ class Child:
             return ChildError("closed its pipes and did not end")
         if status < 0:
             return ChildError(f"ended by signal {-status}", status=status)
-        return ChildError(": ".join([f"ended with status {status}", *self._said().splitlines()[-1:]]), status=status)
+        return ChildError(
+            ": ".join([f"ended with status {status}", *self._said().splitlines()[-1:]]), status=status
+        )
 
     def _said(self) -> str:
         """The end of what it wrote to its standard error."""
@@ -183,5 +189,7 @@ def _answer(line: bytes) -> dict[str, Any]:
         answer = None
     if not isinstance(answer, dict):
         said = line[:_QUOTED_MOST].decode("utf-8", "replace")
-        raise ChildError(f"said {said!r} where an answer was expected, a JSON object on a line; nothing else may print there")
+        raise ChildError(
+            f"said {said!r} where an answer was expected, a JSON object on a line; nothing else may print there"
+        )
     return answer

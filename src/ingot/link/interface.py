@@ -39,7 +39,9 @@ CODEGEN_ID = "interface"
 CONVENTION = "interface.h"  # of ingot/native: what the source includes
 MAX_MESSAGE_NAME = 80  # letters of a tensor's name that error messages show
 OPAQUE_POINTER = 3  # DLPack's type code of what is no number
-NO_TENSORS = "it has text at its ends, or steps on text, and tensors of tvm-ffi are numbers; C programs can call it"
+NO_TENSORS = (
+    "it has text at its ends, or steps on text, and tensors of tvm-ffi are numbers; C programs can call it"
+)
 TEXT_NOTE = (
     " *",
     " * Text is an array of pointers to UTF-8 that ends with NUL. Each pointer that comes back is one that the caller gave, or",
@@ -55,9 +57,12 @@ def why_no_interface(artifacts: ArtifactSet, info: ModelInfo) -> str:
     """
     for target in info.targets:
         if target.device_kind != "cpu":
-            return f"its part {target.key!r} is for {target.device_kind}, which only ingot's own runtime drives"
+            return (
+                f"its part {target.key!r} is for {target.device_kind}, which only ingot's own runtime drives"
+            )
         native = any(
-            (artifact.loader, artifact.codegen_id, artifact.target_key) == (LOADER_NATIVE, target.codegen_id, target.key)
+            (artifact.loader, artifact.codegen_id, artifact.target_key)
+            == (LOADER_NATIVE, target.codegen_id, target.key)
             for artifact in artifacts
         )
         if not native:
@@ -73,9 +78,11 @@ def why_no_interface(artifacts: ArtifactSet, info: ModelInfo) -> str:
 def is_params(artifact: Artifact, info: ModelInfo) -> bool:
     """Whether the artifact holds the constants of the model's host."""
     host = info.host
-    return (artifact.loader, artifact.target_key, artifact.file_name) == (LOADER_PARAMS, host.key, host.params) and memoryview(
-        artifact.content
-    ).nbytes == host.memory.params_bytes
+    return (artifact.loader, artifact.target_key, artifact.file_name) == (
+        LOADER_PARAMS,
+        host.key,
+        host.params,
+    ) and memoryview(artifact.content).nbytes == host.memory.params_bytes
 
 
 def interface_header(info: ModelInfo, better: Sequence[ModelInfo] = ()) -> Artifact:
@@ -83,7 +90,9 @@ def interface_header(info: ModelInfo, better: Sequence[ModelInfo] = ()) -> Artif
     return Artifact(CODEGEN_ID, LOADER_TEXT, f"{info.symbol}.h", _header((info, *better)).encode("ascii"))
 
 
-def interface_source(info: ModelInfo, params_offset: int, data: str = SYMBOL, better: Sequence[ModelInfo] = ()) -> Artifact:
+def interface_source(
+    info: ModelInfo, params_offset: int, data: str = SYMBOL, better: Sequence[ModelInfo] = ()
+) -> Artifact:
     """The source `<symbol>_api.c`; it includes `interface.h` of `ingot/native` and nothing else of ours.
 
     Args:
@@ -145,7 +154,10 @@ def _header(levels: Sequence[ModelInfo]) -> str:
     lines = [
         f"/* {words(info.name)}: made by ingot {words(info.ingot_version)} for a processor with {words(features)} features.",
         *(f" * Whether it has {words(name)} is not checked." for name in unchecked),
-        *(f" * Where it has {words(', '.join(level.cpu_features))}, better code runs." for level in levels[1:]),
+        *(
+            f" * Where it has {words(', '.join(level.cpu_features))}, better code runs."
+            for level in levels[1:]
+        ),
         " *",
         " * The caller owns all memory. The library allocates nothing, reads no file and keeps no state between calls, so any",
         " * number of threads may run the model at the same time, each with a workspace and outputs of its own. No buffer may",
@@ -385,11 +397,16 @@ def _run_source(info: ModelInfo) -> Iterable[str]:
     if len(info.targets) == 1:
         yield f"extern int32_t {info.run_name}(void *const *bases);"
         return
-    units = {target.key: info.symbol if target is info.host else f"{info.symbol}_{target.key}" for target in info.targets}
+    units = {
+        target.key: info.symbol if target is info.host else f"{info.symbol}_{target.key}"
+        for target in info.targets
+    }
     counts = dict.fromkeys(units, 0)
     lines = []
     for call in info.calls:
-        lines.append(f"    if ((status = ingot_{units[call.target_key]}_call({counts[call.target_key]}, bases)) != 0) {{")
+        lines.append(
+            f"    if ((status = ingot_{units[call.target_key]}_call({counts[call.target_key]}, bases)) != 0) {{"
+        )
         lines += ["        return status;", "    }"]
         counts[call.target_key] += 1
     for key, unit in units.items():
@@ -416,7 +433,11 @@ def _tensor_table(name: str, shape: str, members: Sequence[Member]) -> Iterable[
     yield f"static const struct ingot_tensor {name}[] = {{"
     for at, member in enumerate(members):
         tensor = member.tensor
-        title = tensor.name if len(tensor.name) <= MAX_MESSAGE_NAME else tensor.name[: MAX_MESSAGE_NAME - 3] + "..."
+        title = (
+            tensor.name
+            if len(tensor.name) <= MAX_MESSAGE_NAME
+            else tensor.name[: MAX_MESSAGE_NAME - 3] + "..."
+        )
         place = f"{shape}{at}" if tensor.shape else "NULL"
         yield f"    {{{string_literal(title)}, {place}, {', '.join(_numbers_of(member))}}},"
     yield "};"
@@ -427,4 +448,10 @@ def _numbers_of(member: Member) -> tuple[str, ...]:
     tensor, rank = member.tensor, str(len(member.tensor.shape))
     if isinstance(tensor, TextInfo):
         return member.c_bytes, rank, str(OPAQUE_POINTER), "8 * sizeof(char *)", member.c_alignment
-    return f"INT64_C({tensor.size_bytes})", rank, str(TYPES[tensor.dtype][1]), str(tensor.dtype.bits), member.c_alignment
+    return (
+        f"INT64_C({tensor.size_bytes})",
+        rank,
+        str(TYPES[tensor.dtype][1]),
+        str(tensor.dtype.bits),
+        member.c_alignment,
+    )

@@ -19,7 +19,8 @@ def package_name(library: str) -> str:
     name = stem.removeprefix("lib") or stem
     if not _NAME.fullmatch(library) or not _NAME.fullmatch(name):
         raise ToolchainError(
-            f"a library for CMake and pkg-config needs a file name of letters, digits and '_.+-', got {library!r}", name=library
+            f"a library for CMake and pkg-config needs a file name of letters, digits and '_.+-', got {library!r}",
+            name=library,
         )
     return name
 

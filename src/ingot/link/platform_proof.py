@@ -15,7 +15,10 @@ _PROOFS = {
     ("linux", "gnu"): "defined __GLIBC__ && !defined __UCLIBC__",
     ("linux", "gnux32"): "defined __GLIBC__ && defined __ILP32__",
     ("linux", "musl"): "defined __linux__ && !defined __GLIBC__ && !defined __ANDROID__",
-    ("linux", "muslx32"): "defined __linux__ && !defined __GLIBC__ && !defined __ANDROID__ && defined __ILP32__",
+    (
+        "linux",
+        "muslx32",
+    ): "defined __linux__ && !defined __GLIBC__ && !defined __ANDROID__ && defined __ILP32__",
     ("linux", "android"): "defined __ANDROID__",
     ("linux", "uclibc"): "defined __UCLIBC__",
     ("freebsd", ""): "defined __FreeBSD__",
@@ -62,6 +65,8 @@ def prove_platform(chain: Toolchain, triple: str, folder: Path) -> None:
     """
     if is_this_platform(triple):
         return
-    text = _SOURCE.format(proof=_PROOFS[platform_of(triple)], triple=triple, driver=f"'zig cc -target {plain_triple(triple)}'")
+    text = _SOURCE.format(
+        proof=_PROOFS[platform_of(triple)], triple=triple, driver=f"'zig cc -target {plain_triple(triple)}'"
+    )
     (folder / "platform.c").write_text(text, encoding="ascii")
     chain.run(["-c", "platform.c", "-o", "platform.o"], folder, f"linking a library for {triple}")

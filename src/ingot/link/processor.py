@@ -12,7 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _EAX, _EBX, _ECX, _EDX = range(4)
-_AVX, _AVX512, _AMX = 0x6, 0xE6, 0x60000  # what the system must save: SSE and AVX; masks and the upper parts; tiles
+_AVX, _AVX512, _AMX = (
+    0x6,
+    0xE6,
+    0x60000,
+)  # what the system must save: SSE and AVX; masks and the upper parts; tiles
 
 # Leaf, its part, register, and its bits, with the state that they need.
 _X86: tuple[tuple[int, int, int, dict[str, tuple[int, int]]], ...] = (
@@ -81,7 +85,12 @@ _X86: tuple[tuple[int, int, int, dict[str, tuple[int, int]]], ...] = (
         },
     ),
     (7, 1, _EAX, {"avx_vnni": (4, _AVX), "avx512_bf16": (5, _AVX512), "avx_ifma": (23, _AVX)}),
-    (0x80000001, 0, _ECX, {"abm": (5, 0), "sse4a": (6, 0), "xop": (11, _AVX), "fma4": (16, _AVX), "tbm": (21, 0)}),
+    (
+        0x80000001,
+        0,
+        _ECX,
+        {"abm": (5, 0), "sse4a": (6, 0), "xop": (11, _AVX), "fma4": (16, _AVX), "tbm": (21, 0)},
+    ),
 )
 
 _HWCAP, _HWCAP2 = 16, 26  # AT_HWCAP, AT_HWCAP2
@@ -104,7 +113,9 @@ _ARM64 = {
 }
 
 X86_64 = {
-    name: (leaf, part, register, bit, state) for leaf, part, register, bits in _X86 for name, (bit, state) in bits.items()
+    name: (leaf, part, register, bit, state)
+    for leaf, part, register, bits in _X86
+    for name, (bit, state) in bits.items()
 }
 """Feature: leaf and part of CPUID, the number of its register from EAX on, the bit, and the bits of XCR0 that must be set."""
 
@@ -122,6 +133,8 @@ def feature_rows(features: Iterable[str]) -> tuple[str, ...]:
         found = [name for name in names if name in table]
         if found:
             rows.append(f"#if defined({macro})")
-            rows += [f'    {{"{name}", {", ".join(f"{number:#x}u" for number in table[name])}}},' for name in found]
+            rows += [
+                f'    {{"{name}", {", ".join(f"{number:#x}u" for number in table[name])}}},' for name in found
+            ]
             rows.append("#endif")
     return tuple(rows)

@@ -44,12 +44,31 @@ from ingot.package.write_file import replace_file, require_replaceable
 NATIVE_FOLDER = Path(__file__).parent.parent / "native"
 # Compiled once for all libraries: headers and, last, source of each object.
 POOL = ("pool.h", "pool_loop.h", "pool_ways.h", "pool_costs.h", "pool_team.h", "pool.c")
-INTERFACES = (("interface.h", "text.h", "interface.c"), ("interface.h", "processor.c"), ("interface.h", "populate.c"))
+INTERFACES = (
+    ("interface.h", "text.h", "interface.c"),
+    ("interface.h", "processor.c"),
+    ("interface.h", "populate.c"),
+)
 
 # No paths, times or random names in what is made; kernels hidden, entries visible because their declarations say so.
-COMPILE_FLAGS = ("-O3", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno", "-fno-ident", "-w")
+COMPILE_FLAGS = (
+    "-O3",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-ident",
+    "-w",
+)
 # Bsymbolic: a program may be linked with several libraries, each of which must find the container and the pool of its own.
-LINK_FLAGS = ("-shared", "-Wl,--build-id=none", "-Wl,-Bsymbolic", "-Wl,-z,now", "-Wl,-z,noexecstack", "-Wl,--hash-style=gnu")
+LINK_FLAGS = (
+    "-shared",
+    "-Wl,--build-id=none",
+    "-Wl,-Bsymbolic",
+    "-Wl,-z,now",
+    "-Wl,-z,noexecstack",
+    "-Wl,--hash-style=gnu",
+)
 COMPILED_SUFFIXES = (".c", ".s", ".S")
 OBJECT_SUFFIXES = (".o",)
 OUTPUT = "library.so"
@@ -100,7 +119,12 @@ def link_library(
     except OSError as error:
         raise ToolchainError(f"cannot write {target}: {error.strerror}", path=str(target)) from error
     pieces = link_pieces(
-        artifacts, compile_flags=compile_flags, container=container, toolchain=toolchain, observer=observer, soname=soname
+        artifacts,
+        compile_flags=compile_flags,
+        container=container,
+        toolchain=toolchain,
+        observer=observer,
+        soname=soname,
     )
     write_aside(target, pieces, mode=0o755)
 
@@ -122,17 +146,23 @@ def link_pieces(
     models = artifacts.models()
     watcher = Observer() if observer is None else observer
     native = [artifact for artifact in artifacts if artifact.loader == LOADER_NATIVE]
-    data = _plan_data([artifact for artifact in artifacts if artifact.loader not in NOT_IN_A_LIBRARY], container)
+    data = _plan_data(
+        [artifact for artifact in artifacts if artifact.loader not in NOT_IN_A_LIBRARY], container
+    )
     interfaces, callable_ = [], []
     for info in models.values():
         why, (_, *better) = why_no_interface(artifacts, info), read_levels(artifacts, info)
         offset = _params_offset(info, data.members)
-        interfaces.append(refusal_source(info, why) if why else interface_source(info, offset, data.symbol, better))
+        interfaces.append(
+            refusal_source(info, why) if why else interface_source(info, offset, data.symbol, better)
+        )
         callable_ += [] if why else [info]
     if interfaces:
         interfaces.append(models_source(callable_))
         for header in (CONVENTION, TEXT_SOURCES[0]):
-            interfaces.append(Artifact(CODEGEN_ID, LOADER_NATIVE, header, (NATIVE_FOLDER / header).read_bytes()))
+            interfaces.append(
+                Artifact(CODEGEN_ID, LOADER_NATIVE, header, (NATIVE_FOLDER / header).read_bytes())
+            )
     triple = require_one_platform(_triples(models.values()))
     chain = find_toolchain(triple) if toolchain is None else toolchain
     with watcher.timed("link"), link_folder() as folder:
@@ -276,7 +306,16 @@ def _runtime_object(names: Sequence[str], chain: Toolchain, folder: Path) -> str
     for name, text in sources.items():
         (folder / name).write_bytes(text)
     chain.run(
-        ["-std=c11", *COMPILE_FLAGS, *_seed(source.stem, folder), "-pthread", "-c", source.name, "-o", made.name],
+        [
+            "-std=c11",
+            *COMPILE_FLAGS,
+            *_seed(source.stem, folder),
+            "-pthread",
+            "-c",
+            source.name,
+            "-o",
+            made.name,
+        ],
         folder,
         f"compiling {source.name}",
     )

@@ -43,9 +43,13 @@ class Toolchain:
         command = [*self.command, *self.extra_flags, *arguments]
         try:
             # An empty input, so that it can never wait for a person.
-            done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+            done = subprocess.run(
+                command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
+            )
         except OSError as error:
-            raise ToolchainError(f"{purpose}: cannot run {self.command[0]!r}: {error.strerror or error}") from error
+            raise ToolchainError(
+                f"{purpose}: cannot run {self.command[0]!r}: {error.strerror or error}"
+            ) from error
         if done.returncode != 0:
             said = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()
             quoted = "\n".join(f"    {line}" for line in said[:MAX_QUOTED_LINES]) or "    (it said nothing)"
@@ -75,7 +79,8 @@ def find_toolchain(triple: str = "") -> Toolchain:
         found = shutil.which(words[0])
         if found is None:
             raise ToolchainError(
-                f"the variable CC names the compiler {words[0]!r}, which is not there; unset CC or name one that is", got=words[0]
+                f"the variable CC names the compiler {words[0]!r}, which is not there; unset CC or name one that is",
+                got=words[0],
             )
         return _toolchain((found, *words[1:]))
     names = tuple(f"{plain}-{name}" for name in CROSS_DRIVERS) if plain else DRIVERS
@@ -86,7 +91,9 @@ def find_toolchain(triple: str = "") -> Toolchain:
     if importlib.util.find_spec("ziglang") is not None:
         # Zig's driver checks for undefined behaviour unless told not to, which needs a runtime that the library does not have.
         target = ("-target", plain) if plain else ()
-        return Toolchain((sys.executable, "-m", "ziglang", "cc", *target), _zig_stamp(), ("-fno-sanitize=undefined",))
+        return Toolchain(
+            (sys.executable, "-m", "ziglang", "cc", *target), _zig_stamp(), ("-fno-sanitize=undefined",)
+        )
     raise ToolchainError(
         f"no C compiler driver{f' for {plain}' if plain else ''} found (looked for CC, {', '.join(names)} and the Python package"
         f" ziglang); install one, for example with {_package(plain)}'pip install ziglang'",
@@ -115,7 +122,9 @@ def _split(command: str) -> list[str]:
     try:
         return shlex.split(command)
     except ValueError as error:
-        raise ToolchainError(f"the variable CC is {command!r}, which is no command: {error}", got=command) from error
+        raise ToolchainError(
+            f"the variable CC is {command!r}, which is no command: {error}", got=command
+        ) from error
 
 
 def _toolchain(command: tuple[str, ...]) -> Toolchain:

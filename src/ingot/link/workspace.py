@@ -32,12 +32,18 @@ def link_folder() -> Iterator[Path]:
         try:
             place = Path(tempfile.gettempdir())
             _sweep(place)
-            made = Path(held.enter_context(tempfile.TemporaryDirectory(prefix=PREFIX, dir=place, ignore_cleanup_errors=True)))
+            made = Path(
+                held.enter_context(
+                    tempfile.TemporaryDirectory(prefix=PREFIX, dir=place, ignore_cleanup_errors=True)
+                )
+            )
             lock = held.enter_context((made / _LOCK).open("wb"))
         except OSError as error:
             raise _no_place(error) from error
         # The lock ends with the process, however that ends. Numbers of processes say less where containers share a folder.
-        with contextlib.suppress(OSError):  # some network file systems have no locks, so that no sweep gets one either
+        with contextlib.suppress(
+            OSError
+        ):  # some network file systems have no locks, so that no sweep gets one either
             fcntl.flock(lock, fcntl.LOCK_EX)
         try:
             yield made
@@ -65,7 +71,11 @@ def _sweep(place: Path) -> None:
     """Removes folders of this user that nobody holds."""
     left: list[Path] = []
     with contextlib.suppress(OSError), os.scandir(place) as entries:
-        left = [Path(one.path) for one in entries if one.name.startswith(PREFIX) and one.is_dir(follow_symlinks=False)]
+        left = [
+            Path(one.path)
+            for one in entries
+            if one.name.startswith(PREFIX) and one.is_dir(follow_symlinks=False)
+        ]
     for folder in left:
         with contextlib.suppress(OSError):
             found = folder.lstat()

@@ -88,7 +88,9 @@ class Interpreter:
         """
         params = self.kernel.params
         if len(buffers) != len(params):
-            raise InternalError(f"kernel {self.kernel.name!r}: got {len(buffers)} arrays, expected {len(params)}")
+            raise InternalError(
+                f"kernel {self.kernel.name!r}: got {len(buffers)} arrays, expected {len(params)}"
+            )
         for array, buffer in zip(buffers, params, strict=True):
             if array.ndim != 1 or array.dtype != buffer.dtype.numpy or array.size < buffer.span:
                 raise InternalError(
@@ -116,7 +118,10 @@ def compile_kernel(kernel: Kernel) -> Callable[[Sequence[np.ndarray]], None]:
 
 def _outside(name: str, shape: tuple[int, ...], index: tuple[int, ...]) -> None:
     raise InternalError(
-        f"index {list(index)} is outside buffer {name!r} of the shape {list(shape)}", buffer=name, index=index, shape=shape
+        f"index {list(index)} is outside buffer {name!r} of the shape {list(shape)}",
+        buffer=name,
+        index=index,
+        shape=shape,
     )
 
 
@@ -133,7 +138,9 @@ class _Translation:
         self.constants: dict[str, Any] = {}
         self._constant_names: dict[object, str] = {}
         self._count = 0
-        self._params: set[str] = set()  # Python names of buffers that are NumPy arrays; locals are lists of values
+        self._params: set[str] = (
+            set()
+        )  # Python names of buffers that are NumPy arrays; locals are lists of values
         self._function = _Function()
         buffers: dict[str, str] = {}
         for buffer in kernel.params:
@@ -224,7 +231,11 @@ class _Translation:
         self._block(stmts, buffers, variables, depth + 1)
         inner, self._function = self._function, outer
         name = self._new("f")
-        outer.lines += [f"{' ' * depth}def {name}():", *self._assembled(inner, depth + 1), f"{' ' * depth}{name}()"]
+        outer.lines += [
+            f"{' ' * depth}def {name}():",
+            *self._assembled(inner, depth + 1),
+            f"{' ' * depth}{name}()",
+        ]
 
     # ─── names shared with expressions ─────────────────────────────────────────────────────────────────────────────
 
@@ -382,7 +393,6 @@ class _Expressions:
             value = decode_code(value, node.buffer.dtype)
         return f"({value} if {inside} else {failure})" if inside else value
 
-
     def _word(self, node: Word) -> str:
         """The element itself was checked where it was read; those behind it must lie in the buffer too."""
         buffer = node.element.buffer
@@ -396,7 +406,9 @@ def _checked(buffer: Buffer, checks: Sequence[str], parts: Sequence[str]) -> tup
     """The condition that an index is inside, what to do if not, and the offset of the element. All parts of the
     condition are evaluated, because they bind the names in `parts`.
     """
-    inside = " & ".join(f"(0 <= {code} < {extent})" for code, extent in zip(checks, buffer.shape, strict=True))
+    inside = " & ".join(
+        f"(0 <= {code} < {extent})" for code, extent in zip(checks, buffer.shape, strict=True)
+    )
     failure = f"_outside({buffer.name!r}, {buffer.shape!r}, ({''.join(part + ', ' for part in parts)}))"
     terms = [
         part if stride == 1 else f"{part}*{stride}"

@@ -142,7 +142,9 @@ class Unary(Expr):
 
     op: str
     operand: Expr
-    dtype: DType = field(init=False, repr=False)  # kept, not asked of the operands: a chain of them may be long
+    dtype: DType = field(
+        init=False, repr=False
+    )  # kept, not asked of the operands: a chain of them may be long
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dtype", self.operand.dtype)
@@ -155,7 +157,9 @@ class Binary(Expr):
     op: str
     left: Expr
     right: Expr
-    dtype: DType = field(init=False, repr=False)  # kept, not asked of the operands: a chain of them may be long
+    dtype: DType = field(
+        init=False, repr=False
+    )  # kept, not asked of the operands: a chain of them may be long
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dtype", DType.BOOL if self.op in COMPARISONS else self.left.dtype)
@@ -168,7 +172,9 @@ class Fma(Expr):
     a: Expr
     b: Expr
     c: Expr
-    dtype: DType = field(init=False, repr=False)  # kept, not asked of the operands: a chain of them may be long
+    dtype: DType = field(
+        init=False, repr=False
+    )  # kept, not asked of the operands: a chain of them may be long
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dtype", self.c.dtype)
@@ -214,7 +220,9 @@ class Select(Expr):
     condition: Expr
     if_true: Expr
     if_false: Expr
-    dtype: DType = field(init=False, repr=False)  # kept, not asked of the operands: a chain of them may be long
+    dtype: DType = field(
+        init=False, repr=False
+    )  # kept, not asked of the operands: a chain of them may be long
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dtype", self.if_true.dtype)
@@ -244,7 +252,9 @@ class Call(Expr):
 
     function: str
     args: tuple[Expr, ...]
-    dtype: DType = field(init=False, repr=False)  # kept, not asked of the operands: a chain of them may be long
+    dtype: DType = field(
+        init=False, repr=False
+    )  # kept, not asked of the operands: a chain of them may be long
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dtype", DType.BOOL if self.function in PREDICATES else self.args[0].dtype)
@@ -255,13 +265,21 @@ class Call(Expr):
 ARITHMETIC = frozenset({"add", "sub", "mul", "div", "rem", "min", "max"})
 # and, or, xor on bool and integers; shl, shr (arithmetic on signed, logical on unsigned) with a count below the width.
 BITWISE = frozenset({"and", "or", "xor", "shl", "shr"})
-COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})  # ordered as IEEE says: with a NaN only `ne` is true
+COMPARISONS = frozenset(
+    {"lt", "le", "gt", "ge", "eq", "ne"}
+)  # ordered as IEEE says: with a NaN only `ne` is true
 PREDICATES = frozenset({"isnan", "isinf"})
 # rint rounds half to even; pow takes two arguments; abs also takes integers; exp_flushed is exp up to 89, may be 0 below 2^-125
 ROUNDING = frozenset({"floor", "ceil", "trunc", "rint"})
 TRIGONOMETRIC = frozenset({"sin", "cos", "tan", "asin", "acos", "atan"})
 HYPERBOLIC = frozenset({"sinh", "cosh", "tanh", "asinh", "acosh", "atanh"})
-FUNCTIONS = PREDICATES | ROUNDING | TRIGONOMETRIC | HYPERBOLIC | {"abs", "sqrt", "exp", "exp_flushed", "log", "erf", "pow"}
+FUNCTIONS = (
+    PREDICATES
+    | ROUNDING
+    | TRIGONOMETRIC
+    | HYPERBOLIC
+    | {"abs", "sqrt", "exp", "exp_flushed", "log", "erf", "pow"}
+)
 
 
 # ─── statements ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -453,7 +471,11 @@ def both(*conditions: Expr) -> Expr:
     if any(isinstance(one, Const) and not one.value for one in conditions):
         return Const(False, DType.BOOL)
     rest = [one for one in conditions if not isinstance(one, Const)]
-    return functools.reduce(lambda left, right: Binary("and", left, right), rest) if rest else Const(True, DType.BOOL)
+    return (
+        functools.reduce(lambda left, right: Binary("and", left, right), rest)
+        if rest
+        else Const(True, DType.BOOL)
+    )
 
 
 def select(condition: Expr, if_true: Expr, if_false: Operand) -> Expr:

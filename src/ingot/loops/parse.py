@@ -84,7 +84,9 @@ def from_text(text: str) -> Kernel:
         ArtifactError: not a text form; the message says in which line and what was expected.
     """
     if len(text) > SIZE_MAX:
-        raise ArtifactError(f"kernel text has {len(text)} characters, at most {SIZE_MAX} are read", size=len(text))
+        raise ArtifactError(
+            f"kernel text has {len(text)} characters, at most {SIZE_MAX} are read", size=len(text)
+        )
     return _Parser(text).kernel()
 
 
@@ -166,7 +168,13 @@ class _Parser:
         if self._kind != "end":
             self.fail("expected the end")
         return Kernel(
-            name, tuple(params["in"]), tuple(params["out"]), body, tuple(params["work"]), tuple(in_place), comment
+            name,
+            tuple(params["in"]),
+            tuple(params["out"]),
+            body,
+            tuple(params["work"]),
+            tuple(in_place),
+            comment,
         )
 
     def _string(self) -> str:
@@ -283,7 +291,9 @@ class _Parser:
             self._expect("by")
             least = self._integer()
         self._open()
-        return For(variable, extent, self._block(variable, *([] if end is None else [end])), _LOOPS[word], end, least)
+        return For(
+            variable, extent, self._block(variable, *([] if end is None else [end])), _LOOPS[word], end, least
+        )
 
     def _open(self) -> None:
         self._expect("{")

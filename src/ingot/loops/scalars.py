@@ -51,7 +51,9 @@ def round_bfloat16(value: Any) -> Any:
     """The nearest bfloat16 (half to even) of a float32, as a float32."""
     bits = int(np.float32(value).view(np.uint32))
     if bits & 0x7FFFFFFF > 0x7F800000:
-        return np.uint32((bits | 0x00400000) & 0xFFFF0000).view(np.float32)  # a NaN stays one, and becomes quiet
+        return np.uint32((bits | 0x00400000) & 0xFFFF0000).view(
+            np.float32
+        )  # a NaN stays one, and becomes quiet
     return np.uint32((bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000).view(np.float32)
 
 
@@ -116,7 +118,9 @@ def _word(memory: Any, offset: int, span: int, name: str, bits: int) -> int:
     count, ones = 32 // bits, (1 << bits) - 1
     if not 0 <= offset <= span - count:
         raise InternalError(
-            f"the word at offset {offset} is outside buffer {name!r} of {span} elements", buffer=name, offset=offset
+            f"the word at offset {offset} is outside buffer {name!r} of {span} elements",
+            buffer=name,
+            offset=offset,
         )
     if isinstance(memory, np.ndarray) and sys.byteorder == "little":  # the bytes are the word already
         return int.from_bytes(memory[offset : offset + count].tobytes(), "little", signed=True)
@@ -135,7 +139,9 @@ def _dot4(a: int, b: int, total: int, signed: bool, narrow: bool) -> int:
     for shift in (0, 8, 16, 24):
         left = a >> shift & 255
         products.append(((left ^ 128) - 128 if signed else left) * ((b >> shift & 255 ^ 128) - 128))
-    if narrow and any(not -(1 << 15) <= one + other < 1 << 15 for one, other in zip(products[:2], products[2:], strict=True)):
+    if narrow and any(
+        not -(1 << 15) <= one + other < 1 << 15 for one, other in zip(products[:2], products[2:], strict=True)
+    ):
         raise InternalError("two products of codes do not fit 16 bits together, as a kernel says")
     return (total + sum(products) & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
 
@@ -316,7 +322,11 @@ def cast_code(x: str, source: DType, target: DType) -> str:
         fits = limits[0] <= old[0] and old[1] <= limits[1]
         value = f"int({x})" if source is DType.BOOL else x
         return value if fits else _wrapped(value, target)
-    if target is DType.BFLOAT16 and (source is DType.FLOAT64 or source.bits > 24) and source is not DType.FLOAT32:
+    if (
+        target is DType.BFLOAT16
+        and (source is DType.FLOAT64 or source.bits > 24)
+        and source is not DType.FLOAT32
+    ):
         return f"_bf16_once({f'float({x})' if source.is_integer else x})"
     if source.is_integer and target is not DType.FLOAT64 and target is not DType.FLOAT16:
         return _rounded(f"_to_float32({x})", target)

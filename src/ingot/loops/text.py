@@ -51,7 +51,14 @@ from ingot.loops.nodes import (
     Var,
     Word,
 )
-from ingot.loops.transform.rewrite import bound_by, children, expressions, order_of, postorder_and_uses, shared_in
+from ingot.loops.transform.rewrite import (
+    bound_by,
+    children,
+    expressions,
+    order_of,
+    postorder_and_uses,
+    shared_in,
+)
 
 # Binary operators that are written between their operands; `min` and `max` are written as functions.
 INFIX = {
@@ -163,7 +170,9 @@ def _texts(roots: Sequence[Expr], order: Sequence[Expr], several: Set[int]) -> t
             keys = [id(child) for child in operands]
             text = _TEXTS[type(node)](node, [texts[one] for one in keys])
             depth = 1 + max([depths[one] for one in keys])
-            shared = key in several or ((len(text) > _INLINE_CHARACTERS or depth > _INLINE_DEPTH) and key not in whole)
+            shared = key in several or (
+                (len(text) > _INLINE_CHARACTERS or depth > _INLINE_DEPTH) and key not in whole
+            )
         if shared:
             name = f"${len(named)}"
             named.append(f"{name} = {text}")
@@ -235,7 +244,9 @@ def _head(stmt: Stmt, texts: Sequence[str]) -> str:
         case Store():
             return f"store {stmt.buffer.name}[{', '.join(texts[:-1])}] = {texts[-1]}"
         case Prefetch():
-            return f"prefetch{'_near' * stmt.near}{'_alone' * stmt.alone} {stmt.buffer.name}[{', '.join(texts)}]"
+            return (
+                f"prefetch{'_near' * stmt.near}{'_alone' * stmt.alone} {stmt.buffer.name}[{', '.join(texts)}]"
+            )
         case Let():
             return f"let {stmt.var.name}: {stmt.var.dtype.short} = {texts[0]}"
         case Alloc():

@@ -68,7 +68,9 @@ class _Place:
     """Where statements stand."""
 
     ranges: Ranges | None  # None where they can never run
-    attained: frozenset[Var] | None = frozenset()  # variables that take every value of their interval; None: they may never run
+    attained: frozenset[Var] | None = (
+        frozenset()
+    )  # variables that take every value of their interval; None: they may never run
     local_bytes: int = 0
     in_vector: bool = False
     outermost: bool = False
@@ -105,7 +107,9 @@ class _Verifier:
         error = InternalError(f"kernel {self._kernel.name!r}: {why}", kernel=self._kernel.name)
         if self._stmt is not None:
             text = head_text(self._stmt)
-            error.add_note("in: " + (text if len(text) <= _NOTE_CHARACTERS else text[:_NOTE_CHARACTERS] + " …"))
+            error.add_note(
+                "in: " + (text if len(text) <= _NOTE_CHARACTERS else text[:_NOTE_CHARACTERS] + " …")
+            )
         raise error
 
     def fail_at(self, stmt: Stmt, why: str) -> NoReturn:
@@ -133,9 +137,13 @@ class _Verifier:
     def _buffer(self, buffer: Buffer) -> None:
         self._name(buffer.name, "a buffer")
         if len(buffer.shape) != len(buffer.strides):
-            self.fail(f"buffer {buffer.name!r} has {len(buffer.shape)} dimensions and {len(buffer.strides)} strides")
+            self.fail(
+                f"buffer {buffer.name!r} has {len(buffer.shape)} dimensions and {len(buffer.strides)} strides"
+            )
         if any(extent < 0 for extent in buffer.shape) or any(stride < 0 for stride in buffer.strides):
-            self.fail(f"buffer {buffer.name!r} has a negative extent or stride: {list(buffer.shape)}, {list(buffer.strides)}")
+            self.fail(
+                f"buffer {buffer.name!r} has a negative extent or stride: {list(buffer.shape)}, {list(buffer.strides)}"
+            )
 
     # ─── statements ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -157,12 +165,16 @@ class _Verifier:
                     self._store(stmt, scope)
                 case Prefetch():
                     if scope.get(stmt.buffer.name) != stmt.buffer:
-                        self.fail(f"buffer {stmt.buffer.name!r} is prefetched and is not in scope with this type")
+                        self.fail(
+                            f"buffer {stmt.buffer.name!r} is prefetched and is not in scope with this type"
+                        )
                     self._index(stmt.buffer, stmt.index)
                 case Let():
                     self._bind(stmt.var.name, "a variable", scope)
                     if stmt.var.dtype is not stmt.value.dtype:
-                        self.fail(f"variable {stmt.var.name!r} is {stmt.var.dtype.short}, its value {stmt.value.dtype.short}")
+                        self.fail(
+                            f"variable {stmt.var.name!r} is {stmt.var.dtype.short}, its value {stmt.value.dtype.short}"
+                        )
                     scope[stmt.var.name] = stmt.var
                     known = place.ranges.bounds(stmt.value) if place.ranges is not None else None
                     if place.ranges is not None and known is not None:
@@ -188,17 +200,24 @@ class _Verifier:
             self.fail(f"the condition of an if is {stmt.condition.dtype.short}, expected bool")
         for taken, block in ((True, stmt.then), (False, stmt.otherwise)):
             inside = _refine(place.ranges, ((stmt.condition, taken),)) if place.ranges is not None else None
-            self._block(block, scope, replace(place, ranges=inside, attained=None, outermost=False, in_steps=False))
+            self._block(
+                block, scope, replace(place, ranges=inside, attained=None, outermost=False, in_steps=False)
+            )
 
     def _loop(self, stmt: For, scope: _Scope, place: _Place) -> None:
         variables = {var.name: var for var in bound_by(stmt)}
         for name in variables:
             self._bind(name, "a loop variable", scope)
-        for dtype, what in (*((var.dtype, "variable") for var in variables.values()), (stmt.extent.dtype, "extent")):
+        for dtype, what in (
+            *((var.dtype, "variable") for var in variables.values()),
+            (stmt.extent.dtype, "extent"),
+        ):
             if dtype is not DType.INT64:
                 self.fail(f"the {what} of a loop is {dtype.short}, expected i64")
         if stmt.end is not None and (stmt.kind is not LoopKind.PARALLEL or len(variables) != 2):
-            self.fail(f"a loop goes by ranges from {stmt.var.name!r} to {stmt.end.name!r}: only a parallel one may, by two names")
+            self.fail(
+                f"a loop goes by ranges from {stmt.var.name!r} to {stmt.end.name!r}: only a parallel one may, by two names"
+            )
         if stmt.end is not None and not isinstance(stmt.extent, Const):
             self.fail("the extent of a loop that goes by ranges must be a constant")
         if stmt.least < 1:
@@ -214,7 +233,11 @@ class _Verifier:
             self.fail("a parallel loop must be outermost in its kernel, or in serial loops that are")
         if stmt.kind is LoopKind.PARALLEL or (place.outermost and stmt.kind is LoopKind.GROUP):
             # Other threads get the kernel's parameters, the numbers of the steps and nothing else.
-            scope = {name: bound for name, bound in scope.items() if bound in self._kernel.params or name in place.steps}
+            scope = {
+                name: bound
+                for name, bound in scope.items()
+                if bound in self._kernel.params or name in place.steps
+            }
             local_bytes = 0
         inside: Ranges | None = None
         attained: frozenset[Var] | None = None
@@ -236,7 +259,9 @@ class _Verifier:
         if stmt.buffer.name in self._inputs:
             self.fail(f"input {stmt.buffer.name!r} is written")
         if stmt.value.dtype is not stmt.buffer.dtype:
-            self.fail(f"a {stmt.value.dtype.short} is stored to {stmt.buffer.name!r}, which is {stmt.buffer.dtype.short}")
+            self.fail(
+                f"a {stmt.value.dtype.short} is stored to {stmt.buffer.name!r}, which is {stmt.buffer.dtype.short}"
+            )
 
     # ─── expressions ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -249,7 +274,9 @@ class _Verifier:
                     self._const(node)
                 case Var():
                     if scope.get(node.name) != node:
-                        self.fail(f"variable {node.name!r} ({node.dtype.short}) is used where it is not bound")
+                        self.fail(
+                            f"variable {node.name!r} ({node.dtype.short}) is used where it is not bound"
+                        )
                 case Load():
                     loads = True
                     if scope.get(node.buffer.name) != node.buffer:
@@ -281,13 +308,19 @@ class _Verifier:
 
     def _index(self, buffer: Buffer, index: Sequence[Expr]) -> None:
         if len(index) != len(buffer.shape):
-            self.fail(f"buffer {buffer.name!r} has {len(buffer.shape)} dimensions, its index has {len(index)}")
+            self.fail(
+                f"buffer {buffer.name!r} has {len(buffer.shape)} dimensions, its index has {len(index)}"
+            )
         for part in index:
             if part.dtype is not DType.INT64:
                 self.fail(f"an index of buffer {buffer.name!r} is {part.dtype.short}, expected i64")
 
     def _operation(self, node: Expr) -> None:
-        if isinstance(node, Binary) and node.op in ARITHMETIC and node.left.dtype is node.right.dtype is not DType.BOOL:
+        if (
+            isinstance(node, Binary)
+            and node.op in ARITHMETIC
+            and node.left.dtype is node.right.dtype is not DType.BOOL
+        ):
             return  # as most are
         types = [child.dtype for child in children(node)]
         names = ", ".join(dtype.short for dtype in types)
@@ -361,7 +394,9 @@ class _Verifier:
                     reached = tuple(condition for condition in known[id(child)] if condition in reached)
                 known[id(child)] = reached
 
-    def _in_bounds(self, buffer: Buffer, index: Sequence[Expr], ranges: Ranges, attained: frozenset[Var] | None) -> None:
+    def _in_bounds(
+        self, buffer: Buffer, index: Sequence[Expr], ranges: Ranges, attained: frozenset[Var] | None
+    ) -> None:
         """Fails if an index is outside for every value of the variables, or for one that they are sure to take."""
         for axis, (part, extent) in enumerate(zip(index, buffer.shape, strict=True)):
             found = ranges.bounds(part)

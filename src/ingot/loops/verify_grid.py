@@ -90,8 +90,12 @@ class _Nest:
             if not place.nests:
                 self._fail(stmt, "a group loop must be outermost in its kernel, or alone in a group loop")
             if place.depth == GROUPS_DEPTH_MAX:
-                self._fail(stmt, f"{place.depth + 1} group loops are nested, at most {GROUPS_DEPTH_MAX} can be")
-            alone = len(stmt.body) == 1 and isinstance(stmt.body[0], For) and stmt.body[0].kind is LoopKind.GROUP
+                self._fail(
+                    stmt, f"{place.depth + 1} group loops are nested, at most {GROUPS_DEPTH_MAX} can be"
+                )
+            alone = (
+                len(stmt.body) == 1 and isinstance(stmt.body[0], For) and stmt.body[0].kind is LoopKind.GROUP
+            )
             most = GROUPS_MAX[1 if alone else 0]
             if not 1 <= extent <= most:
                 self._fail(stmt, f"a group loop has the extent {extent}, expected 1 to {most}")
@@ -109,13 +113,22 @@ class _Nest:
         buffer, word = stmt.buffer, stmt.space.value
         if stmt.space is Space.LOCAL:
             if place.depth and place.item is None:
-                self._fail(stmt, f"local {buffer.name!r} is in a group and outside its item loops: which item's is it?")
+                self._fail(
+                    stmt,
+                    f"local {buffer.name!r} is in a group and outside its item loops: which item's is it?",
+                )
             return
         if not place.depth or place.item is not None:
-            self._fail(stmt, f"buffer {buffer.name!r} of the space {word} must be in a group and outside its item loops")
+            self._fail(
+                stmt,
+                f"buffer {buffer.name!r} of the space {word} must be in a group and outside its item loops",
+            )
         if stmt.space is Space.PER_ITEM:
             if not buffer.shape or not buffer.is_row_major:
-                self._fail(stmt, f"buffer {buffer.name!r} of the space {word} must be row-major, with a dimension for the items")
+                self._fail(
+                    stmt,
+                    f"buffer {buffer.name!r} of the space {word} must be row-major, with a dimension for the items",
+                )
             self._own[buffer.name] = buffer
             return
         self._shared_bytes += buffer.span * buffer.dtype.size_bytes
@@ -142,8 +155,14 @@ class _Nest:
         if self._own.get(buffer.name) != buffer or not index:
             return
         first = index[0]
-        single = isinstance(item.extent, Const) and item.extent.value == 1 and isinstance(first, Const) and first.value == 0
+        single = (
+            isinstance(item.extent, Const)
+            and item.extent.value == 1
+            and isinstance(first, Const)
+            and first.value == 0
+        )
         if not single and not (isinstance(first, Var) and first == item.var):
             self._fail(
-                stmt, f"buffer {buffer.name!r} belongs to each item alone: its first index must be the item's, {item.var.name}"
+                stmt,
+                f"buffer {buffer.name!r} belongs to each item alone: its first index must be the item's, {item.var.name}",
             )

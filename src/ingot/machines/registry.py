@@ -39,7 +39,9 @@ MICROARCHITECTURES = (
 GENERIC = Microarchitecture(name="generic")
 
 
-def find(cpu: str, features: Sequence[str] = (), records: Sequence[Microarchitecture] = MICROARCHITECTURES) -> Microarchitecture:
+def find(
+    cpu: str, features: Sequence[str] = (), records: Sequence[Microarchitecture] = MICROARCHITECTURES
+) -> Microarchitecture:
     """What is known of a CPU by LLVM's name for it; `GENERIC` where it has no record.
 
     A feature such as "+amx-tile" that only one kind of core has brings that kind's facts about L2, whatever the name.

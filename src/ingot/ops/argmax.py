@@ -22,7 +22,9 @@ def _arg(largest: bool) -> Lower:
             call_.unsupported(f"axis {axis} of {x.type} has no element to choose")
         if x.dtype is DType.BOOL:
             x = emit_cast(emit, x, DType.UINT8)
-        template = arg_extreme(x.type, axis, largest, bool(call_.attr("select_last_index", 0)), call_.attr("keepdims", 1) == 1)
+        template = arg_extreme(
+            x.type, axis, largest, bool(call_.attr("select_last_index", 0)), call_.attr("keepdims", 1) == 1
+        )
         return emit.template(template, [x])
 
     return lower

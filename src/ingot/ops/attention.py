@@ -35,7 +35,9 @@ def _behind(call_: OpCall, emit: Emitter, past: Tensor | None, x: Tensor) -> Ten
     if past is None:
         return x
     if past.rank != 4 or (*past.shape[:2], past.shape[3]) != (*x.shape[:2], x.shape[3]):
-        call_.unsupported(f"keys or values of the past of shape {list(past.shape)} for new ones of {list(x.shape)}")
+        call_.unsupported(
+            f"keys or values of the past of shape {list(past.shape)} for new ones of {list(x.shape)}"
+        )
     before = past.shape[2]
     output = TensorType(x.dtype, (*x.shape[:2], before + x.shape[2], x.shape[3]))
 
@@ -105,7 +107,9 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     given = call_.input(0)
     if given.rank not in (3, 4) or {call_.input(position).rank for position in (1, 2)} != {given.rank}:
         shapes = ", ".join(str(list(call_.input(position).shape)) for position in range(3))
-        call_.unsupported(f"queries, keys and values of the shapes {shapes}; expected three of rank 3 or three of rank 4")
+        call_.unsupported(
+            f"queries, keys and values of the shapes {shapes}; expected three of rank 3 or three of rank 4"
+        )
     dtype = accumulator_type(given.dtype)
     q, k, v = (emit_cast(emit, call_.input(position), dtype) for position in range(3))
     flat = q.rank == 3
@@ -122,7 +126,9 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if key_heads == 0 or heads % key_heads or v.shape[1] != key_heads:
         call_.unsupported(f"{heads} query heads for {key_heads} key heads and {v.shape[1]} value heads")
     if k.shape[0] != batch or k.shape[3] != size or v.shape[0] != batch or v.shape[2] != keys:
-        call_.unsupported(f"queries of shape {list(q.shape)} with keys of {list(k.shape)} and values of {list(v.shape)}")
+        call_.unsupported(
+            f"queries of shape {list(q.shape)} with keys of {list(k.shape)} and values of {list(v.shape)}"
+        )
     each = heads // key_heads
     stated = call_.attr("scale")
     scale = 1 / math.sqrt(max(size, 1)) if stated is None else float(stated)
@@ -134,7 +140,9 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     )
     # All queries that share keys and values are rows of one product.
     together = emit.reshape(q, (batch, key_heads, each * rows, size))
-    scores = emit_map(emit, matmul(call_, emit, together, turned), dtype, lambda value: value * scale, "scale")
+    scores = emit_map(
+        emit, matmul(call_, emit, together, turned), dtype, lambda value: value * scale, "scale"
+    )
 
     def of_head(at: tuple[Expr, ...]) -> tuple[Expr, ...]:
         """The index `[b, head, row, key]` of an index into the scores."""
@@ -146,7 +154,9 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         scores = emit_map(emit, scores, dtype, lambda value: call("tanh", value / cap) * cap, "softcap")
     exposed[1] = scores
     shape = (batch, heads, rows, keys)
-    bias = _bias(call_, emit, shape, dtype, 0 if past_key is None else past_key.shape[2], past_key is not None)
+    bias = _bias(
+        call_, emit, shape, dtype, 0 if past_key is None else past_key.shape[2], past_key is not None
+    )
     if bias is not None:
         scores = emit.pointwise(
             [scores, bias],

@@ -25,12 +25,19 @@ def _lower_col2im(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     dilations = tuple(call_.attr("dilations") or (1,) * rank)
     pads = tuple(call_.attr("pads") or (0,) * (2 * rank))
     counts = tuple(
-        max(0, (image[axis] + pads[axis] + pads[axis + rank] - dilations[axis] * (block[axis] - 1) - 1) // strides[axis] + 1)
+        max(
+            0,
+            (image[axis] + pads[axis] + pads[axis + rank] - dilations[axis] * (block[axis] - 1) - 1)
+            // strides[axis]
+            + 1,
+        )
         for axis in range(rank)
     )
     inside = math.prod(block)
     if rank == 0 or x.rank != 3 or inside == 0 or x.shape[1] % inside or x.shape[2] != math.prod(counts):
-        call_.unsupported(f"columns of shape {list(x.shape)} are not {math.prod(counts)} blocks of {block} in an image {image}")
+        call_.unsupported(
+            f"columns of shape {list(x.shape)} are not {math.prod(counts)} blocks of {block} in an image {image}"
+        )
     return emit.template(col2im(x.type, image, block, strides, dilations, pads[:rank], counts), [x])
 
 

@@ -23,7 +23,9 @@ def _concat(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     for tensor in inputs[1:]:
         agree = [a == b for a, b in zip(tensor.shape, inputs[0].shape, strict=False)]
         if tensor.rank != inputs[0].rank or not all(same for at, same in enumerate(agree) if at != axis):
-            call_.unsupported(f"shapes {list(inputs[0].shape)} and {list(tensor.shape)} differ beside axis {axis}")
+            call_.unsupported(
+                f"shapes {list(inputs[0].shape)} and {list(tensor.shape)} differ beside axis {axis}"
+            )
     kept = [tensor for tensor in inputs if tensor.shape[axis] != 0]
     return (concat(emit, kept or inputs[:1], axis),)
 

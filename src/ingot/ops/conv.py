@@ -52,7 +52,9 @@ def conv_spec(call_: OpCall, x: TensorType, w: TensorType, out: DType | None = N
         call_.unsupported(f"convolution of {x} with weights {w}")
     kernel = w.shape[2:]
     if tuple(call_.attr("kernel_shape", kernel)) != kernel:
-        call_.unsupported(f"kernel_shape {tuple(call_.attr('kernel_shape'))} differs from that of the weights {kernel}")
+        call_.unsupported(
+            f"kernel_shape {tuple(call_.attr('kernel_shape'))} differs from that of the weights {kernel}"
+        )
     strides = tuple(call_.attr("strides", [1] * rank))
     dilations = tuple(call_.attr("dilations", [1] * rank))
     begins, ends = window_padding(call_, x.shape[2:], kernel, strides, dilations)
@@ -89,6 +91,4 @@ def _lower_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (emit.reshape(add_channel_bias(call_, emit, y, call_.optional(2)), result),)
 
 
-OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "Conv", 1, _lower_conv),
-)
+OPERATORS: tuple[OpDef, ...] = (OpDef("", "Conv", 1, _lower_conv),)

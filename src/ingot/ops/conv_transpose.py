@@ -34,16 +34,25 @@ def _lower_conv_transpose(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     call_.require_shape(2, "bias", (w.shape[1] * group,))
     full = [
         (extent - 1) * stride + (size - 1) * dilation + 1 + more
-        for extent, stride, size, dilation, more in zip(x.shape[2:], strides, kernel, dilations, extra, strict=True)
+        for extent, stride, size, dilation, more in zip(
+            x.shape[2:], strides, kernel, dilations, extra, strict=True
+        )
     ]
     mode = call_.attr("auto_pad", "NOTSET")
     wanted = call_.attr("output_shape")
     if wanted is None and mode in ("SAME_UPPER", "SAME_LOWER") and any(extra):
         # Input times stride by the text and the reference, output_padding more by ONNX's inference of shapes.
-        call_.unsupported(f"how long a result is with auto_pad {mode} and output_padding, ONNX does not say; give output_shape")
+        call_.unsupported(
+            f"how long a result is with auto_pad {mode} and output_padding, ONNX does not say; give output_shape"
+        )
     if wanted is not None or mode in ("SAME_UPPER", "SAME_LOWER"):
-        outputs = tuple(wanted)[-rank:] if wanted is not None else tuple(
-            min(extent * stride, all_) for extent, stride, all_ in zip(x.shape[2:], strides, full, strict=True)
+        outputs = (
+            tuple(wanted)[-rank:]
+            if wanted is not None
+            else tuple(
+                min(extent * stride, all_)
+                for extent, stride, all_ in zip(x.shape[2:], strides, full, strict=True)
+            )
         )
         totals = [max(0, total - extent) for total, extent in zip(full, outputs, strict=True)]
         begins = tuple(total // 2 if mode == "SAME_UPPER" else total - total // 2 for total in totals)
@@ -51,7 +60,13 @@ def _lower_conv_transpose(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         begins, ends = window_padding(call_, x.shape[2:], kernel, strides, dilations)
         outputs = tuple(total - b - e for total, b, e in zip(full, begins, ends, strict=True))
     spec = TransposedSpec(
-        x.type, w.type, TensorType(x.dtype, (x.shape[0], w.shape[1] * group, *outputs)), strides, dilations, begins, group
+        x.type,
+        w.type,
+        TensorType(x.dtype, (x.shape[0], w.shape[1] * group, *outputs)),
+        strides,
+        dilations,
+        begins,
+        group,
     )
     if max(strides) == 1 and all(outputs):
         (only,) = itertools.product(*(spec.parts(axis) for axis in range(rank)))

@@ -10,7 +10,9 @@ from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axis_of
 
 
-def emit_running(emit: Emitter, x: Tensor, axis: int, name: str, exclusive: bool = False, reverse: bool = False) -> Tensor:
+def emit_running(
+    emit: Emitter, x: Tensor, axis: int, name: str, exclusive: bool = False, reverse: bool = False
+) -> Tensor:
     """Emits the running sums (`cumsum`) or products (`cumprod`) along an axis from 0 on, in the type of `x`."""
     return emit.template(running_template(name, x.type, axis, exclusive, reverse), [x])[0]
 
@@ -48,7 +50,9 @@ def chosen(emit: Emitter, axis: Tensor, results: Sequence[Tensor | None]) -> Ten
         wanted = read_axis(*(0,) * axis.rank)
         value = reads[-1](*where)
         for (number, _), read in zip(there[:-1], reads, strict=False):
-            is_this = Binary("or", compare("eq", wanted, number), compare("eq", wanted, number - len(results)))
+            is_this = Binary(
+                "or", compare("eq", wanted, number), compare("eq", wanted, number - len(results))
+            )
             value = select(is_this, read(*where), value)
         return value
 

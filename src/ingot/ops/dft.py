@@ -67,7 +67,9 @@ def _move(emit: Emitter, x: Tensor, axis: int, to: int) -> Tensor:
     return emit.pointwise([x], TensorType(x.dtype, tuple(x.shape[one] for one in order)), value, "transpose")
 
 
-def _transform(call_: OpCall, emit: Emitter, x: Tensor, axis: int, matrix: np.ndarray, components: int) -> Tensor:
+def _transform(
+    call_: OpCall, emit: Emitter, x: Tensor, axis: int, matrix: np.ndarray, components: int
+) -> Tensor:
     """Emits the product of `x [..., samples, ..., parts]` with a matrix along an axis."""
     last = x.rank - 2
     moved = _move(emit, x, axis, last)
@@ -82,7 +84,9 @@ def _dft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """DFT 17 (axis as an attribute), 20 (as an input)."""
     x = call_.input(0)
     if x.rank < 2 or x.shape[-1] not in (1, 2):
-        call_.unsupported(f"a signal of shape {list(x.shape)}; the last dimension must be 1 (real) or 2 (complex)")
+        call_.unsupported(
+            f"a signal of shape {list(x.shape)}; the last dimension must be 1 (real) or 2 (complex)"
+        )
     length = None if call_.optional(1) is None else int(call_.one(1, "dft_length"))
     call_.require_one(2, "axis")
     given = call_.optional(2)
@@ -118,7 +122,9 @@ def _along_any(call_: OpCall, emit: Emitter, x: Tensor, axis: Tensor, length: in
         shape = (*x.shape[:one], made, *x.shape[one + 1 : -1], 1 if inverse and onesided else 2)
         results.append(_along(call_, emit, x, one, length) if shape == stated and samples else None)
     if not any(results):
-        call_.unsupported(f"along no axis of {list(x.shape)} has the transform the stated shape {list(stated)}")
+        call_.unsupported(
+            f"along no axis of {list(x.shape)} has the transform the stated shape {list(stated)}"
+        )
     return chosen(emit, axis, [*results, None])
 
 
@@ -128,7 +134,9 @@ def _stft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     step = int(call_.one(1, "frame_step"))
     onesided = bool(call_.attr("onesided", 1))
     if x.rank != 3 or x.shape[2] not in (1, 2):
-        call_.unsupported(f"a signal of shape {list(x.shape)}; expected [batch, samples, 1 (real) or 2 (complex)]")
+        call_.unsupported(
+            f"a signal of shape {list(x.shape)}; expected [batch, samples, 1 (real) or 2 (complex)]"
+        )
     length = window.shape[0] if window is not None else x.shape[1]
     if call_.optional(3) is not None:
         length = int(call_.one(3, "frame_length"))

@@ -47,7 +47,9 @@ def parse_equation(equation: str, ranks: Sequence[int]) -> tuple[list[tuple[str,
     for position, operand in enumerate(operands):
         hidden = ranks[position] - len(operand.replace("...", ""))
         if hidden < 0 or (hidden and "..." not in operand):
-            raise UnsupportedError(f"operand {position} has {ranks[position]} dimensions, the equation says {operand!r}")
+            raise UnsupportedError(
+                f"operand {position} has {ranks[position]} dimensions, the equation says {operand!r}"
+            )
         widest = max(widest, hidden)
         terms.append(_names(operand, hidden))
     if arrow:
@@ -100,7 +102,9 @@ def _einsum(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (emit.reshape(total, tuple(extents[name] for name in result)),)
 
 
-def _smallest_pair(terms: Sequence[Term], wanted: tuple[str, ...], extents: dict[str, int]) -> tuple[int, int]:
+def _smallest_pair(
+    terms: Sequence[Term], wanted: tuple[str, ...], extents: dict[str, int]
+) -> tuple[int, int]:
     """The numbers of the two operands whose product has the fewest elements."""
 
     def size(pair: tuple[int, int]) -> int:
@@ -151,12 +155,17 @@ def _permuted(emit: Emitter, term: Term, names: Sequence[str]) -> Tensor:
 # ─── two operands ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _product(call_: OpCall, emit: Emitter, a: Term, b: Term, wanted: tuple[str, ...], elsewhere: Collection[str]) -> Term:
+def _product(
+    call_: OpCall, emit: Emitter, a: Term, b: Term, wanted: tuple[str, ...], elsewhere: Collection[str]
+) -> Term:
     """Two operands as one: over names that nobody else has, and that are not wanted, it is the sum."""
     keep = {*wanted, *elsewhere}
     a, b = _summed(emit, a, {*keep, *b.names}), _summed(emit, b, {*keep, *a.names})
     made = {*a.names, *b.names} & keep
-    names = (*(name for name in wanted if name in made), *(name for name in (*a.names, *b.names) if name not in wanted))
+    names = (
+        *(name for name in wanted if name in made),
+        *(name for name in (*a.names, *b.names) if name not in wanted),
+    )
     names = tuple(name for name in dict.fromkeys(names) if name in keep)
     summed = tuple(name for name in a.names if name not in keep)
     if not summed or set(a.names) == set(b.names):
@@ -169,10 +178,15 @@ def _product(call_: OpCall, emit: Emitter, a: Term, b: Term, wanted: tuple[str, 
     def as_matrix(term: Term, *sides: tuple[str, ...]) -> Tensor:
         lead = tuple(name for name in plan.batch if name in term.names)
         tensor = _permuted(emit, term, (*lead, *(name for side in sides for name in side)))
-        shape = (*(extents[name] if name in lead else 1 for name in plan.batch), *(_size(extents, side) for side in sides))
+        shape = (
+            *(extents[name] if name in lead else 1 for name in plan.batch),
+            *(_size(extents, side) for side in sides),
+        )
         return emit.reshape(tensor, shape)
 
-    product = matmul(call_, emit, as_matrix(left, plan.rows, plan.summed), as_matrix(right, plan.summed, plan.columns))
+    product = matmul(
+        call_, emit, as_matrix(left, plan.rows, plan.summed), as_matrix(right, plan.summed, plan.columns)
+    )
     order = (*plan.batch, *plan.rows, *plan.columns)
     return Term(order, emit.reshape(product, tuple(extents[name] for name in order)))
 
@@ -220,7 +234,9 @@ def _plans(a: Term, b: Term, names: tuple[str, ...], summed: tuple[str, ...], fi
         left, right = (b, a) if swapped else (a, b)
         for leading, order in itertools.product(range(len(names) + 1), orders):
             batch = tuple(
-                name for at, name in enumerate(names) if at < leading or (name in left.names and name in right.names)
+                name
+                for at, name in enumerate(names)
+                if at < leading or (name in left.names and name in right.names)
             )
             rows = tuple(name for name in names if name in left.names and name not in batch)
             columns = tuple(name for name in names if name in right.names and name not in batch)

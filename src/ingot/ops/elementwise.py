@@ -48,7 +48,9 @@ def broadcast_shape(call_: OpCall, *shapes: tuple[int, ...]) -> tuple[int, ...]:
 def broadcasts_to(shape: tuple[int, ...], result: tuple[int, ...]) -> bool:
     """Whether an operand of `shape` can be one of a result of that shape."""
     tail = result[len(result) - len(shape) :]
-    return len(shape) <= len(result) and all(extent in (1, whole) for extent, whole in zip(shape, tail, strict=True))
+    return len(shape) <= len(result) and all(
+        extent in (1, whole) for extent, whole in zip(shape, tail, strict=True)
+    )
 
 
 def literal(tensor: Tensor) -> Const | None:
@@ -75,12 +77,19 @@ def scalar(tensor: Tensor, read: Callable[..., Expr]) -> Expr:
 
 
 def map_broadcast(
-    call_: OpCall, emit: Emitter, inputs: Sequence[Tensor], output: TensorType, value: Callable[..., Expr], name: str
+    call_: OpCall,
+    emit: Emitter,
+    inputs: Sequence[Tensor],
+    output: TensorType,
+    value: Callable[..., Expr],
+    name: str,
 ) -> Tensor:
     """Emits `value(x, y, …)` over operands that broadcast to the output's shape. Constants of one element become literals."""
     for tensor in inputs:
         if not broadcasts_to(tensor.shape, output.shape):
-            call_.unsupported(f"an operand of the shape {list(tensor.shape)} does not broadcast to {list(output.shape)}")
+            call_.unsupported(
+                f"an operand of the shape {list(tensor.shape)} does not broadcast to {list(output.shape)}"
+            )
     literals = [literal(tensor) for tensor in inputs]
     loaded = [tensor for tensor, known in zip(inputs, literals, strict=True) if known is None]
 
@@ -155,7 +164,11 @@ def power(base: Expr, exponent: Expr) -> Expr:
     # A float is multiplied at most thrice: longer chains round worse than the function does.
     if known is not None and 0 <= known <= (64 if base.dtype.is_integer else 4) and float(known).is_integer():
         return _product(base, int(known))
-    if known == 0.5 and base.dtype.is_float and (base.dtype is DType.FLOAT64 or exponent.dtype is not DType.FLOAT64):
+    if (
+        known == 0.5
+        and base.dtype.is_float
+        and (base.dtype is DType.FLOAT64 or exponent.dtype is not DType.FLOAT64)
+    ):
         return widened(_half_power)(base)
     if base.dtype.is_integer and exponent.dtype.is_integer:
         return _integer_power(base, exponent)
@@ -193,7 +206,11 @@ def _integer_power(base: Expr, exponent: Expr) -> Expr:
     bits = exponent.dtype.bits - (1 if exponent.dtype.is_signed else 0)
     for bit in range(bits):
         is_set = (
-            compare("ne", Binary("and", Binary("shr", exponent, Const(bit, exponent.dtype)), Const(1, exponent.dtype)), 0)
+            compare(
+                "ne",
+                Binary("and", Binary("shr", exponent, Const(bit, exponent.dtype)), Const(1, exponent.dtype)),
+                0,
+            )
             if bit
             else odd
         )
@@ -246,14 +263,18 @@ def _folded(
     """
     if call_.version < _BROADCAST_SINCE and any(one.shape != inputs[0].shape for one in inputs):
         shapes = ", ".join(str(list(one.shape)) for one in inputs)
-        call_.unsupported(f"operands of the shapes {shapes}; before opset {_BROADCAST_SINCE} they have one shape")
+        call_.unsupported(
+            f"operands of the shapes {shapes}; before opset {_BROADCAST_SINCE} they have one shape"
+        )
     dtype = inputs[0].dtype
     between = DType.FLOAT32 if dtype in NARROW_FLOATS else dtype
     waiting = list(inputs)
     while len(waiting) > OPERANDS_MAX:
         some = waiting[:OPERANDS_MAX]
         made = TensorType(between, broadcast_shape(call_, *(tensor.shape for tensor in some)))
-        total = map_broadcast(call_, emit, some, made, lambda *args: reduce(value, (cast(arg, between) for arg in args)), name)
+        total = map_broadcast(
+            call_, emit, some, made, lambda *args: reduce(value, (cast(arg, between) for arg in args)), name
+        )
         waiting = [total, *waiting[OPERANDS_MAX:]]
     output = TensorType(dtype, broadcast_shape(call_, *(tensor.shape for tensor in waiting)))
 

@@ -77,9 +77,13 @@ def _gather_elements(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     output = TensorType(x.dtype, indices.shape)
     place = position_in(call_, indices, x.shape[axis])
     if indices.rank != x.rank:
-        call_.unsupported(f"indices of the shape {list(indices.shape)} for {list(x.shape)}, expected as many dimensions")
+        call_.unsupported(
+            f"indices of the shape {list(indices.shape)} for {list(x.shape)}, expected as many dimensions"
+        )
     if any(i > e for at, (i, e) in enumerate(zip(indices.shape, x.shape, strict=True)) if at != axis):
-        call_.unsupported(f"indices of the shape {list(indices.shape)} reach beyond the shape {list(x.shape)}")
+        call_.unsupported(
+            f"indices of the shape {list(indices.shape)} reach beyond the shape {list(x.shape)}"
+        )
     if x.type.size == 0:
         return (_of_nothing(call_, emit, output),)
 
@@ -129,7 +133,9 @@ def _tensor_scatter(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     axis = axis_of(call_, int(call_.attr("axis", -2)), cache.rank)
     most = [extent for at, extent in enumerate(cache.shape) if at != axis]
     if update.rank != cache.rank or [one for at, one in enumerate(update.shape) if at != axis] != most:
-        call_.unsupported(f"an update of the shape {list(update.shape)} for a cache of the shape {list(cache.shape)}")
+        call_.unsupported(
+            f"an update of the shape {list(update.shape)} for a cache of the shape {list(cache.shape)}"
+        )
     call_.require_shape(2, "where to write", cache.shape[:1])
     extent, length = cache.shape[axis], update.shape[axis]
     if length > extent:
@@ -182,8 +188,12 @@ def _scatter_elements(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     axis = axis_of(call_, int(call_.attr("axis", 0)), x.rank)
     position_in(call_, indices, x.shape[axis])
     is_same = updates.shape == indices.shape and indices.rank == x.rank
-    if not is_same or any(i > e for at, (i, e) in enumerate(zip(indices.shape, x.shape, strict=True)) if at != axis):
-        call_.unsupported(f"indices {list(indices.shape)} and updates {list(updates.shape)} do not fit the shape {list(x.shape)}")
+    if not is_same or any(
+        i > e for at, (i, e) in enumerate(zip(indices.shape, x.shape, strict=True)) if at != axis
+    ):
+        call_.unsupported(
+            f"indices {list(indices.shape)} and updates {list(updates.shape)} do not fit the shape {list(x.shape)}"
+        )
     combine = _combination(call_, x.dtype)
 
     template = scatter_elements_template(x.type, indices.type, updates.type, axis, combine, _reduction(call_))
@@ -196,7 +206,9 @@ def _scatter_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     depth = indices.shape[-1] if indices.rank else 0
     rows = indices.shape[:-1]
     if not indices.rank or depth > x.rank or updates.shape != (*rows, *x.shape[depth:]):
-        call_.unsupported(f"indices {list(indices.shape)} and updates {list(updates.shape)} do not fit the shape {list(x.shape)}")
+        call_.unsupported(
+            f"indices {list(indices.shape)} and updates {list(updates.shape)} do not fit the shape {list(x.shape)}"
+        )
     for part in range(depth):
         position_in(call_, indices, x.shape[part], part)
     combine = _combination(call_, x.dtype)
@@ -207,7 +219,9 @@ def _scatter_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 def _emit(emit: Emitter, template: Template, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     # Indices may be empty where there are updates: no numbers say that a whole tensor is the place.
-    return x if x.type.size == 0 or updates.type.size == 0 else emit.template(template, [x, indices, updates])[0]
+    return (
+        x if x.type.size == 0 or updates.type.size == 0 else emit.template(template, [x, indices, updates])[0]
+    )
 
 
 OPERATORS: tuple[OpDef, ...] = (

@@ -88,7 +88,9 @@ class _Sampler:
     def pixel(self, at: Expr) -> tuple[Expr, Expr | None]:
         """An index that is surely inside, and the condition under which the pixel counts (None: always)."""
         if self.padding == "reflection":
-            mirrored = cast(call("trunc", _reflected(cast(at, self.computed), self.low, self.high)), DType.INT64)
+            mirrored = cast(
+                call("trunc", _reflected(cast(at, self.computed), self.low, self.high)), DType.INT64
+            )
             return maximum(minimum(mirrored, self.extent - 1), 0), None
         inside = maximum(minimum(at, self.extent - 1), 0)
         if self.padding == "border":
@@ -106,7 +108,9 @@ def _grid_sample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     rank = x.rank - 2
     if grid.rank != x.rank or grid.shape[-1] != rank or grid.shape[0] != x.shape[0]:
         call_.unsupported(f"a grid of the shape {list(grid.shape)} does not fit the shape {list(x.shape)}")
-    mode = {"bilinear": "linear", "bicubic": "cubic"}.get(call_.attr("mode", "linear"), call_.attr("mode", "linear"))
+    mode = {"bilinear": "linear", "bicubic": "cubic"}.get(
+        call_.attr("mode", "linear"), call_.attr("mode", "linear")
+    )
     padding = call_.attr("padding_mode", "zeros")
     if mode not in ("nearest", "linear", "cubic") or padding not in ("zeros", "border", "reflection"):
         call_.unsupported(f"mode {mode!r} with padding_mode {padding!r} is not known")
@@ -114,7 +118,9 @@ def _grid_sample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if x.type.size == 0 and output.size:
         call_.unsupported(f"the empty shape {list(x.shape)} cannot be sampled")
     computed = DType.FLOAT64 if DType.FLOAT64 in (x.dtype, grid.dtype) else DType.FLOAT32
-    samplers = [_Sampler(extent, bool(call_.attr("align_corners", 0)), padding, computed) for extent in x.shape[2:]]
+    samplers = [
+        _Sampler(extent, bool(call_.attr("align_corners", 0)), padding, computed) for extent in x.shape[2:]
+    ]
 
     def spots(image: Expr, sample: Expr, read_grid: Read) -> list[Spot]:
         choices: list[list[tuple[Expr, Expr | None, Expr | None]]] = []  # per axis: index, condition, weight
@@ -127,12 +133,19 @@ def _grid_sample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
             first = cast(floor, DType.INT64)
             weights = _weights(place - floor, mode)
             begin = 1 - len(weights) // 2
-            choices.append([(*sampler.pixel(first + begin + number), weight) for number, weight in enumerate(weights)])
+            choices.append(
+                [(*sampler.pixel(first + begin + number), weight) for number, weight in enumerate(weights)]
+            )
         return [_spot(combination, x.shape[2:]) for combination in itertools.product(*choices)]
 
     flat = emit.reshape(x, (*x.shape[:2], math.prod(x.shape[2:])))
     places = emit.reshape(grid, (grid.shape[0], math.prod(grid.shape[1:-1]), rank))
-    spec = {"mode": mode, "padding": padding, "align": bool(call_.attr("align_corners", 0)), "spatial": x.shape[2:]}
+    spec = {
+        "mode": mode,
+        "padding": padding,
+        "align": bool(call_.attr("align_corners", 0)),
+        "spatial": x.shape[2:],
+    }
     (y,) = emit.template(sample_tiles(flat.type, places.type, spots, spec, computed), [flat, places])
     return (emit.reshape(y, output.shape),)
 
@@ -143,7 +156,11 @@ def _spot(combination: Sequence[tuple[Expr, Expr | None, Expr | None]], extents:
     weight: Expr | None = None
     for _, _, one in combination:
         weight = one if weight is None or one is None else weight * one
-    return Spot(flat_index([at for at, _, _ in combination], extents), both(*conditions) if conditions else None, weight)
+    return Spot(
+        flat_index([at for at, _, _ in combination], extents),
+        both(*conditions) if conditions else None,
+        weight,
+    )
 
 
 def _affine_grid(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:

@@ -46,7 +46,9 @@ def _along(call_: OpCall, parameter: Tensor, shape: tuple[int, ...], axis: int, 
         return lambda read, where: read(where[axis])
     if len(own) == len(shape) and all(one in (1, whole) for one, whole in zip(own, shape, strict=True)):
         return lambda read, where: read(*broadcast_index(where, own))
-    return call_.unsupported(f"the {what} of shape {list(own)} does not fit axis {axis} of shape {list(shape)}")
+    return call_.unsupported(
+        f"the {what} of shape {list(own)} does not fit axis {axis} of shape {list(shape)}"
+    )
 
 
 def _centred(call_: OpCall, emit: Emitter, codes: Tensor, zero_point: Tensor | None, axis: int) -> Tensor:
@@ -69,7 +71,9 @@ def _centred(call_: OpCall, emit: Emitter, codes: Tensor, zero_point: Tensor | N
     return emit.pointwise(
         [codes, zero_point],
         output,
-        lambda where, read, read_zero: cast(read(*where), DType.INT32) - cast(at(read_zero, where), DType.INT32),
+        lambda where, read, read_zero: (
+            cast(read(*where), DType.INT32) - cast(at(read_zero, where), DType.INT32)
+        ),
         "centre",
     )
 
@@ -128,7 +132,9 @@ def _requantised(
         scaled = cast(total, real) * multiplier(where, reads[2:])
         if known_y is not None:
             return coded(scaled, known_y, y_zero.dtype, is_small)
-        return saturated(call("rint", scaled) + cast(zero(reads[1], where), real), y_zero.dtype, is_whole=True)
+        return saturated(
+            call("rint", scaled) + cast(zero(reads[1], where), real), y_zero.dtype, is_whole=True
+        )
 
     return emit.pointwise(operands, TensorType(y_zero.dtype, sums.shape), value, "requantise")
 
@@ -171,7 +177,9 @@ def _matrix_sums(
 ) -> Tensor:
     """Emits sums `[…, M, N]` in int32 of `(a - a_zero) · (b - b_zero) + bias`."""
     zero = _scalar_zero(call_, a_zero, a)
-    weights = _signed_weights(call_, b, b_zero, -1) if b.rank == 2 and a.rank >= 1 and zero is not None else None
+    weights = (
+        _signed_weights(call_, b, b_zero, -1) if b.rank == 2 and a.rank >= 1 and zero is not None else None
+    )
     if weights is None or zero is None or a.shape[-1] != b.shape[0] or not weights.size or not a.type.size:
         if _is_fed_product(a, a_zero, b, b_zero):
             if b.rank == 2:
@@ -179,12 +187,17 @@ def _matrix_sums(
             sums = emit_fed_product(emit, a, a_zero, b, b_zero)
         else:
             sums = matmul(
-                call_, emit, _centred(call_, emit, a, a_zero, -2 if a.rank > 1 else -1), _centred(call_, emit, b, b_zero, -1)
+                call_,
+                emit,
+                _centred(call_, emit, a, a_zero, -2 if a.rank > 1 else -1),
+                _centred(call_, emit, b, b_zero, -1),
             )
         if bias is None:
             return sums
         added = emit.constant(bias)
-        return emit.pointwise([sums, added], sums.type, lambda at, read, more: read(*at) + more(at[-1]), "bias")
+        return emit.pointwise(
+            [sums, added], sums.type, lambda at, read, more: read(*at) + more(at[-1]), "bias"
+        )
     flat = emit.reshape(a, (math.prod(a.shape[:-1]), a.shape[-1]))
     begin = emit.constant(starts(weights.T, zero, a.dtype, bias))
     template = qmatmul_template(flat.type, TensorType(DType.INT8, weights.shape))
@@ -222,7 +235,9 @@ def _conv_sums(
         if bias is None:
             return sums
         added = emit.constant(bias)
-        return emit.pointwise([sums, added], sums.type, lambda at, read, more: read(*at) + more(at[1]), "bias")
+        return emit.pointwise(
+            [sums, added], sums.type, lambda at, read, more: read(*at) + more(at[1]), "bias"
+        )
     spec = replace(spec, w=TensorType(DType.INT8, weights.shape))
     if fed_zero is not None:
         x = _with_borders(emit, x, fed_zero, spec)
@@ -232,7 +247,9 @@ def _conv_sums(
         x = emit.reshape(x, (*x.shape[:2], math.prod(x.shape[2:])))
         weights = weights.reshape(*weights.shape[:2], 1)
         y = TensorType(DType.INT32, (spec.y.shape[0], spec.y.shape[1], x.shape[2]))
-        spec = ConvSpec(x.type, TensorType(DType.INT8, weights.shape), y, (1,), (1,), (1,), (0,), (0,), spec.group)
+        spec = ConvSpec(
+            x.type, TensorType(DType.INT8, weights.shape), y, (1,), (1,), (1,), (0,), (0,), spec.group
+        )
     zero = zero or 0
     if is_depthwise(spec):
         begin = (-zero * weights.reshape(weights.shape[0], -1).sum(axis=1, dtype=np.int64)).astype(np.int32)
@@ -327,13 +344,17 @@ def _qlinear_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (emit.reshape(codes, conv_spec(call_, x.type, w.type).y.shape),)
 
 
-def emit_fed_product(emit: Emitter, a: Tensor, a_zero: Tensor | None, b: Tensor, b_zero: Tensor | None) -> Tensor:
+def emit_fed_product(
+    emit: Emitter, a: Tensor, a_zero: Tensor | None, b: Tensor, b_zero: Tensor | None
+) -> Tensor:
     """Emits sums `[…, M, N]` in int32 of `(a - a_zero) · (b - b_zero)`. `a_zero` has one element, `b_zero` one or one for each
     column; batch dimensions broadcast.
     """
     over_a = _over(emit, a_zero, 128 if a.dtype.is_signed else 0)
     over_b = _over(emit, b_zero, 0 if b.dtype.is_signed else -128)
-    template = fed_product(a.type, b.type, over_a.type, over_b.type, *(not _is_zero(one) for one in (over_a, over_b)))
+    template = fed_product(
+        a.type, b.type, over_a.type, over_b.type, *(not _is_zero(one) for one in (over_a, over_b))
+    )
     return emit.template(template, [a, b, over_a, over_b])[0]
 
 

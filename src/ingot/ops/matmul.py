@@ -21,7 +21,9 @@ def matmul(call_: OpCall, emit: Emitter, a: Tensor, b: Tensor) -> Tensor:
     wide_a = emit.reshape(a, (1, *a.shape)) if a.rank == 1 else a
     wide_b = emit.reshape(b, (*b.shape, 1)) if b.rank == 1 else b
     if wide_a.shape[-1] != wide_b.shape[-2]:
-        call_.unsupported(f"matrix product of shapes {list(a.shape)} and {list(b.shape)}: inner dimensions differ")
+        call_.unsupported(
+            f"matrix product of shapes {list(a.shape)} and {list(b.shape)}: inner dimensions differ"
+        )
     batch = broadcast_shape(call_, wide_a.shape[:-2], wide_b.shape[:-2])
     lead = wide_a.shape[:-2]
     if wide_b.rank == 2 and math.prod(lead) > 1:
@@ -30,7 +32,9 @@ def matmul(call_: OpCall, emit: Emitter, a: Tensor, b: Tensor) -> Tensor:
         result = _product(emit, flat, wide_b, ())
     else:
         result = _product(emit, wide_a, wide_b, batch)
-    return emit.reshape(result, (*batch, *wide_a.shape[-2:-1] * (a.rank > 1), *wide_b.shape[-1:] * (b.rank > 1)))
+    return emit.reshape(
+        result, (*batch, *wide_a.shape[-2:-1] * (a.rank > 1), *wide_b.shape[-1:] * (b.rank > 1))
+    )
 
 
 def _product(emit: Emitter, a: Tensor, b: Tensor, batch: tuple[int, ...]) -> Tensor:

@@ -50,7 +50,11 @@ def element_of(number: Expr, dtype: DType, saturate: bool = True, round_mode: st
 def to_bits(element: Expr, dtype: DType) -> Expr:
     """The bits of an element, as a uint8 whose upper bits are 0."""
     code = cast(element, DType.UINT8)
-    return Binary("and", code, Const((1 << dtype.bits) - 1, DType.UINT8)) if dtype.is_signed and dtype.is_packed else code
+    return (
+        Binary("and", code, Const((1 << dtype.bits) - 1, DType.UINT8))
+        if dtype.is_signed and dtype.is_packed
+        else code
+    )
 
 
 def from_bits(code: Expr, dtype: DType) -> Expr:
@@ -73,7 +77,9 @@ def _bits(op: str, left: Expr, right: int) -> Expr:
 def _decoded(code: Expr, form: Form) -> Expr:
     """The float32 of a code that is an int32."""
     magnitude = _bits("and", code, (1 << form.sign) - 1)
-    small = cast(magnitude, _F32) * 2.0 ** (1 - form.bias - form.mantissa)  # no float32 is below its normal numbers here
+    small = cast(magnitude, _F32) * 2.0 ** (
+        1 - form.bias - form.mantissa
+    )  # no float32 is below its normal numbers here
     shifted = _bits("shl", magnitude, 23 - form.mantissa) + (127 - form.bias << 23)
     value = select(compare("lt", magnitude, 1 << form.mantissa), small, Bitcast(shifted, _F32))
     if form.infinity is not None:
@@ -95,7 +101,9 @@ def _encoded(value: Expr, form: Form, saturate: bool) -> Expr:
     is_nan = compare("gt", magnitude, (2 * bias + 1) << mantissa)
     drop = mantissa - form.mantissa
     is_odd = _bits("and", _bits("shr", magnitude, drop), 1)
-    rounded = _bits("shr", magnitude + ((1 << drop - 1) - 1) + is_odd, drop) - (bias - form.bias << form.mantissa)
+    rounded = _bits("shr", magnitude + ((1 << drop - 1) - 1) + is_odd, drop) - (
+        bias - form.bias << form.mantissa
+    )
     # Below the normal numbers codes count steps of the same size.
     steps = Call("rint", (Call("abs", (value,)) * 2.0 ** (form.bias - 1 + form.mantissa),))
     is_small = compare("lt", magnitude, bias + 1 - form.bias << mantissa)

@@ -122,8 +122,6 @@ def _space_to_depth(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 # ─── pieces ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-
-
 def _split(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """Split 2, 11 (attribute `split`), 13 (input), 18 (`num_outputs`, the last piece may be smaller)."""
     x = call_.input(0)
@@ -135,7 +133,9 @@ def _split(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         size = -(-x.shape[axis] // pieces)
         given = tuple(max(0, min(size, x.shape[axis] - size * piece)) for piece in range(pieces))
     if sum(given) != x.shape[axis] or any(size < 0 for size in given) or len(given) != count:
-        call_.unsupported(f"pieces of {given} do not make up axis {axis} of the shape {list(x.shape)} in {count} outputs")
+        call_.unsupported(
+            f"pieces of {given} do not make up axis {axis} of the shape {list(x.shape)} in {count} outputs"
+        )
     outputs = []
     start = 0
     for size in given:
@@ -148,7 +148,12 @@ def _split(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 def strided(
-    emit: Emitter, x: Tensor, start: Sequence[int], step: Sequence[int], shape: tuple[int, ...], name: str = "slice"
+    emit: Emitter,
+    x: Tensor,
+    start: Sequence[int],
+    step: Sequence[int],
+    shape: tuple[int, ...],
+    name: str = "slice",
 ) -> Tensor:
     """`result[i, …] = x[start[0] + i * step[0], …]`."""
     if shape == x.shape and not any(start) and all(one == 1 for one in step):
@@ -196,7 +201,12 @@ def _positions(start: int, end: int, step: int, extent: int) -> range:
 
 
 def _slice_at(
-    call_: OpCall, emit: Emitter, x: Tensor, starts: Tensor, given_axes: Sequence[int] | None, given: Sequence[int] | None
+    call_: OpCall,
+    emit: Emitter,
+    x: Tensor,
+    starts: Tensor,
+    given_axes: Sequence[int] | None,
+    given: Sequence[int] | None,
 ) -> Tensor:
     axes = axes_of(call_, range(starts.type.size) if given_axes is None else given_axes, x.rank)
     steps = (1,) * len(axes) if given is None else given
@@ -230,7 +240,12 @@ def _slice_at(
 
 
 def pad_constant(
-    emit: Emitter, x: Tensor, before: Sequence[int], shape: tuple[int, ...], value: Tensor | Const, name: str = "pad"
+    emit: Emitter,
+    x: Tensor,
+    before: Sequence[int],
+    shape: tuple[int, ...],
+    value: Tensor | Const,
+    name: str = "pad",
 ) -> Tensor:
     """`x` moved by `before` in a box of another shape; where `x` does not reach, `value`."""
     if shape == x.shape and not any(before):
@@ -299,7 +314,9 @@ def _pad(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if mode == "constant":
         given = call_.optional(2)
         number = call_.attr("value", 0)
-        border = Const(float(number) if x.dtype.is_float else x.dtype is not DType.BOOL and int(number), x.dtype)
+        border = Const(
+            float(number) if x.dtype.is_float else x.dtype is not DType.BOOL and int(number), x.dtype
+        )
         return (pad_constant(emit, x, before, shape, border if given is None else given),)
     rules = {"reflect": _mirror, "edge": _nearest, "wrap": _around}
     if mode not in rules:
@@ -311,7 +328,10 @@ def _pad(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
     def at(where: tuple[Expr, ...], read: Read) -> Expr:
         return read(
-            *(rules[mode](part - b, b, a, extent) for part, b, a, extent in zip(where, before, after, x.shape, strict=True))
+            *(
+                rules[mode](part - b, b, a, extent)
+                for part, b, a, extent in zip(where, before, after, x.shape, strict=True)
+            )
         )
 
     return (emit.pointwise([x], output, at, f"pad_{mode}"),)

@@ -14,12 +14,16 @@ from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_map, emit_mean, emit_reduce, normalise_axes
 
 
-def _row_parameter(call_: OpCall, emit: Emitter, given: Tensor, shape: tuple[int, ...], like: Tensor) -> Tensor:
+def _row_parameter(
+    call_: OpCall, emit: Emitter, given: Tensor, shape: tuple[int, ...], like: Tensor
+) -> Tensor:
     """A scale or bias that broadcasts to the normalised dimensions, as one row."""
     if given.rank > len(shape) or any(
         own not in (1, whole) for own, whole in zip(reversed(given.shape), reversed(shape), strict=False)
     ):
-        call_.unsupported(f"scale or bias of shape {list(given.shape)} for normalised dimensions {list(shape)}")
+        call_.unsupported(
+            f"scale or bias of shape {list(given.shape)} for normalised dimensions {list(shape)}"
+        )
     work = emit_cast(emit, given, like.dtype)
     if work.shape != shape:
         if work.constant is not None:
@@ -30,7 +34,10 @@ def _row_parameter(call_: OpCall, emit: Emitter, given: Tensor, shape: tuple[int
                 [work],
                 TensorType(work.dtype, shape),
                 lambda where, read: read(
-                    *(0 if extent == 1 else at for at, extent in zip(where[len(where) - len(own) :], own, strict=True))
+                    *(
+                        0 if extent == 1 else at
+                        for at, extent in zip(where[len(where) - len(own) :], own, strict=True)
+                    )
                 ),
                 "broadcast",
             )
@@ -50,7 +57,9 @@ def _row_norm(centred: bool) -> Callable[[OpCall, Emitter], Sequence[Tensor]]:
         if bias is not None:
             operands.append(_row_parameter(call_, emit, bias, tail, work))
         statistics = centred and (call_.wants(1) or call_.wants(2))
-        template = row_norm(work.type, centred, float(call_.attr("epsilon", 1e-5)), bias is not None, statistics)
+        template = row_norm(
+            work.type, centred, float(call_.attr("epsilon", 1e-5)), bias is not None, statistics
+        )
         results = emit.template(template, operands)
         # The result has the scale's type: in RMSNormalization, and in onnxruntime's LayerNormalization before opset 17.
         y = emit.reshape(emit_cast(emit, results[0], scale.dtype), x.shape)
@@ -58,7 +67,13 @@ def _row_norm(centred: bool) -> Callable[[OpCall, Emitter], Sequence[Tensor]]:
             return (y,)
         shape = (*x.shape[:axis], *(1 for _ in tail))
         stash = [call_.output(number).dtype if call_.wants(number) else work.dtype for number in (1, 2)]
-        return (y, *(emit.reshape(emit_cast(emit, one, to), shape) for one, to in zip(results[1:], stash, strict=True)))
+        return (
+            y,
+            *(
+                emit.reshape(emit_cast(emit, one, to), shape)
+                for one, to in zip(results[1:], stash, strict=True)
+            ),
+        )
 
     return lower
 
@@ -85,7 +100,9 @@ def emit_moments(emit: Emitter, x: Tensor, axes: Sequence[int]) -> tuple[Tensor,
 
 def _inverse_deviation(emit: Emitter, variance: Tensor, epsilon: float) -> Tensor:
     one = Const(1, variance.dtype)
-    return emit_map(emit, variance, variance.dtype, lambda value: one / call("sqrt", value + epsilon), "inverse_deviation")
+    return emit_map(
+        emit, variance, variance.dtype, lambda value: one / call("sqrt", value + epsilon), "inverse_deviation"
+    )
 
 
 def _channel(where: Sequence[Expr]) -> Operand:
@@ -163,7 +180,9 @@ def _batch_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
             mixed = emit.pointwise(
                 [old, new],
                 old.type,
-                lambda where, read_old, read_new: read_old(*where) * momentum + read_new(*where) * (1 - momentum),
+                lambda where, read_old, read_new: (
+                    read_old(*where) * momentum + read_new(*where) * (1 - momentum)
+                ),
                 "running",
             )
             results.append(emit_cast(emit, mixed, to.dtype))

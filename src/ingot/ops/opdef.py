@@ -83,7 +83,9 @@ class OpCall:
         """An input that must be known while building."""
         value = self.input(position).constant
         if value is None:
-            raise UnsupportedError(f"input {position} ({what}) must be a constant", **{POSITIONS: (position,)})
+            raise UnsupportedError(
+                f"input {position} ({what}) must be a constant", **{POSITIONS: (position,)}
+            )
         return value
 
     def optional_constant(self, position: int, what: str) -> np.ndarray | None:
@@ -93,7 +95,9 @@ class OpCall:
         """Refuses the node if that input is there and has not exactly one element."""
         found = self.optional(position)
         if found is not None and found.type.size != 1:
-            self.unsupported(f"input {position} ({what}) has the shape {list(found.shape)}, expected one element")
+            self.unsupported(
+                f"input {position} ({what}) has the shape {list(found.shape)}, expected one element"
+            )
 
     def one(self, position: int, what: str) -> Any:
         """The only element of an input that must be known while building."""
@@ -104,8 +108,12 @@ class OpCall:
         """The stated type of an output."""
         found = self.outputs[position] if position < len(self.outputs) else None
         if found is None:
-            whole = tuple(at for at, one in enumerate(self.inputs) if one is not None and not one.dtype.is_float)
-            raise UnsupportedError(f"the type of output {position} is not known while building", **{POSITIONS: whole})
+            whole = tuple(
+                at for at, one in enumerate(self.inputs) if one is not None and not one.dtype.is_float
+            )
+            raise UnsupportedError(
+                f"the type of output {position} is not known while building", **{POSITIONS: whole}
+            )
         return found
 
     def require_shape(self, position: int, what: str, *shapes: Sequence[int]) -> None:
@@ -113,7 +121,9 @@ class OpCall:
         found = self.optional(position)
         if found is not None and found.shape not in [tuple(shape) for shape in shapes]:
             wanted = " or ".join(str(list(shape)) for shape in shapes)
-            self.unsupported(f"input {position} ({what}) has the shape {list(found.shape)}, expected {wanted}")
+            self.unsupported(
+                f"input {position} ({what}) has the shape {list(found.shape)}, expected {wanted}"
+            )
 
     def wants(self, position: int) -> bool:
         """Whether an optional output is used."""

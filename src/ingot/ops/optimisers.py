@@ -27,13 +27,18 @@ def _step(rate: Rate, step: Step, states: int) -> Callable[[OpCall, Emitter], Se
     def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         count, rest = divmod(len(call_.inputs) - 2, states + 2)
         if rest or count < 1:
-            call_.unsupported(f"{len(call_.inputs)} inputs, expected two and {states + 2} for each tensor that is updated")
+            call_.unsupported(
+                f"{len(call_.inputs)} inputs, expected two and {states + 2} for each tensor that is updated"
+            )
         for position, what in ((0, "the rate of learning"), (1, "the number of updates")):
             call_.require_one(position, what)
         r, t = call_.input(0), call_.input(1)
         one = TensorType(DType.FLOAT64, ())
         adjusted = emit.pointwise(
-            [r, t], one, lambda _, read_r, read_t: rate(call_, cast(scalar(r, read_r), DType.FLOAT64), scalar(t, read_t)), "rate"
+            [r, t],
+            one,
+            lambda _, read_r, read_t: rate(call_, cast(scalar(r, read_r), DType.FLOAT64), scalar(t, read_t)),
+            "rate",
         )
         results: list[list[Tensor]] = [[] for _ in range(states + 1)]
         for number in range(count):
@@ -48,7 +53,9 @@ def _step(rate: Rate, step: Step, states: int) -> Callable[[OpCall, Emitter], Se
     return lower
 
 
-def _updated(call_: OpCall, emit: Emitter, step: Step, given: Sequence[Tensor], rate: Tensor, t: Tensor) -> list[Tensor]:
+def _updated(
+    call_: OpCall, emit: Emitter, step: Step, given: Sequence[Tensor], rate: Tensor, t: Tensor
+) -> list[Tensor]:
     dtype, kinds = given[0].dtype, len(given) - 1
     if dtype not in (DType.FLOAT32, DType.FLOAT64):
         call_.unsupported(f"weights of {dtype.value}, expected float32 or float64")
@@ -82,7 +89,10 @@ def _adagrad(call_: OpCall, states: Sequence[Expr], rate: Expr, t: Expr) -> Sequ
 
 def _corrected(call_: OpCall, r: Expr, t: Expr) -> Expr:
     """Moments begin at zero, which their number of updates says how to correct; in float64, since `1 - beta**t` is small."""
-    alpha, beta = (Const(float(call_.attr(name, default)), r.dtype) for name, default in (("alpha", 0.9), ("beta", 0.999)))
+    alpha, beta = (
+        Const(float(call_.attr(name, default)), r.dtype)
+        for name, default in (("alpha", 0.9), ("beta", 0.999))
+    )
     updates = cast(t, r.dtype)
     one = Const(1.0, r.dtype)
     corrected = r * call("sqrt", one - call("pow", beta, updates)) / (one - call("pow", alpha, updates))

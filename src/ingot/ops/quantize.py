@@ -17,17 +17,25 @@ from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axis_of
 
 Read = Callable[..., Expr]
-CODES = frozenset({DType.INT8, DType.UINT8, DType.INT16, DType.UINT16, DType.INT4, DType.UINT4, DType.INT2, DType.UINT2})
+CODES = frozenset(
+    {DType.INT8, DType.UINT8, DType.INT16, DType.UINT16, DType.INT4, DType.UINT4, DType.INT2, DType.UINT2}
+)
 
 
 def known_zero(tensor: Tensor | None) -> int | None:
     """A zero point that is one number, known while building; none at all is 0."""
     if tensor is None:
         return 0
-    return int(tensor.constant.reshape(-1)[0]) if tensor.constant is not None and tensor.constant.size == 1 else None
+    return (
+        int(tensor.constant.reshape(-1)[0])
+        if tensor.constant is not None and tensor.constant.size == 1
+        else None
+    )
 
 
-def _parameter(call_: OpCall, tensor: Tensor, x: TensorType, what: str) -> Callable[[Read, tuple[Expr, ...]], Expr]:
+def _parameter(
+    call_: OpCall, tensor: Tensor, x: TensorType, what: str
+) -> Callable[[Read, tuple[Expr, ...]], Expr]:
     """How to read the scale or zero point of an element: for all, along an axis, or for each block along an axis."""
     if tensor.type.size == 1:
         return lambda read, _: scalar(tensor, read)
@@ -35,18 +43,24 @@ def _parameter(call_: OpCall, tensor: Tensor, x: TensorType, what: str) -> Calla
     block = int(call_.attr("block_size", 0))
     if block == 0:
         if tensor.shape != (x.shape[axis],):
-            call_.unsupported(f"the {what} of the shape {list(tensor.shape)} does not fit axis {axis} of {list(x.shape)}")
+            call_.unsupported(
+                f"the {what} of the shape {list(tensor.shape)} does not fit axis {axis} of {list(x.shape)}"
+            )
         return lambda read, where: read(where[axis])
     blocks = (*x.shape[:axis], -(-x.shape[axis] // block), *x.shape[axis + 1 :])
     if tensor.shape != blocks:
-        call_.unsupported(f"the {what} {list(tensor.shape)} does not fit blocks of {block} along axis {axis} of {list(x.shape)}")
+        call_.unsupported(
+            f"the {what} {list(tensor.shape)} does not fit blocks of {block} along axis {axis} of {list(x.shape)}"
+        )
     return lambda read, where: read(*where[:axis], where[axis] // block, *where[axis + 1 :])
 
 
 def _quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """QuantizeLinear 10, 13, 19 (floats of 8 bits), 21 (blocks, `output_dtype`, 4 bits), 23 (`precision`) and later."""
     x, scale, zero_point = call_.input(0), call_.input(1), call_.optional(2)
-    dtype = zero_point.element if zero_point is not None else dtype_attribute(call_, "output_dtype", DType.UINT8)
+    dtype = (
+        zero_point.element if zero_point is not None else dtype_attribute(call_, "output_dtype", DType.UINT8)
+    )
     if dtype not in CODES and dtype not in FORMS:
         call_.unsupported(f"codes of type {dtype.value} are not supported")
     default = DType.FLOAT64 if DType.FLOAT64 in (x.dtype, scale.dtype) else DType.FLOAT32
@@ -135,7 +149,9 @@ def emit_dynamic_codes(emit: Emitter, x: Tensor) -> tuple[Tensor, Tensor, Tensor
     zero_point = emit.pointwise([low, scale], TensorType(DType.UINT8, ()), zero_at, "zero_point")
 
     def code_at(where: tuple[Expr, ...], read: Read, read_scale: Read, read_zero: Read) -> Expr:
-        return saturated(call("rint", read(*where) / read_scale()) + cast(read_zero(), dtype), DType.UINT8, is_whole=True)
+        return saturated(
+            call("rint", read(*where) / read_scale()) + cast(read_zero(), dtype), DType.UINT8, is_whole=True
+        )
 
     codes = emit.pointwise([x, scale, zero_point], TensorType(DType.UINT8, x.shape), code_at, "quantize")
     return codes, scale, zero_point

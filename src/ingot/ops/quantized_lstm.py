@@ -53,7 +53,9 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
     def products(number: int) -> dict[str, Tensor]:
         made = {
-            "x": emit.reshape(_product(emit, rows, scale, zero, own, number), (*x.shape[:2], _GATES * network.hidden)),
+            "x": emit.reshape(
+                _product(emit, rows, scale, zero, own, number), (*x.shape[:2], _GATES * network.hidden)
+            ),
             "weights": emit.constant(recurrent.values[number]),
             SCALES: emit.constant(recurrent.scales[number]),
             SUMS: emit.constant(recurrent.values[number].sum(axis=0, dtype=np.int32)),
@@ -63,7 +65,9 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return emit_network(call_, emit, network, products)
 
 
-def _product(emit: Emitter, rows: Tensor, scale: Tensor, zero: Tensor, weights: _Weights, number: int) -> Tensor:
+def _product(
+    emit: Emitter, rows: Tensor, scale: Tensor, zero: Tensor, weights: _Weights, number: int
+) -> Tensor:
     """Emits the real numbers `[rows, N]` of exact sums, each times both scales."""
     zeros = emit.constant(weights.zeros[number]) if weights.has_zeros else None
     sums = emit_fed_product(emit, rows, zero, emit.constant(weights.values[number]), zeros)
@@ -71,7 +75,9 @@ def _product(emit: Emitter, rows: Tensor, scale: Tensor, zero: Tensor, weights: 
     return emit.pointwise(
         [sums, scale, scales],
         TensorType(_FLOAT, sums.shape),
-        lambda where, read, read_scale, read_own: cast(read(*where), _FLOAT) * (read_scale() * read_own(where[-1])),
+        lambda where, read, read_scale, read_own: (
+            cast(read(*where), _FLOAT) * (read_scale() * read_own(where[-1]))
+        ),
         "real",
     )
 
@@ -92,7 +98,10 @@ def _weights(call_: OpCall, position: int, scale_position: int, zero_position: i
             f"(inputs {position}, {scale_position}, {zero_position}): expected one of each for a direction, or for each column"
         )
     wide = zeros.reshape(directions, -1).astype(np.int32)
-    wide, real = (np.array(np.broadcast_to(one, (directions, columns))) for one in (wide, scales.reshape(directions, -1)))
+    wide, real = (
+        np.array(np.broadcast_to(one, (directions, columns)))
+        for one in (wide, scales.reshape(directions, -1))
+    )
     signed, moved = _signed(values, wide)
     return _Weights(signed, real.astype(np.float32), moved)
 

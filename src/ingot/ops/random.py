@@ -90,7 +90,9 @@ def _computed(dtype: DType) -> DType:
 # ─── operators ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _drawn(number: Callable[[OpCall, Words, DType], Expr], name: str) -> Callable[[OpCall, Emitter], Sequence[Tensor]]:
+def _drawn(
+    number: Callable[[OpCall, Words, DType], Expr], name: str
+) -> Callable[[OpCall, Emitter], Sequence[Tensor]]:
     """The rule of an operator whose output depends on its shape only."""
 
     def lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -148,7 +150,10 @@ def _multinomial(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     work = emit_cast(emit, x, dtype)
     most = emit_reduce(emit, work, [1], "max")
     weights = emit.pointwise(
-        [work, most], work.type, lambda where, read, top: call("exp", read(*where) - top(where[0], 0)), "weights"
+        [work, most],
+        work.type,
+        lambda where, read, top: call("exp", read(*where) - top(where[0], 0)),
+        "weights",
     )
     sums = emit_running(emit, weights, 1, "cumsum")
     each = TensorType(DType.INT32, (*output.shape, classes - 1))

@@ -38,7 +38,9 @@ def _direction_of(emit: Emitter, tensor: Tensor, number: int) -> Tensor:
 def _given(call_: OpCall, position: int) -> Tensor | None:
     """An optional operand; not one of constant zeros, which it is without it: some exporters write out an initial state."""
     tensor = call_.optional(position)
-    return None if tensor is not None and tensor.constant is not None and not tensor.constant.any() else tensor
+    return (
+        None if tensor is not None and tensor.constant is not None and not tensor.constant.any() else tensor
+    )
 
 
 def _part(emit: Emitter, tensor: Tensor, first: int, size: int) -> Tensor:
@@ -87,7 +89,9 @@ class Network:
 Products = Callable[[int], dict[str, Tensor]]
 
 
-def stated_network(call_: OpCall, kind: str, gates: int, w: Tensor, r: Tensor, turned: bool = False) -> Network:
+def stated_network(
+    call_: OpCall, kind: str, gates: int, w: Tensor, r: Tensor, turned: bool = False
+) -> Network:
     """Reads and checks the shapes of a node whose weights are `w [directions, gates*H, I]` and `r [directions, gates*H, H]`; if
     they are `turned`, the last two dimensions of both change places.
     """
@@ -98,7 +102,10 @@ def stated_network(call_: OpCall, kind: str, gates: int, w: Tensor, r: Tensor, t
     batch, steps = x.shape[:2] if batch_first else (x.shape[1], x.shape[0])
     directions, hidden = w.shape[0], r.shape[1 if turned else 2]
     direction = text(call_.attr("direction", "forward"))
-    if directions != (2 if direction == "bidirectional" else 1) or w.shape[2 if turned else 1] != gates * hidden:
+    if (
+        directions != (2 if direction == "bidirectional" else 1)
+        or w.shape[2 if turned else 1] != gates * hidden
+    ):
         call_.unsupported(f"weights {w.type} and {r.type} for direction {direction!r}")
     network = Network(kind, gates, directions, steps, batch, hidden, batch_first, accumulator_type(x.dtype))
     for position, what, depth in ((1, "weights", x.shape[2]), (2, "recurrent weights", hidden)):
@@ -122,7 +129,10 @@ def _lower(gates: int) -> Lower:
 
         def products(number: int) -> dict[str, Tensor]:
             weights = transpose_last(emit, _direction_of(emit, w, number))
-            return {"x": matmul(call_, emit, x, weights), "weights": transpose_last(emit, _direction_of(emit, r, number))}
+            return {
+                "x": matmul(call_, emit, x, weights),
+                "weights": transpose_last(emit, _direction_of(emit, r, number)),
+            }
 
         return emit_network(call_, emit, network, products)
 
@@ -131,7 +141,13 @@ def _lower(gates: int) -> Lower:
 
 def emit_network(call_: OpCall, emit: Emitter, network: Network, products: Products) -> Sequence[Tensor]:
     """Emits the network of a node, with what its `products` are; operands from the bias on are inputs 3 to 7."""
-    kind, gates, hidden, dtype, directions = network.kind, network.gates, network.hidden, network.dtype, network.directions
+    kind, gates, hidden, dtype, directions = (
+        network.kind,
+        network.gates,
+        network.hidden,
+        network.dtype,
+        network.directions,
+    )
     direction, lengths = text(call_.attr("direction", "forward")), call_.optional(4)
     activations = choose_activations(call_, kind, directions)
     linear = kind == "GRU" and bool(call_.attr("linear_before_reset", 0))

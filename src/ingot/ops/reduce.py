@@ -129,7 +129,10 @@ def _reduce_log_sum_exp(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     )
     total = emit_reduce(emit, exps, axes, "sum")
     result = emit.pointwise(
-        [total, top], total.type, lambda where, read, read_top: call("log", read(*where)) + read_top(*where), "log"
+        [total, top],
+        total.type,
+        lambda where, read, read_top: call("log", read(*where)) + read_top(*where),
+        "log",
     )
     shape = reduced_shape(x.shape, axes, call_.attr("keepdims", 1) == 1)
     return (emit.reshape(emit_cast(emit, result, x.dtype), shape),)

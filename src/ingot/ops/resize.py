@@ -126,7 +126,9 @@ def _taps(call_: OpCall, axis: _Axis, rule: _Rule) -> _Taps:
     if at is None:
         call_.unsupported(f"coordinate_transformation_mode {rule.coordinates!r} is not known")
     last = axis.extent - 1
-    outside = (at < 0) | (at > last) if rule.coordinates == "tf_crop_and_resize" else np.zeros(axis.size, bool)
+    outside = (
+        (at < 0) | (at > last) if rule.coordinates == "tf_crop_and_resize" else np.zeros(axis.size, bool)
+    )
     if rule.mode == "nearest":
         places = np.clip(_nearest(at, rule.nearest), 0, last).astype(np.int64)[:, None]
         return _Taps(places, np.ones(places.shape), outside)
@@ -166,7 +168,9 @@ def _resize_axis(emit: Emitter, x: Tensor, axis: int, taps: _Taps, rule: _Rule) 
     value = Const(rule.extrapolation, computed)
     flags = [emit.constant(taps.outside)] if taps.outside.any() else []
 
-    def at(where: tuple[Expr, ...], read: Read, read_place: Read, read_weight: Read, *read_flag: Read) -> Expr:
+    def at(
+        where: tuple[Expr, ...], read: Read, read_place: Read, read_weight: Read, *read_flag: Read
+    ) -> Expr:
         reads = read, read_place, read_weight
         total = weighted_tap(output, axis, where, index(0), reads)
         for number in range(1, count):
@@ -196,13 +200,21 @@ def _steady(taps: _Taps, extent: int) -> _Steady | None:
     step = int(places[middle, 0] - places[middle - 1, 0])
     first = places[middle] - step * middle
     found = np.arange(len(places))[:, None] * step + first
-    return _Steady(step, tuple(map(int, first))) if np.array_equal(np.clip(found, 0, extent - 1), places) else None
+    return (
+        _Steady(step, tuple(map(int, first)))
+        if np.array_equal(np.clip(found, 0, extent - 1), places)
+        else None
+    )
 
 
-def _weighted(emit: Emitter, x: Tensor, axis: int, steady: _Steady, weights: np.ndarray, output: TensorType) -> Tensor:
+def _weighted(
+    emit: Emitter, x: Tensor, axis: int, steady: _Steady, weights: np.ndarray, output: TensorType
+) -> Tensor:
     """Sums with the same weights everywhere: neither these nor the places need a table."""
     last = x.shape[axis] - 1
-    way = (output.shape[axis] - 1) * steady.step  # from the first element to the last; backwards in a region that is turned round
+    way = (
+        output.shape[axis] - 1
+    ) * steady.step  # from the first element to the last; backwards in a region that is turned round
 
     def at(where: tuple[Expr, ...], read: Read) -> Expr:
         total: Expr | None = None
@@ -221,7 +233,12 @@ def _weighted(emit: Emitter, x: Tensor, axis: int, steady: _Steady, weights: np.
 def _copies(taps: _Taps, extent: int) -> int:
     """How many copies side by side an axis has of each of its elements; 0 if it has anything else."""
     times, rest = divmod(len(taps.places), extent)
-    alone = taps.places.shape[1] == 1 and not rest and not taps.outside.any() and bool(np.all(taps.weights == 1.0))
+    alone = (
+        taps.places.shape[1] == 1
+        and not rest
+        and not taps.outside.any()
+        and bool(np.all(taps.weights == 1.0))
+    )
     return times if alone and np.array_equal(taps.places[:, 0], np.arange(len(taps.places)) // times) else 0
 
 
@@ -282,13 +299,19 @@ def _resized(call_: OpCall, x: np.ndarray, axes: Sequence[_Axis], rule: _Rule) -
 def _resize_all(call_: OpCall, emit: Emitter, x: Tensor, axes: Sequence[_Axis], rule: _Rule) -> Tensor:
     if rule.mode not in ("nearest", "linear", "cubic"):
         call_.unsupported(f"mode {rule.mode!r} is not one of nearest, linear, cubic")
-    shape = tuple(next((one.size for one in axes if one.axis == axis), extent) for axis, extent in enumerate(x.shape))
+    shape = tuple(
+        next((one.size for one in axes if one.axis == axis), extent) for axis, extent in enumerate(x.shape)
+    )
     if not math.prod(shape):
         return emit.constant(np.zeros(shape, x.dtype.numpy), x.dtype)
     if x.type.size == 0:
         call_.unsupported(f"the empty shape {list(x.shape)} cannot be resized to {list(shape)}")
     result = x
-    if x.constant is not None and x.dtype is not DType.BFLOAT16 and math.prod(shape) <= max(_CONSTANT_ELEMENTS, x.type.size):
+    if (
+        x.constant is not None
+        and x.dtype is not DType.BFLOAT16
+        and math.prod(shape) <= max(_CONSTANT_ELEMENTS, x.type.size)
+    ):
         return emit.constant(_resized(call_, x.constant, axes, rule))
     # Copies of elements come last, of all axes at once.
     copies = [1] * x.rank
@@ -311,7 +334,9 @@ def _numbers(call_: OpCall, position: int, name: str) -> tuple[float, ...] | Non
     return None if array is None or array.size == 0 else tuple(float(value) for value in array.reshape(-1))
 
 
-def _by_scales(x: Tensor, axes: Sequence[int], scales: Sequence[float], roi: Sequence[float] | None) -> list[_Axis]:
+def _by_scales(
+    x: Tensor, axes: Sequence[int], scales: Sequence[float], roi: Sequence[float] | None
+) -> list[_Axis]:
     result = []
     for number, (axis, scale) in enumerate(zip(axes, scales, strict=True)):
         part = (0.0, 1.0) if roi is None else (roi[number], roi[number + len(axes)])
@@ -350,13 +375,19 @@ def _resize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if any(number < 0 or (number == 0 and scales is not None) for number in given):
         call_.unsupported(f"scales {scales} or sizes {sizes} must be positive")
     if sizes is None:
-        return (_resize_all(call_, emit, x, _by_scales(x, axes, [float(scale) for scale in given], roi), rule),)
+        return (
+            _resize_all(call_, emit, x, _by_scales(x, axes, [float(scale) for scale in given], roi), rule),
+        )
     ratios = [size / max(1, x.shape[axis]) for axis, size in zip(axes, sizes, strict=True)]
     policy = call_.attr("keep_aspect_ratio_policy", "stretch")
     if policy != "stretch":
         ratios = [min(ratios) if policy == "not_larger" else max(ratios)] * len(axes)
-        sizes = tuple(math.floor(ratio * x.shape[axis] + 0.5) for axis, ratio in zip(axes, ratios, strict=True))
-    parts = [(0.0, 1.0) if roi is None else (roi[number], roi[number + len(axes)]) for number in range(len(axes))]
+        sizes = tuple(
+            math.floor(ratio * x.shape[axis] + 0.5) for axis, ratio in zip(axes, ratios, strict=True)
+        )
+    parts = [
+        (0.0, 1.0) if roi is None else (roi[number], roi[number + len(axes)]) for number in range(len(axes))
+    ]
     described = [
         _Axis(axis, x.shape[axis], size, ratio, part)
         for axis, size, ratio, part in zip(axes, sizes, ratios, parts, strict=True)
@@ -367,7 +398,9 @@ def _resize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 def _upsample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """Upsample 7 (attribute `scales`), 9 (input), and Resize 10: modes `nearest` and `linear`."""
     x = call_.input(0)
-    scales = _numbers(call_, 1, "scales") if len(call_.inputs) > 1 else tuple(map(float, call_.attr("scales", ())))
+    scales = (
+        _numbers(call_, 1, "scales") if len(call_.inputs) > 1 else tuple(map(float, call_.attr("scales", ())))
+    )
     if scales is None or len(scales) != x.rank or any(scale <= 0 for scale in scales):
         call_.unsupported(f"scales {scales} do not fit the shape {list(x.shape)}")
     mode = call_.attr("mode", "nearest")

@@ -22,7 +22,11 @@ def _roi_align(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         call_.unsupported(f"the empty shape {list(x.shape)} has no regions")
     dtype = accumulator_type(x.dtype)
     # Before opset 16 there was no shift by half a pixel.
-    mode = text(call_.attr("coordinate_transformation_mode", "half_pixel" if call_.version >= 16 else "output_half_pixel"))
+    mode = text(
+        call_.attr(
+            "coordinate_transformation_mode", "half_pixel" if call_.version >= 16 else "output_half_pixel"
+        )
+    )
     x_, rois_ = emit_cast(emit, x, dtype), emit_cast(emit, rois, dtype)
     template = roi_align(
         x_.type,
@@ -64,7 +68,9 @@ def _deform_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     taps = kernel[0] * kernel[1]
     shifts = int(call_.attr("offset_group", 1))
     if shifts < 1 or channels % shifts or offset.shape != (batch, shifts * taps * 2, *out):
-        call_.unsupported(f"offsets of shape {list(offset.shape)} for {shifts} groups, kernel {kernel} and output {out}")
+        call_.unsupported(
+            f"offsets of shape {list(offset.shape)} for {shifts} groups, kernel {kernel} and output {out}"
+        )
     call_.require_shape(4, "the mask", (batch, shifts * taps, *out))
     call_.require_shape(3, "the bias", w.shape[:1])
     operands = [x, offset] if mask is None else [x, offset, emit_cast(emit, mask, dtype)]
@@ -80,7 +86,9 @@ def _deform_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         shift = channel // (channels // shifts) * taps + tap
         low, part, valid = [], [], []
         for axis, extent in enumerate((height, width)):
-            begin = at[axis] * spec.strides[axis] - spec.pads_begin[axis] + tap_at[axis] * spec.dilations[axis]
+            begin = (
+                at[axis] * spec.strides[axis] - spec.pads_begin[axis] + tap_at[axis] * spec.dilations[axis]
+            )
             place = cast(begin, dtype) + reads[1](image, shift * 2 + axis, *at)
             # What lies a pixel or more outside is zero; NaN too. The comparison keeps the conversion below in range.
             valid += [compare("gt", place, -1.0), compare("lt", place, float(extent))]
@@ -97,7 +105,10 @@ def _deform_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
                 present += [compare("ge", position, 0), compare("lt", position, extent)]
                 place.append(position)
             one = Const(1, dtype)
-            weights = [fraction if step else one - fraction for fraction, step in zip(part, (down, along), strict=True)]
+            weights = [
+                fraction if step else one - fraction
+                for fraction, step in zip(part, (down, along), strict=True)
+            ]
             pixel_ = select(both(*present), reads[0](image, channel, *place), Const(0, dtype))
             return weights[0] * weights[1] * pixel_
 

@@ -29,7 +29,9 @@ def _rotary(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if size % 2 or not 0 <= size <= x.shape[3]:
         call_.unsupported(f"{size} of {x.shape[3]} elements of a head cannot be turned in pairs")
     half = size // 2
-    cosines, sines = (_of_tokens(call_, emit, position, (x.shape[0], x.shape[token], half)) for position in (1, 2))
+    cosines, sines = (
+        _of_tokens(call_, emit, position, (x.shape[0], x.shape[token], half)) for position in (1, 2)
+    )
     neighbours = bool(call_.attr("interleaved", 0))
 
     def part(real: bool) -> Tensor:
@@ -64,9 +66,13 @@ def _of_tokens(call_: OpCall, emit: Emitter, position: int, shape: tuple[int, ..
         return table
     call_.require_shape(3, "position_ids", shape[:2])
     if table.rank != 2 or table.shape[1] != shape[2]:
-        call_.unsupported(f"input {position} has the shape {list(table.shape)}, expected [positions, {shape[2]}]")
+        call_.unsupported(
+            f"input {position} has the shape {list(table.shape)}, expected [positions, {shape[2]}]"
+        )
     if table.shape[0] == 0 < places.type.size:
-        call_.unsupported(f"input {position} has the shape {list(table.shape)}: no position to turn tokens by")
+        call_.unsupported(
+            f"input {position} has the shape {list(table.shape)}: no position to turn tokens by"
+        )
     place = position_in(call_, places, table.shape[0])
     return emit.pointwise(
         [table, places],

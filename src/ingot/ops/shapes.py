@@ -64,7 +64,9 @@ def _dropout(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
     if not call_.wants(1):
         return (x,)
-    return x, filled(emit, TensorType(call_.output(1).dtype, x.shape), Const(1, call_.output(1).dtype), "mask")
+    return x, filled(
+        emit, TensorType(call_.output(1).dtype, x.shape), Const(1, call_.output(1).dtype), "mask"
+    )
 
 
 def _reshape(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -74,18 +76,24 @@ def _reshape(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if shape is None:
         stated = call_.output().shape
         if math.prod(stated) != x.type.size:
-            call_.unsupported(f"the input of shape {list(x.shape)} has not as many elements as the stated output {list(stated)}")
+            call_.unsupported(
+                f"the input of shape {list(x.shape)} has not as many elements as the stated output {list(stated)}"
+            )
         return (emit.reshape(x, stated),)
     wanted = [int(extent) for extent in shape.reshape(-1)]
     if not call_.attr("allowzero", 0):
         if any(extent == 0 and axis >= x.rank for axis, extent in enumerate(wanted)):
-            call_.unsupported(f"the shape {wanted} copies a dimension that the input of shape {list(x.shape)} does not have")
+            call_.unsupported(
+                f"the shape {wanted} copies a dimension that the input of shape {list(x.shape)} does not have"
+            )
         wanted = [x.shape[axis] if extent == 0 else extent for axis, extent in enumerate(wanted)]
     known = math.prod(extent for extent in wanted if extent != -1)
     if wanted.count(-1) == 1 and known and x.type.size % known == 0:
         wanted[wanted.index(-1)] = x.type.size // known
     if any(extent < 0 for extent in wanted) or math.prod(wanted) != x.type.size:
-        call_.unsupported(f"{x.type.size} elements of the shape {list(x.shape)} do not fit the shape {wanted}")
+        call_.unsupported(
+            f"{x.type.size} elements of the shape {list(x.shape)} do not fit the shape {wanted}"
+        )
     return (emit.reshape(x, wanted),)
 
 
@@ -105,7 +113,9 @@ def _squeeze(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     axes = axes_of(call_, given, x.rank)
     for axis in axes:
         if x.shape[axis] != 1:
-            call_.unsupported(f"dimension {axis} has the extent {x.shape[axis]}; only one of extent 1 can be removed")
+            call_.unsupported(
+                f"dimension {axis} has the extent {x.shape[axis]}; only one of extent 1 can be removed"
+            )
     return (emit.reshape(x, [extent for axis, extent in enumerate(x.shape) if axis not in axes]),)
 
 
@@ -140,7 +150,12 @@ def _size(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 def _constant(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """Constant 1 and later. Does not handle strings and sparse tensors."""
     value = call_.attr("value")
-    kinds = {"value_float": np.float32, "value_floats": np.float32, "value_int": np.int64, "value_ints": np.int64}
+    kinds = {
+        "value_float": np.float32,
+        "value_floats": np.float32,
+        "value_int": np.int64,
+        "value_ints": np.int64,
+    }
     for name, dtype in kinds.items():
         if name in call_.attributes:
             return (emit.constant(np.array(call_.attr(name), dtype)),)
@@ -157,7 +172,9 @@ def _constant_of_shape(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if value is not None and np.size(value) != 1:
         call_.unsupported(f"attribute 'value' has {np.size(value)} elements, expected one")
     output = TensorType(DType.FLOAT32 if value is None else call_.output().dtype, extents)
-    element = Const(0.0, DType.FLOAT32) if value is None else number(np.asarray(value).reshape(-1)[0], output.dtype)
+    element = (
+        Const(0.0, DType.FLOAT32) if value is None else number(np.asarray(value).reshape(-1)[0], output.dtype)
+    )
     return (filled(emit, output, element, "fill"),)
 
 
@@ -212,7 +229,11 @@ def _trilu(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
     def at(where: tuple[Expr, ...], read: Callable[..., Expr], *rest: Callable[..., Expr]) -> Expr:
         # A diagonal beyond the corners is as one at them; and nothing wraps.
-        shift = Const(0, DType.INT64) if k is None else minimum(maximum(scalar(k, rest[0]), -x.shape[-2]), x.shape[-1])
+        shift = (
+            Const(0, DType.INT64)
+            if k is None
+            else minimum(maximum(scalar(k, rest[0]), -x.shape[-2]), x.shape[-1])
+        )
         inside = compare("le" if upper else "ge", where[-2], where[-1] - shift)
         return select(inside, read(*where), 0)
 
@@ -232,8 +253,12 @@ def _depends_on_data(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # noqa:
     """
     open_ = [one.name for one in call_.inputs if one is not None and one.constant is None]
     if not open_:
-        call_.unsupported("the shape of its output depends on the content of its inputs, too large to compute it while building")
-    ends = [one for one in open_ if one in [data.name for data in call_.inputs[:2] if data is not None]] or open_
+        call_.unsupported(
+            "the shape of its output depends on the content of its inputs, too large to compute it while building"
+        )
+    ends = [
+        one for one in open_ if one in [data.name for data in call_.inputs[:2] if data is not None]
+    ] or open_
     _refuse_open_shape(call_, ends, many=len(open_) > 1)
 
 

@@ -36,8 +36,12 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if call_.input(1).dtype is not word or nodes.ndim != 2 or nodes.shape[1] != 1 + SECOND:
         call_.unsupported(f"input 1 (nodes) is {call_.input(1).type}, expected {word.value}[count, 4]")
     if call_.input(2).dtype is not DType.INT32 or roots.ndim != 1 or missing not in MISSING:
-        call_.unsupported(f"input 2 (roots) is {call_.input(2).type}, missing={missing!r}: expected int32[trees], of {MISSING}")
-    features = nodes[:, FEATURE] >> (missing == "either")  # those of leaves are read, too, by walks that are at their ends
+        call_.unsupported(
+            f"input 2 (roots) is {call_.input(2).type}, missing={missing!r}: expected int32[trees], of {MISSING}"
+        )
+    features = nodes[:, FEATURE] >> (
+        missing == "either"
+    )  # those of leaves are read, too, by walks that are at their ends
     ways = nodes[:, FIRST:]
     if not (
         0 <= leaf < len(nodes)
@@ -46,7 +50,9 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         and _all_in(roots, len(nodes))
         and bool((ways[leaf:] == np.arange(leaf, len(nodes))[:, None]).all())
     ):
-        call_.unsupported(f"nodes lead out of the {len(nodes)} there are, or out of a leaf, or read features behind {x.shape[1]}")
+        call_.unsupported(
+            f"nodes lead out of the {len(nodes)} there are, or out of a leaf, or read features behind {x.shape[1]}"
+        )
     output = TensorType(DType.INT32, (x.shape[0], len(roots)))
     if not output.size:
         return (emit.constant(np.zeros(output.shape, np.int32)),)

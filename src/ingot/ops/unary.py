@@ -7,7 +7,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.blocks.activations import elu, hard_sigmoid, leaky_relu, relu, sigmoid, softplus, softsign, tanh
+from ingot.kernels.blocks.activations import (
+    elu,
+    hard_sigmoid,
+    leaky_relu,
+    relu,
+    sigmoid,
+    softplus,
+    softsign,
+    tanh,
+)
 from ingot.loops.nodes import Binary, Cast, Const, Expr, Unary, call, cast, compare, maximum, minimum, select
 from ingot.ops.elementwise import Rule, map_broadcast, scalar, widened
 from ingot.ops.minifloat import number_of
@@ -33,7 +42,9 @@ def _selu(x: Expr, alpha: float, gamma: float) -> Expr:
 
 
 def _celu(x: Expr, alpha: float) -> Expr:
-    return select(compare("lt", x, 0.0), (call("exp" if alpha < 0 else "exp_flushed", x / alpha) - 1.0) * alpha, x)
+    return select(
+        compare("lt", x, 0.0), (call("exp" if alpha < 0 else "exp_flushed", x / alpha) - 1.0) * alpha, x
+    )
 
 
 def _sign(x: Expr) -> Expr:
@@ -41,7 +52,9 @@ def _sign(x: Expr) -> Expr:
     neither = call("abs", x) if x.dtype.is_float else x
     if x.dtype.is_unsigned:
         return select(compare("gt", x, 0), Const(1, x.dtype), neither)
-    return select(compare("gt", x, 0), Const(1, x.dtype), select(compare("lt", x, 0), Const(-1, x.dtype), neither))
+    return select(
+        compare("gt", x, 0), Const(1, x.dtype), select(compare("lt", x, 0), Const(-1, x.dtype), neither)
+    )
 
 
 def _absolute(x: Expr) -> Expr:
@@ -129,7 +142,9 @@ def _shrink(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 _CLIP_INPUTS_SINCE = 11
-_CLIP_LARGEST = 3.4028234663852886e38  # the largest number of float32: the default of the attributes `min` and `max`
+_CLIP_LARGEST = (
+    3.4028234663852886e38  # the largest number of float32: the default of the attributes `min` and `max`
+)
 
 
 def _clip(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -143,12 +158,16 @@ def _clip(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         bound = call_.optional(position)
         if bound is not None:
             if bound.type.size != 1:
-                call_.unsupported(f"input {position} ({name}) must have one element, got the shape {list(bound.shape)}")
+                call_.unsupported(
+                    f"input {position} ({name}) must have one element, got the shape {list(bound.shape)}"
+                )
             steps.append((op, len(bounds)))
             bounds.append(bound)
         elif name in call_.attributes:
             steps.append((op, Const(float(call_.attr(name)), x.dtype)))
-        elif call_.version < _CLIP_INPUTS_SINCE and x.dtype is not DType.FLOAT16:  # which has no number beyond these
+        elif (
+            call_.version < _CLIP_INPUTS_SINCE and x.dtype is not DType.FLOAT16
+        ):  # which has no number beyond these
             steps.append((op, Const(_CLIP_LARGEST if op == "min" else -_CLIP_LARGEST, x.dtype)))
     if not steps:
         return (x,)
@@ -161,7 +180,9 @@ def _clip(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
                 element = inside if _is_number(bound) else select(compare("eq", bound, bound), inside, bound)
             return element
 
-        return widened(value)(read(*where), *(scalar(bound, each) for bound, each in zip(bounds, reads, strict=True)))
+        return widened(value)(
+            read(*where), *(scalar(bound, each) for bound, each in zip(bounds, reads, strict=True))
+        )
 
     return (emit.pointwise([x, *bounds], x.type, at, "clip"),)
 
@@ -218,8 +239,15 @@ OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "LeakyRelu", 6, _with(leaky_relu, "leakyrelu", alpha=0.01)),
     OpDef("", "Elu", 6, _with(elu, "elu", alpha=1.0)),
     OpDef("", "Celu", 12, _with(_celu, "celu", alpha=1.0)),
-    OpDef("", "Selu", 6, _with(_selu, "selu", alpha=1.67326319217681884765625, gamma=1.05070102214813232421875)),
-    OpDef("", "Swish", 24, _with(lambda x, alpha: x * sigmoid(x if alpha == 1.0 else x * alpha), "swish", alpha=1.0)),
+    OpDef(
+        "", "Selu", 6, _with(_selu, "selu", alpha=1.67326319217681884765625, gamma=1.05070102214813232421875)
+    ),
+    OpDef(
+        "",
+        "Swish",
+        24,
+        _with(lambda x, alpha: x * sigmoid(x if alpha == 1.0 else x * alpha), "swish", alpha=1.0),
+    ),
     OpDef(
         "",
         "ThresholdedRelu",

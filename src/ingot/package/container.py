@@ -143,13 +143,18 @@ def read_container(content: Content, *, verify_members: bool = True) -> Containe
         _wrong("does not begin with ingot's magic bytes")
     if version != VERSION:
         _wrong(
-            f"has format version {version}, this ingot reads version {VERSION}" + ("; update ingot" if version > VERSION else "")
+            f"has format version {version}, this ingot reads version {VERSION}"
+            + ("; update ingot" if version > VERSION else "")
         )
     if flags:
         _wrong(f"has unknown flags {flags:#x}")
     if total != len(view):
         _wrong(f"says that it has {total} bytes, got {len(view)}")
-    if index_bytes > min(MAX_INDEX_BYTES, total - HEADER_BYTES) or count > MAX_MEMBERS or count * ENTRY.size > index_bytes:
+    if (
+        index_bytes > min(MAX_INDEX_BYTES, total - HEADER_BYTES)
+        or count > MAX_MEMBERS
+        or count * ENTRY.size > index_bytes
+    ):
         _wrong(f"has an impossible index of {count} members in {index_bytes} bytes")
     index = view[HEADER_BYTES : HEADER_BYTES + index_bytes]
     if not matches(view[64:96], view[96:128], head, index):
@@ -186,7 +191,9 @@ def _read_members(view: memoryview, index: memoryview, count: int) -> tuple[Memb
         alignment = alignment_of(loader)
         key = (size, sha256, blake3, alignment)
         if offset != stored.get(key, align(end, alignment)) or size > len(view) - offset:
-            _wrong(f"has entry {number} ({file_name!r}) at bytes {offset} to {offset + size}, where it cannot be")
+            _wrong(
+                f"has entry {number} ({file_name!r}) at bytes {offset} to {offset + size}, where it cannot be"
+            )
         if key not in stored:
             _require_zeros(view, end, offset)
             stored[key] = offset

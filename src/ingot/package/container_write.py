@@ -45,7 +45,9 @@ def place_members(artifacts: Iterable[Artifact]) -> tuple[Member, ...]:
         raise ArtifactError("container: two artifacts have the same target, code generator and file name")
     index_bytes = sum(_entry_bytes(_labels(artifact)) for artifact in members)
     if len(members) > MAX_MEMBERS or index_bytes > MAX_INDEX_BYTES:
-        raise ArtifactError(f"container: {len(members)} artifacts are more than the format holds ({MAX_MEMBERS})")
+        raise ArtifactError(
+            f"container: {len(members)} artifacts are more than the format holds ({MAX_MEMBERS})"
+        )
     end = HEADER_BYTES + index_bytes
     stored: dict[tuple[int, bytes, bytes, int], int] = {}
     placed: list[Member] = []
@@ -60,7 +62,9 @@ def place_members(artifacts: Iterable[Artifact]) -> tuple[Member, ...]:
         placed.append(Member(stored[key], size, sha256, blake3, artifact))
     total = align(end, MEMBER_ALIGNMENT)
     if total > MAX_CONTAINER_BYTES:
-        raise ArtifactError(f"container: {total} bytes are more than the format holds ({MAX_CONTAINER_BYTES})")
+        raise ArtifactError(
+            f"container: {total} bytes are more than the format holds ({MAX_CONTAINER_BYTES})"
+        )
     return tuple(placed)
 
 
@@ -74,7 +78,9 @@ def write_members(members: Sequence[Member]) -> list[Content]:
         if member.offset >= end:
             pieces += [bytes(member.offset - end), member.artifact.content]
             end = member.offset + member.size_bytes
-        entry = ENTRY.pack(member.offset, member.size_bytes, member.sha256, member.blake3, *map(len, labels)) + b"".join(labels)
+        entry = ENTRY.pack(
+            member.offset, member.size_bytes, member.sha256, member.blake3, *map(len, labels)
+        ) + b"".join(labels)
         index.append(entry + bytes(-len(entry) % 8))
     padding = bytes(align(end, MEMBER_ALIGNMENT) - end)
     head = HEADER.pack(MAGIC, VERSION, 0, end + len(padding), index_end - HEADER_BYTES, len(members))

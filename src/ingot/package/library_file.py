@@ -84,7 +84,9 @@ def open_regular(name: str) -> int:
         # Without waiting for somebody at the other end, if it is a pipe.
         descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError) as error:
-        raise ingot.LoadError(f"cannot open {name!r}: {getattr(error, 'strerror', None) or error}", path=name) from error
+        raise ingot.LoadError(
+            f"cannot open {name!r}: {getattr(error, 'strerror', None) or error}", path=name
+        ) from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise ingot.LoadError(f"{name!r} is no regular file", path=name)
@@ -108,7 +110,9 @@ def file_content(descriptor: int, name: str) -> Content:
         if size >= MAPPED_FROM_BYTES:
             if mapped_file.is_hollow(status):
                 stored = status.st_blocks * 512
-                _wrong_file(name, f"has {size} bytes, of which {stored} are stored: it is cut short, or all but empty")
+                _wrong_file(
+                    name, f"has {size} bytes, of which {stored} are stored: it is cut short, or all but empty"
+                )
             return mapped_file.mapped(descriptor, size)
         room = np.empty(size + PARAMS_ALIGNMENT, np.uint8)
         start = -room.ctypes.data % PARAMS_ALIGNMENT
@@ -141,19 +145,31 @@ def read_library(content: Content, *, verify: str = "full", name: str = "library
     fields = view[len(view) - FOOTER_BYTES : len(view) - 2 * DIGEST_BYTES]
     _, version, flags, offset, size, total = FOOTER.unpack(fields)
     if version not in (FOOTER_VERSION, TREE_VERSION):
-        _wrong_file(name, f"has a footer of version {version}, this ingot reads the versions {FOOTER_VERSION} and {TREE_VERSION}")
+        _wrong_file(
+            name,
+            f"has a footer of version {version}, this ingot reads the versions {FOOTER_VERSION} and {TREE_VERSION}",
+        )
     if flags or any(fields[40:64]):
         _wrong_file(name, "has a footer with unknown fields")
     if total != len(view):
         _wrong_file(name, f"says that it has {total} bytes, got {len(view)}")
-    if offset % PARAMS_ALIGNMENT or offset > len(view) - FOOTER_BYTES or size > len(view) - FOOTER_BYTES - offset:
-        _wrong_file(name, f"has a footer that puts the container at bytes {offset} to {offset + size}, where it cannot be")
+    if (
+        offset % PARAMS_ALIGNMENT
+        or offset > len(view) - FOOTER_BYTES
+        or size > len(view) - FOOTER_BYTES - offset
+    ):
+        _wrong_file(
+            name,
+            f"has a footer that puts the container at bytes {offset} to {offset + size}, where it cannot be",
+        )
     found: tuple[tuple[int, int], ...] = ()
     if not memoryview(content).readonly:
         found = _constants(view[offset : offset + size], version, offset)
         mapped_file.settle(content, found)
     sha256 = view[len(view) - 2 * DIGEST_BYTES : len(view) - DIGEST_BYTES]
-    if verify == "full" and not matches(sha256, view[len(view) - DIGEST_BYTES :], view[: len(view) - 2 * DIGEST_BYTES]):
+    if verify == "full" and not matches(
+        sha256, view[len(view) - DIGEST_BYTES :], view[: len(view) - 2 * DIGEST_BYTES]
+    ):
         _wrong_file(name, "was changed after it was made: its digest does not match")
     container, tree = _read_data(view[offset : offset + size], version)
     if found and found != constant_ranges(container, view):
@@ -203,8 +219,14 @@ def constant_ranges(container: Container, view: memoryview) -> tuple[tuple[int, 
     # Not by offsets of members: those of a module tree know their place in their own container.
     first = np.frombuffer(view, np.uint8).ctypes.data
     contents = [memoryview(one.content) for one in container.artifacts if one.loader == LOADER_PARAMS]
-    begins = [np.frombuffer(content, np.uint8).ctypes.data - first if content.nbytes else 0 for content in contents]
-    return tuple(sorted({(begin, begin + one.nbytes) for begin, one in zip(begins, contents, strict=True) if one.nbytes}))
+    begins = [
+        np.frombuffer(content, np.uint8).ctypes.data - first if content.nbytes else 0 for content in contents
+    ]
+    return tuple(
+        sorted(
+            {(begin, begin + one.nbytes) for begin, one in zip(begins, contents, strict=True) if one.nbytes}
+        )
+    )
 
 
 def has_footer(content: Content) -> bool:
@@ -223,7 +245,10 @@ def _no_footer(view: memoryview, name: str) -> NoReturn:
         _wrong_file(name, "is a bare container, not a library")
     if bytes(view[:4]) not in (b"\x7fELF", b"\xcf\xfa\xed\xfe"):
         is_model = name.endswith(".onnx")
-        _wrong_file(name, "is a model: make a library of it first ('ingot build')" if is_model else "is no shared library")
+        _wrong_file(
+            name,
+            "is a model: make a library of it first ('ingot build')" if is_model else "is no shared library",
+        )
     is_foreign = re.search(rb"__tvm_(?:dev_mblob|module_ctx|main__|ffi__library_bin)", view)
     if is_foreign and not re.search(rb"\0ingot_", view):  # libraries of ours may have a module tree, too
         _wrong_file(
@@ -231,7 +256,10 @@ def _no_footer(view: memoryview, name: str) -> NoReturn:
             "was made by TVM, not by ingot: 'ingot inspect' shows what is in it; to run the model, build its ONNX file "
             "with ingot, or have TVM export it in Model Library Format, which ingot loads",
         )
-    _wrong_file(name, "has no ingot footer: it was not made by ingot, is cut short, or was changed by a tool such as strip")
+    _wrong_file(
+        name,
+        "has no ingot footer: it was not made by ingot, is cut short, or was changed by a tool such as strip",
+    )
 
 
 def _wrong_file(name: str, what: str) -> NoReturn:

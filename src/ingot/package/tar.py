@@ -112,7 +112,9 @@ def _header(name: str, content: Content | None, seconds: int) -> bytes:
     size = 0 if content is None else memoryview(content).nbytes
     if size > MAX_FILE_BYTES:
         raise ArtifactError(
-            f"archive: {name!r} has {size} bytes, a tar member has at most {MAX_FILE_BYTES}", name=name, size=size
+            f"archive: {name!r} has {size} bytes, a tar member has at most {MAX_FILE_BYTES}",
+            name=name,
+            size=size,
         )
     raw, prefix = name.encode("ascii"), b""
     if len(raw) > 100:
@@ -121,7 +123,16 @@ def _header(name: str, content: Content | None, seconds: int) -> bytes:
             raise ArtifactError(f"archive: the name {name!r} is too long for a tar", name=name)
         raw, prefix = raw[cut + 1 :], raw[:cut]
     mode, kind = (0o755, b"5") if content is None else (0o644, b"0")
-    fields = b"%-100b%07o\0%07o\0%07o\0%011o\0%011o\0        %b%100b" % (raw, mode, 0, 0, size, seconds, kind, b"")
+    fields = b"%-100b%07o\0%07o\0%07o\0%011o\0%011o\0        %b%100b" % (
+        raw,
+        mode,
+        0,
+        0,
+        size,
+        seconds,
+        kind,
+        b"",
+    )
     fields += b"ustar\x0000%-32b%-32b%07o\0%07o\0%-155b%12b" % (b"root", b"root", 0, 0, prefix, b"")
     # Names are padded with zeros; the fields for numbers have none, and the checksum's own field counts as spaces.
     text = bytearray(fields)
@@ -152,7 +163,12 @@ class _Names:
                 self._wrong(name, "a name with '..', which leads out of its folder")
             if part in ("", "."):
                 self._wrong(name, "a name with an empty part")
-            if not _NAME.fullmatch(part) or part != part.strip(" ") or part.endswith(".") or _DEVICES.fullmatch(part):
+            if (
+                not _NAME.fullmatch(part)
+                or part != part.strip(" ")
+                or part.endswith(".")
+                or _DEVICES.fullmatch(part)
+            ):
                 self._wrong(name, "a name that is not plain on every system")
         if name in self._listed:
             self._wrong(name, "the same name twice")
@@ -240,7 +256,9 @@ class _Reader:
         full = prefix + b"/" + raw if prefix else raw
         if path is not None:
             if path[:100] != full:
-                self._wrong(f"has a pax header that gives the member {_shown(full)} another name: {_shown(path)}")
+                self._wrong(
+                    f"has a pax header that gives the member {_shown(full)} another name: {_shown(path)}"
+                )
             full = path
         kind = header[156:157]
         if kind in _REFUSED:

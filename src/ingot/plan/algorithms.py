@@ -27,7 +27,10 @@ def _table(decision: Decision) -> Iterator[str]:
         for one in candidates:
             mark = "*" if one.name == decision.chosen[family] else " "
             yield textwrap.fill(
-                f"{mark} {one.name:<{_NAME}}{_facts(one)}", _COLUMNS, initial_indent="  ", subsequent_indent=" " * (_NAME + 4)
+                f"{mark} {one.name:<{_NAME}}{_facts(one)}",
+                _COLUMNS,
+                initial_indent="  ",
+                subsequent_indent=" " * (_NAME + 4),
             )
 
 
@@ -36,7 +39,9 @@ def _facts(one: Candidate) -> str:
         return f"refuses: {one.refusal}"
     if one.cycles is None:
         return "no estimate"
-    return f"{one.cycles:,.0f} cycles" + ("" if one.instead is None else f"; the plain algorithm {one.instead:,.0f}")
+    return f"{one.cycles:,.0f} cycles" + (
+        "" if one.instead is None else f"; the plain algorithm {one.instead:,.0f}"
+    )
 
 
 def require_taken(program: Program, force: Mapping[str, str]) -> None:
@@ -44,7 +49,9 @@ def require_taken(program: Program, force: Mapping[str, str]) -> None:
     for family, name in force.items():
         decisions = [one for one in program.decisions if family in one.candidates]
         if not decisions:
-            raise TargetError(f"force {family}={name}: the model has no kernel of this family; leave it out", family=family)
+            raise TargetError(
+                f"force {family}={name}: the model has no kernel of this family; leave it out", family=family
+            )
         if any(one.chosen[family] == name for one in decisions):
             continue
         first = decisions[0]

@@ -329,5 +329,9 @@ class CompileUnit:
     @property
     def longest_bytes(self) -> int:
         """The most bytes behind one base pointer: constants, the arena, an input or an output."""
-        ends = (slot.size_bytes for slot in self.memory.slots.values() if slot.region in (Region.INPUT, Region.OUTPUT))
+        ends = (
+            slot.size_bytes
+            for slot in self.memory.slots.values()
+            if slot.region in (Region.INPUT, Region.OUTPUT)
+        )
         return max(self.memory.params_bytes, self.memory.arena_bytes, *ends)

@@ -30,7 +30,9 @@ def draft_text(draft: Draft) -> str:
     lines += [f"  constant {name}: {draft.types[name]}" for name in draft.constants]
     for step in draft.steps:
         outputs = ", ".join(f"{name}: {draft.types[name]}" for name in step.outputs)
-        lines.append(f"  {outputs} = {_definition(step)}({', '.join(step.inputs)})    # {', '.join(step.nodes)}")
+        lines.append(
+            f"  {outputs} = {_definition(step)}({', '.join(step.inputs)})    # {', '.join(step.nodes)}"
+        )
     lines += [f"  output   {name}" for name in draft.outputs]
     return "\n".join(lines) + "\n"
 

@@ -93,7 +93,9 @@ class _Work:
         return made
 
 
-def unit_for(program: Program, memories: Mapping[str, MemoryPlan], key: str, space: str, symbol: str) -> CompileUnit:
+def unit_for(
+    program: Program, memories: Mapping[str, MemoryPlan], key: str, space: str, symbol: str
+) -> CompileUnit:
     """The calls of one target key, and the memory that they work in."""
     calls = tuple(call for call in program.calls if isinstance(call, Call) and call.key == key)
     if len(calls) == len(program.calls):

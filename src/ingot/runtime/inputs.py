@@ -56,7 +56,12 @@ def as_array(value: object, info: TensorInfo, role: str = "input") -> Array:
     elif hasattr(value, "__dlpack__"):
         where = device_of(value)
         if where is not None and where[0] not in CPU_KINDS:
-            _wrong(info, role, f"is on {device_words(where)}; copy it to the memory of the CPU first", device_words(where))
+            _wrong(
+                info,
+                role,
+                f"is on {device_words(where)}; copy it to the memory of the CPU first",
+                device_words(where),
+            )
         try:
             array = np.from_dlpack(value)
         except (BufferError, RuntimeError, TypeError, ValueError) as error:
@@ -64,7 +69,12 @@ def as_array(value: object, info: TensorInfo, role: str = "input") -> Array:
     elif role == "input" and isinstance(value, (list, tuple, int, float)):
         array = _from_numbers(value, info)
     elif isinstance(value, (list, tuple, int, float, str)) or value is None:
-        _wrong(info, role, f"is a Python {type(value).__name__}; convert it with numpy.asarray(…, dtype)", type(value).__name__)
+        _wrong(
+            info,
+            role,
+            f"is a Python {type(value).__name__}; convert it with numpy.asarray(…, dtype)",
+            type(value).__name__,
+        )
     else:
         try:
             array = np.asarray(memoryview(value))  # type: ignore[arg-type]
@@ -90,24 +100,45 @@ def _advice(dtype: DType) -> str:
     if not (dtype.is_carried or dtype is DType.BFLOAT16) or dtype.is_complex:
         return f"convert it with .astype({dtype.value!r})"
     what = "values" if dtype.is_integer else "bit patterns"
-    return f"NumPy lacks {dtype.value}: give its {what} in {dtype.numpy}, or an array of the package ml_dtypes"
+    return (
+        f"NumPy lacks {dtype.value}: give its {what} in {dtype.numpy}, or an array of the package ml_dtypes"
+    )
 
 
 def _from_numbers(value: object, info: TensorInfo) -> Array:
     """Numbers of Python as an array of the type of an input; `conversions.array_of` says what is kept of them."""
-    made = None if info.dtype is DType.BFLOAT16 or info.dtype.is_carried else array_of(value, info.dtype.numpy)
+    made = (
+        None if info.dtype is DType.BFLOAT16 or info.dtype.is_carried else array_of(value, info.dtype.numpy)
+    )
     if made is None:
-        why = "holds what is no number or does not fit" if isinstance(value, (list, tuple)) else "does not fit"
-        _wrong(info, "input", f"is a Python {type(value).__name__} that {why}; give an array by numpy.asarray(…, dtype)", value)
+        why = (
+            "holds what is no number or does not fit" if isinstance(value, (list, tuple)) else "does not fit"
+        )
+        _wrong(
+            info,
+            "input",
+            f"is a Python {type(value).__name__} that {why}; give an array by numpy.asarray(…, dtype)",
+            value,
+        )
     return made
 
 
 def require_dense(array: Array, info: TensorInfo, role: str) -> None:
     """Raises InputError unless the memory of the array can be used as it is: row-major and aligned."""
     if not array.flags.c_contiguous:
-        _wrong(info, role, f"is not contiguous (strides of {list(array.strides)} bytes); copy it first", array.strides)
+        _wrong(
+            info,
+            role,
+            f"is not contiguous (strides of {list(array.strides)} bytes); copy it first",
+            array.strides,
+        )
     if not array.flags.aligned:
-        _wrong(info, role, f"is not aligned to its elements of {array.itemsize} bytes; copy it first", "unaligned")
+        _wrong(
+            info,
+            role,
+            f"is not aligned to its elements of {array.itemsize} bytes; copy it first",
+            "unaligned",
+        )
 
 
 def require_writeable(array: Array, info: TensorInfo, role: str) -> None:
@@ -115,7 +146,12 @@ def require_writeable(array: Array, info: TensorInfo, role: str) -> None:
     if not array.flags.writeable:
         _wrong(info, role, "is read-only", "read-only")
     if not array.flags.c_contiguous and not _is_apart(array):
-        _wrong(info, role, f"has elements that may overlap (strides of {list(array.strides)} bytes)", array.strides)
+        _wrong(
+            info,
+            role,
+            f"has elements that may overlap (strides of {list(array.strides)} bytes)",
+            array.strides,
+        )
 
 
 def _is_apart(array: Array) -> bool:
@@ -123,7 +159,9 @@ def _is_apart(array: Array) -> bool:
     else all places are compared, if they are few.
     """
     reach = array.itemsize
-    for stride, size in sorted((abs(stride), size) for stride, size in zip(array.strides, array.shape, strict=True) if size > 1):
+    for stride, size in sorted(
+        (abs(stride), size) for stride, size in zip(array.strides, array.shape, strict=True) if size > 1
+    ):
         if stride < reach:
             return array.nbytes <= _COMPARED_BYTES and _are_places_apart(array)
         reach += stride * (size - 1)
@@ -178,7 +216,9 @@ def place_outputs(
         if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
             array = as_array(target, tensor, "out for output")
         if any(overlap(array, other) for other in taken):
-            raise InputError(f"out for output {tensor.name!r} overlaps the out of another output", name=tensor.name)
+            raise InputError(
+                f"out for output {tensor.name!r} overlaps the out of another output", name=tensor.name
+            )
         taken.append(array)
         require_writeable(array, tensor, "out for output")
         if staged is not None:
@@ -235,7 +275,9 @@ def no_device_tensor(info: ModelInfo, name: str) -> InputError:
 
 
 def _wrong(info: TensorInfo, role: str, what: str, got: object) -> NoReturn:
-    raise InputError(f"{role} {info.name!r} {what}; expected {info.type}", name=info.name, expected=str(info.type), got=got)
+    raise InputError(
+        f"{role} {info.name!r} {what}; expected {info.type}", name=info.name, expected=str(info.type), got=got
+    )
 
 
 def overlap(array: Array, other: Array) -> bool:

@@ -81,7 +81,10 @@ class Loaded:
     def __reduce__(self) -> Any:
         """By path and digest: the library is opened again in the other process, or in this one."""
         if not self.path:
-            late_sending.refuse("a library that was not loaded from a file", "export it with export_library(path) and load that")
+            late_sending.refuse(
+                "a library that was not loaded from a file",
+                "export it with export_library(path) and load that",
+            )
         return late_sending.reopen, (self.path, self.sha256)
 
     def aligned(self, content: memoryview, alignment_bytes: int) -> Array:
@@ -221,13 +224,17 @@ class Library:
             DeviceError: as for an executor.
         """
         if name is None and len(self) != 1:
-            raise ingot.LoadError(f"{self._name} has several models, choose one: {', '.join(self.model_names)}")
+            raise ingot.LoadError(
+                f"{self._name} has several models, choose one: {', '.join(self.model_names)}"
+            )
         factory = self[self.model_names[0] if name is None else name]
 
         def make() -> Executor:
             return factory(device, devices=devices, threads=threads, executor=executor, maps=maps)
 
-        made: ExecutorPool = late_pool.ExecutorPool(make, late_threads.available_threads() if size is None else size, timeout)
+        made: ExecutorPool = late_pool.ExecutorPool(
+            make, late_threads.available_threads() if size is None else size, timeout
+        )
         with made.executor():  # says at once what is wrong
             return made
 
@@ -337,7 +344,11 @@ class ExecutorFactory:
         return whole
 
     def _executor(
-        self, device: Device | None, given: Mapping[str, Sequence[Device]], threads: int | None, executor: str | None
+        self,
+        device: Device | None,
+        given: Mapping[str, Sequence[Device]],
+        threads: int | None,
+        executor: str | None,
     ) -> Executor:
         """One of the compiled part."""
         info = self.info
@@ -353,7 +364,8 @@ class ExecutorFactory:
         whole = isinstance(threads, (int, np.integer)) and not isinstance(threads, bool)
         if threads is not None and not (whole and 1 <= threads <= THREADS_MAX):
             raise ingot.LoadError(
-                f"model {info.name!r}: threads must be a whole number from 1 to {THREADS_MAX}, got {threads!r}", threads=threads
+                f"model {info.name!r}: threads must be a whole number from 1 to {THREADS_MAX}, got {threads!r}",
+                threads=threads,
             )
         entry = info.call_name if kind == "graph" else info.run_name
         count: int = late_threads.available_threads() if threads is None else int(threads)
@@ -374,22 +386,31 @@ class ExecutorFactory:
         given: dict[str, tuple[object, ...]] = {"host": (device,)}
         if not isinstance(devices, Mapping):
             raise ingot.DeviceError(
-                f"model {self.info.name!r}: devices are given by target key, as a dict, got {devices!r}", got=devices
+                f"model {self.info.name!r}: devices are given by target key, as a dict, got {devices!r}",
+                got=devices,
             )
         for key, some in devices.items():
-            given[key] = tuple(some) if isinstance(some, (list, tuple)) else (f"{some!r} (a list of devices is expected)",)
+            given[key] = (
+                tuple(some)
+                if isinstance(some, (list, tuple))
+                else (f"{some!r} (a list of devices is expected)",)
+            )
         good = given.keys() == needs.keys() and all(_is_one(some, needs[key]) for key, some in given.items())
         if not good or "host" in devices:
             needed = ", ".join(f"{key}: one {kind}" for key, kind in needs.items())
             got = ", ".join(f"{key}: {' '.join(map(str, some)) or 'none'}" for key, some in given.items())
-            raise ingot.DeviceError(f"model {self.info.name!r} needs the devices {needed}; got {got}", needed=needs, got=given)
+            raise ingot.DeviceError(
+                f"model {self.info.name!r} needs the devices {needed}; got {got}", needed=needs, got=given
+            )
 
     def _params(self) -> tuple[Array, int | None]:
         """The constants of the host, where they are if that place is aligned, else a copy; and their address."""
         host = self.info.host
         if not host.memory.params_bytes:
             return np.empty(0, np.uint8), None
-        weights = self._loaded.aligned(find_params(self._loaded.artifacts, self.info), host.memory.alignment_bytes)
+        weights = self._loaded.aligned(
+            find_params(self._loaded.artifacts, self.info), host.memory.alignment_bytes
+        )
         return weights, address_of(weights)
 
 
@@ -415,7 +436,9 @@ def _is_one(devices: tuple[object, ...], kind: str) -> bool:
     return devices[0].kind == kind and (kind != "cpu" or devices[0].index == 0)
 
 
-def find_params(artifacts: Sequence[Artifact], info: ModelInfo, target: TargetInfo | None = None) -> memoryview:
+def find_params(
+    artifacts: Sequence[Artifact], info: ModelInfo, target: TargetInfo | None = None
+) -> memoryview:
     """The constants of one of the model's targets, the host by default.
 
     Raises:
@@ -425,7 +448,9 @@ def find_params(artifacts: Sequence[Artifact], info: ModelInfo, target: TargetIn
     found = [
         artifact
         for artifact in artifacts
-        if artifact.loader == LOADER_PARAMS and artifact.target_key == host.key and artifact.file_name == host.params
+        if artifact.loader == LOADER_PARAMS
+        and artifact.target_key == host.key
+        and artifact.file_name == host.params
     ]
     if len(found) != 1:
         times = f"its constants {host.params!r} are there {len(found)} times"
@@ -433,7 +458,8 @@ def find_params(artifacts: Sequence[Artifact], info: ModelInfo, target: TargetIn
     content = memoryview(found[0].content)
     if content.nbytes != host.memory.params_bytes:
         raise ingot.ArtifactError(
-            f"model {info.name!r}: its constants have {content.nbytes} bytes, expected {host.memory.params_bytes}", name=info.name
+            f"model {info.name!r}: its constants have {content.nbytes} bytes, expected {host.memory.params_bytes}",
+            name=info.name,
         )
     return content
 

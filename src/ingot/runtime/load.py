@@ -88,7 +88,9 @@ _NO_EXEC_SEAL = 8  # MFD_NOEXEC_SEAL of Linux 6.3: no program, so that systems w
 
 
 def load(
-    source: "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO | ArtifactSet", *, verify: str = "full"
+    source: "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO | ArtifactSet",
+    *,
+    verify: str = "full",
 ) -> Library:
     """Loads a library that `export_library` made; or a set that `save` stored or a Model Library Format archive, whose native
     code is compiled and linked first.
@@ -112,7 +114,9 @@ def load(
     except OSError as error:  # of an import, as a rule
         if error.errno not in ingot.NO_DESCRIPTOR:
             raise
-        raise ingot.LoadError(f"load: no file descriptor is free for what it needs: {error}; close some files") from error
+        raise ingot.LoadError(
+            f"load: no file descriptor is free for what it needs: {error}; close some files"
+        ) from error
 
 
 def begin() -> "Steps":
@@ -154,11 +158,17 @@ def load_descriptor(
 
     def open_library() -> NativeModule:
         native, is_checked = open_checked(content, file, descriptor, name)
-        opened = "the library is opened as it was checked" if is_checked else "the file is opened: no code in anonymous ones here"
+        opened = (
+            "the library is opened as it was checked"
+            if is_checked
+            else "the file is opened: no code in anonymous ones here"
+        )
         done(steps, "native", opened)
         return native
 
-    library = load_artifacts(artifacts, in_memory, name, steps, lambda: require_machine(content, name), open_library)
+    library = load_artifacts(
+        artifacts, in_memory, name, steps, lambda: require_machine(content, name), open_library
+    )
     library.note_digest(file.sha256)
     return library
 
@@ -173,7 +183,9 @@ def load_artifacts(
 ) -> Library:
     """What a library file and a set have in common: everything from the partition on."""
     counts: dict[str, int] = {}
-    groups: dict[tuple[str, str], list[Artifact]] = {}  # by loader and target key, without those that loading itself understands
+    groups: dict[
+        tuple[str, str], list[Artifact]
+    ] = {}  # by loader and target key, without those that loading itself understands
     for artifact in artifacts:
         counts[artifact.loader] = counts.get(artifact.loader, 0) + 1
         if artifact.loader not in RESERVED:
@@ -192,10 +204,16 @@ def load_artifacts(
         _check_model(models[model], artifacts)
     done(steps, "metadata", f"models {', '.join(models)}; machine, CPU features and constants fit{chosen}")
     native = open_library()
-    modules: list[Module] = late_loader.load_groups(groups, loaders, tuple(models.values()), name, steps) if groups else []
+    modules: list[Module] = (
+        late_loader.load_groups(groups, loaders, tuple(models.values()), name, steps) if groups else []
+    )
     for one in in_memory:
         modules.append(one.load())
-        done(steps, "memory", f"{one.file_name!r} for {one.target_key} is its own loader, makes {modules[-1].type_key!r}")
+        done(
+            steps,
+            "memory",
+            f"{one.file_name!r} for {one.target_key} is its own loader, makes {modules[-1].type_key!r}",
+        )
     library = Library(Loaded(models, artifacts, native, tuple(modules)), name, steps)
     done(steps, "library", {"model": len(models), "imported module": len(modules)})
     return library
@@ -203,7 +221,9 @@ def load_artifacts(
 
 def _check_model(info: ModelInfo, artifacts: tuple[Artifact, ...]) -> None:
     for target in info.targets:
-        if "-mtriple=" in target.target and not (_GLIBC in target.target and "CS_GNU_LIBC_VERSION" in os.confstr_names):
+        if "-mtriple=" in target.target and not (
+            _GLIBC in target.target and "CS_GNU_LIBC_VERSION" in os.confstr_names
+        ):
             late_platforms.require_platform(info.name, target)
     require_features(info.cpu_features, f"model {info.name!r}")
     if "amx_tile" in info.cpu_features:
@@ -252,7 +272,9 @@ class NativeModule:
             self._handle = _open_code(path, place)
         except OSError as error:
             self.close()
-            raise ingot.LoadError(f"{name}: the system cannot open the library: {error}", name=name) from error
+            raise ingot.LoadError(
+                f"{name}: the system cannot open the library: {error}", name=name
+            ) from error
 
     @property
     def imported_modules(self) -> "tuple[Module, ...]":
@@ -278,10 +300,14 @@ class NativeModule:
         if threads < 2:
             return None
         if not hasattr(self, "_pools"):
-            vars(self).setdefault("_pools", late_thread_pools.ThreadPools())  # of two threads, one made it in vain
+            vars(self).setdefault(
+                "_pools", late_thread_pools.ThreadPools()
+            )  # of two threads, one made it in vain
         return self._pools.address(threads, self.get_function)
 
-    def map_file(self, ranges: "Sequence[tuple[int, int]]", symbol: str, offset: int, descriptor: int) -> bool:
+    def map_file(
+        self, ranges: "Sequence[tuple[int, int]]", symbol: str, offset: int, descriptor: int
+    ) -> bool:
         """Maps ranges of a file over those of the library, as `map_over` does; the byte at `offset` is that of the symbol."""
         try:
             address = _ctypes.dlsym(self._handle, symbol)
@@ -315,10 +341,14 @@ def _open_code(path: str, place: str) -> int:
     except OSError:
         if not place or os.path.exists(path):  # not asked before: that takes as long as a tenth of opening
             raise
-    return _ctypes.dlopen(os.path.abspath(place), flags)  # a name alone would be looked for in the system's folders
+    return _ctypes.dlopen(
+        os.path.abspath(place), flags
+    )  # a name alone would be looked for in the system's folders
 
 
-def open_checked(content: "Content", file: "LibraryFile", descriptor: int, name: str) -> tuple[NativeModule, bool]:
+def open_checked(
+    content: "Content", file: "LibraryFile", descriptor: int, name: str
+) -> tuple[NativeModule, bool]:
     """Opens the library whose bytes were checked, not what is in its file by now; and says whether that is so.
 
     The bytes are put into an anonymous file, without constants: these are mapped from the file that the descriptor is of. Where
@@ -331,14 +361,18 @@ def open_checked(content: "Content", file: "LibraryFile", descriptor: int, name:
     if own is None:
         return NativeModule(descriptor, name, name), False
     try:
-        left_out: list[tuple[int, int]] = late_mapped_file.whole_pages(file.constants) if file.constants else []
+        left_out: list[tuple[int, int]] = (
+            late_mapped_file.whole_pages(file.constants) if file.constants else []
+        )
         begin = 0
         for end, behind in (*left_out, (file.size_bytes, 0)):
             _write(own, content, begin, end, name)
             begin = behind
         try:
             native = NativeModule(own, name)
-        except ingot.LoadError:  # no path to it, or no code may be in it; if it is the library itself, this says so again
+        except (
+            ingot.LoadError
+        ):  # no path to it, or no code may be in it; if it is the library itself, this says so again
             return NativeModule(descriptor, name, name), False
         if left_out and not native.map_file(left_out, file.symbol, file.container_offset, descriptor):
             for begin, end in left_out:
@@ -366,7 +400,9 @@ def _write(descriptor: int, content: "Content", begin: int, end: int, name: str)
         while begin < end:
             begin += os.pwrite(descriptor, view[begin:end], begin)
     except OSError as error:
-        raise ingot.LoadError(f"{name}: no memory for its code: {error.strerror or error}", name=name) from error
+        raise ingot.LoadError(
+            f"{name}: no memory for its code: {error.strerror or error}", name=name
+        ) from error
 
 
 def _new_path(descriptor: int) -> str:
@@ -392,7 +428,9 @@ def _read_features() -> frozenset[str] | None:
         while found is None and len(text) < _FIRST_CORE_BYTES and (piece := os.read(descriptor, size)):
             text += piece.decode("ascii", "replace")
             if size == _PIECE_BYTES and b"\n" in piece:
-                found = features_in(text[: text.rfind("\n") + 1])  # whole lines: in the middle of one a feature may be cut
+                found = features_in(
+                    text[: text.rfind("\n") + 1]
+                )  # whole lines: in the middle of one a feature may be cut
             size = _PIECE_BYTES
         return features_in(text) if found is None else found  # the last line may have no end
     except OSError:

@@ -47,7 +47,9 @@ def load_source(source: object, verify: str) -> Library:
     if hasattr(source, "read"):
         content = source.read()
         if not isinstance(content, bytes):
-            raise LoadError(f"load: a file object must be opened in binary mode; read gave {type(content).__name__}")
+            raise LoadError(
+                f"load: a file object must be opened in binary mode; read gave {type(content).__name__}"
+            )
         return load_pieces([content], verify=verify)
     if isinstance(source, ArtifactSet):
         return _load_by_itself(source)
@@ -60,7 +62,9 @@ def _load_by_itself(artifacts: ArtifactSet) -> Library:
     """The set's own `load`, because linking belongs to the set: this side knows no tool chain."""
     own_load: Callable[[], Library] | None = getattr(artifacts, "load", None)
     if own_load is None:
-        raise LoadError("load: this ArtifactSet cannot be linked; make it an ingot.ArtifactSet, as ingot.build gives")
+        raise LoadError(
+            "load: this ArtifactSet cannot be linked; make it an ingot.ArtifactSet, as ingot.build gives"
+        )
     return own_load()
 
 
@@ -97,7 +101,9 @@ def _load_pieces(
                 file.write(piece)
         return load_descriptor(descriptor, name, verify, steps, in_memory)
     except OSError as error:
-        raise LoadError(f"{name}: there is no place for its bytes: {error.strerror or error}", name=name) from error
+        raise LoadError(
+            f"{name}: there is no place for its bytes: {error.strerror or error}", name=name
+        ) from error
     finally:
         if descriptor is not None:
             os.close(descriptor)
@@ -149,5 +155,7 @@ def _load_container(content: Content, name: str, verify: str, steps: Steps) -> L
     return _load_pieces(pieces, verify, name, (), steps)
 
 
-def _load_unlinked(artifacts: tuple[Artifact, ...], in_memory: tuple[InMemoryArtifact, ...], name: str, steps: Steps) -> Library:
+def _load_unlinked(
+    artifacts: tuple[Artifact, ...], in_memory: tuple[InMemoryArtifact, ...], name: str, steps: Steps
+) -> Library:
     return load_artifacts(artifacts, in_memory, name, steps, lambda: None, lambda: None)

@@ -26,7 +26,10 @@ class LoadStep(metaclass=Frozen):
 
 def steps_of(log: Steps) -> tuple[LoadStep, ...]:
     """The steps that a library noted while it was loaded."""
-    return tuple(LoadStep(name, end - begin, _words(name, detail)) for (_, begin, _), (name, end, detail) in pairwise(log))
+    return tuple(
+        LoadStep(name, end - begin, _words(name, detail))
+        for (_, begin, _), (name, end, detail) in pairwise(log)
+    )
 
 
 def _words(step: str, detail: str | dict[str, int]) -> str:
@@ -49,7 +52,10 @@ def tree_words(modules: Sequence[Any]) -> str:
 
 def explain(root: Module, steps: tuple[LoadStep, ...]) -> str:
     """The steps of loading with their times, and the module tree, as text."""
-    lines = [f"{step.seconds * 1e3:9.3f} ms  {step.name}{': ' + step.detail if step.detail else ''}" for step in steps]
+    lines = [
+        f"{step.seconds * 1e3:9.3f} ms  {step.name}{': ' + step.detail if step.detail else ''}"
+        for step in steps
+    ]
     lines.append(f"{sum(step.seconds for step in steps) * 1e3:9.3f} ms  in all")
     lines.append(root.type_key)
     pending = [(module, 1) for module in reversed(root.imported_modules)]

@@ -17,7 +17,9 @@ GROUP = "ingot.loaders"
 
 def find_loaders(groups: Iterable[tuple[str, str]], steps: Steps) -> dict[str, Loader]:
     """The loaders of groups, which are named by loader id and target key; raises as `find_loader` does."""
-    found = {loader_id: find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})}
+    found = {
+        loader_id: find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})
+    }
     done(steps, "loaders", f"found and imported: {', '.join(found)}")
     return found
 
@@ -31,7 +33,8 @@ def find_loader(loader_id: str) -> Loader:
     found = plugins.find(GROUP, loader_id)
     if not isinstance(found, Loader) or found.id != loader_id:
         raise LoadError(
-            f"the plug-in {loader_id!r} of the group {GROUP} must offer a Loader with that id, got {found!r:.200}", name=loader_id
+            f"the plug-in {loader_id!r} of the group {GROUP} must offer a Loader with that id, got {found!r:.200}",
+            name=loader_id,
         )
     return found
 
@@ -52,7 +55,9 @@ def load_groups(
     return modules
 
 
-def load_group(loader: Loader, key: str, group: tuple[Artifact, ...], models: tuple[ModelInfo, ...], name: str) -> Module:
+def load_group(
+    loader: Loader, key: str, group: tuple[Artifact, ...], models: tuple[ModelInfo, ...], name: str
+) -> Module:
     """What the loader makes of a group of artifacts for one target key.
 
     Raises:

@@ -11,7 +11,9 @@ from ingot.artifact.info import TensorInfo
 Array = np.ndarray[Any, Any]
 
 _HUGE_PAGE = 2 << 20
-_HUGE_SIZES = range(3 << 19, 4 << 20)  # less would waste over a quarter of a huge page; of more NumPy makes huge pages itself
+_HUGE_SIZES = range(
+    3 << 19, 4 << 20
+)  # less would waste over a quarter of a huge page; of more NumPy makes huge pages itself
 
 _CHAR = ctypes.c_char
 _ADDRESS_OF = ctypes.addressof
@@ -39,7 +41,9 @@ def aligned_bytes(size_bytes: int, alignment_bytes: int) -> Array:
         else:
             room = np.empty(size + alignment_bytes, np.uint8)
     except MemoryError as error:
-        raise ingot.OutOfMemoryError(f"there are no {size} bytes of memory for values of a model", size_bytes=size) from error
+        raise ingot.OutOfMemoryError(
+            f"there are no {size} bytes of memory for values of a model", size_bytes=size
+        ) from error
     start = -room.ctypes.data % alignment_bytes
     return room[start : start + size]
 

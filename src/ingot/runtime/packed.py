@@ -70,7 +70,9 @@ def give(info: ModelInfo, results: Sequence[Array], out: Any) -> Any:
     arrays = [_target(target, tensor) for target, tensor in zip(targets, info.outputs, strict=True)]
     for at, (array, tensor) in enumerate(zip(arrays, info.outputs, strict=True)):
         if any(overlap(array, other) for other in arrays[:at]):
-            raise InputError(f"out for output {tensor.name!r} overlaps the out of another output", name=tensor.name)
+            raise InputError(
+                f"out for output {tensor.name!r} overlaps the out of another output", name=tensor.name
+            )
     for target, array, result, tensor in zip(targets, arrays, results, info.outputs, strict=True):
         _put(target, array, result, tensor)
     return out
@@ -89,7 +91,9 @@ def _put(target: Any, array: Array, result: Array, info: TensorInfo) -> None:
     """Writes a result into what a caller gave; `array` is what was checked of it."""
     if is_bytes(target, info):
         target[...] = result
-    elif info.dtype.is_packed and info.dtype.is_integer and target.dtype != info.dtype.numpy:  # of ml_dtypes: `array` is a copy
+    elif (
+        info.dtype.is_packed and info.dtype.is_integer and target.dtype != info.dtype.numpy
+    ):  # of ml_dtypes: `array` is a copy
         target[...] = seen(result, info).astype(target.dtype)
     else:
         array[...] = seen(result, info)

@@ -10,7 +10,16 @@ from ingot.base.errors import LoadError
 from ingot.border.images import require_pillow
 
 # What is imported when something is wrong, or asked for: see the tests of borders for who does so.
-_STANDARD_LIBRARY = ("dataclasses", "difflib", "hashlib", "importlib.metadata", "inspect", "mmap", "tempfile", "traceback")
+_STANDARD_LIBRARY = (
+    "dataclasses",
+    "difflib",
+    "hashlib",
+    "importlib.metadata",
+    "inspect",
+    "mmap",
+    "tempfile",
+    "traceback",
+)
 _ROOMS = ("ingot.base", "ingot.artifact", "ingot.border", "ingot.package", "ingot.runtime")
 
 

@@ -61,7 +61,9 @@ class Profile(tuple[KernelTime, ...]):
                     _shortened(", ".join(call.nodes)),
                 )
             )
-        rows.append(("total", f"{total * 1e6:.1f}", "100.0" if total > 0 else "0.0", "", "", f"{len(self)} calls"))
+        rows.append(
+            ("total", f"{total * 1e6:.1f}", "100.0" if total > 0 else "0.0", "", "", f"{len(self)} calls")
+        )
         widths = [max(len(row[column]) for row in rows) for column in range(6)]
         lines = []
         for row in rows:
@@ -70,7 +72,9 @@ class Profile(tuple[KernelTime, ...]):
         return "\n".join(lines)
 
 
-def profile_calls(calls: Sequence[CallInfo], call: Function, bases: Any, repeat: int, failed: Callable[[int], object]) -> Profile:
+def profile_calls(
+    calls: Sequence[CallInfo], call: Function, bases: Any, repeat: int, failed: Callable[[int], object]
+) -> Profile:
     """Makes all calls of a program in order, so many times, and measures each.
 
     What Python takes to make a call (a quarter of a microsecond, more than a small kernel) is measured with a number that is

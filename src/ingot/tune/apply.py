@@ -30,7 +30,9 @@ def read_tuning(path: str | os.PathLike[str]) -> Tuning:
                 raise ArtifactError(f"{path}: is no regular file", path=str(path))
             content = file.read(MAX_BYTES + 1)  # one more is refused by its length
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        raise ArtifactError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}", path=str(path)) from error
+        raise ArtifactError(
+            f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}", path=str(path)
+        ) from error
     return tuning_from_json(content, f"tuning file {path}")
 
 
@@ -45,7 +47,11 @@ def _wanted(kernel: TunedKernel) -> dict[str, str]:
     is for one of equal layers, and each of them would take the memory that is meant for all.
     """
     usual = dict(kernel.usual)
-    return {name: word for name, word in kernel.choices if not (name.startswith(COPIES) and usual.get(name) == word)}
+    return {
+        name: word
+        for name, word in kernel.choices
+        if not (name.startswith(COPIES) and usual.get(name) == word)
+    }
 
 
 def applied(program: Program, tuning: Tuning, targets: Mapping[str, Target], observer: Observer) -> Tuning:
@@ -57,7 +63,9 @@ def applied(program: Program, tuning: Tuning, targets: Mapping[str, Target], obs
     for group in tuning:
         if group.target not in map(str, targets.values()):
             here = " and ".join(f"'{target}'" for target in targets.values())
-            observer.note(f"{len(group.kernels)} kernels of the tuning are for the target {group.target!r}, not for {here}")
+            observer.note(
+                f"{len(group.kernels)} kernels of the tuning are for the target {group.target!r}, not for {here}"
+            )
             continue
         found: list[TunedKernel] = []
         unknown: list[TunedKernel] = []
@@ -70,14 +78,22 @@ def applied(program: Program, tuning: Tuning, targets: Mapping[str, Target], obs
             refused = {name: word for name, word in wanted.items() if decision_.chosen.get(name) != word}
             for name, word in refused.items():
                 offered = ", ".join(decision_.offered.get(name, ())) or "nothing"
-                observer.note(f"kernel {decision_.kernel}: the tuning wants {name}={word}, there is {offered}; tune again")
-            left = {name: decision_.chosen[name] for name, _ in kernel.choices if name not in wanted and name in decision_.chosen}
+                observer.note(
+                    f"kernel {decision_.kernel}: the tuning wants {name}={word}, there is {offered}; tune again"
+                )
+            left = {
+                name: decision_.chosen[name]
+                for name, _ in kernel.choices
+                if name not in wanted and name in decision_.chosen
+            }
             usual = tuple(sorted({**dict(kernel.usual), **left}.items()))
             choices = tuple(sorted(decision_.chosen.items()))
             found.append(replace(kernel, kernel=decision_.kernel, choices=choices, usual=usual))
         if unknown:
             names = ", ".join(kernel.kernel for kernel in unknown[:4])
-            observer.note(f"{len(unknown)} kernels of the tuning are not in this model: {names}{', …' * (len(unknown) > 4)}")
+            observer.note(
+                f"{len(unknown)} kernels of the tuning are not in this model: {names}{', …' * (len(unknown) > 4)}"
+            )
         if found:
             groups.append(replace(group, kernels=tuple(found)))
     return tuple(groups)

@@ -41,7 +41,9 @@ class Bench:
         self.patience = patience
         self._cpu = cpu
         self._trial, self._target, self._symbol = trial, target, symbol
-        self._workshop = Workshop(Observer(), workshop.cache)  # the objects of candidates are no stage of the build
+        self._workshop = Workshop(
+            Observer(), workshop.cache
+        )  # the objects of candidates are no stage of the build
         self._cold_bytes = cold_bytes
         self._child = Child(trial.module)
         self.failed: list[str] = []
@@ -55,7 +57,11 @@ class Bench:
         return self._trial.compiled(self._symbol, [way.kernel for way in ways], self._target, self._workshop)
 
     def times(
-        self, problem: Problem, ways: Sequence[Way], deadline: float = float("inf"), seconds: float = SESSION_SECONDS
+        self,
+        problem: Problem,
+        ways: Sequence[Way],
+        deadline: float = float("inf"),
+        seconds: float = SESSION_SECONDS,
     ) -> list[Time]:
         """The shortest time of each way, all measured by turns for about so many seconds. What there is no time to compile before
         the deadline (of `time.monotonic`) is `LATE`; the first two are compiled in any case, so that a winner can win again. The
@@ -96,13 +102,17 @@ class Bench:
             break
         return found
 
-    def _session(self, candidates: list[dict[str, Any]], begun: Callable[[int], None], seconds: float) -> list[int]:
+    def _session(
+        self, candidates: list[dict[str, Any]], begun: Callable[[int], None], seconds: float
+    ) -> list[int]:
         request = {"candidates": candidates, "seconds": seconds, "cold_bytes": self._cold_bytes}
         for answer in self._child.ask(request, "times_ns", self.patience + seconds):
             match answer:
                 case {"begun": int(number)}:
                     begun(number)  # one more when all have been run
-                case {"times_ns": [*times]} if len(times) == len(candidates) and all(isinstance(one, int) for one in times):
+                case {"times_ns": [*times]} if len(times) == len(candidates) and all(
+                    isinstance(one, int) for one in times
+                ):
                     return times
         self._child.close()
         raise ChildError("gave no times")
@@ -123,7 +133,9 @@ class Bench:
 def params(problem: Problem, way: Way) -> list[tuple[str, str, int]]:
     """What a kernel's parameters are: role, element type, size in bytes. Constants are those of the problem, however stored."""
     kernel = way.kernel
-    given = {buffer.name for buffer, array in zip(problem.buffers, problem.constants, strict=True) if array is None}
+    given = {
+        buffer.name for buffer, array in zip(problem.buffers, problem.constants, strict=True) if array is None
+    }
 
     def described(role: str, buffer: Buffer) -> tuple[str, str, int]:
         return role, buffer.dtype.value, max(1, buffer.span) * buffer.dtype.size_bytes

@@ -76,7 +76,9 @@ def search(write: Write, measure: Measure, has_time: Callable[[], bool]) -> Verd
         usual_ns = best_ns = times[0]
         if not isinstance(leader := times[len(first) - 1], Missing):
             best_ns = leader
-        found = [(time, number) for number, time in enumerate(times[len(first) :]) if not isinstance(time, Missing)]
+        found = [
+            (time, number) for number, time in enumerate(times[len(first) :]) if not isinstance(time, Missing)
+        ]
         if not found:
             break
         time, number = min(found)
@@ -107,9 +109,15 @@ def neighbours(way: Way, write: Write) -> Iterator[Way]:
             wanted = {**before, name: word}
             made = write(wanted)
             kept = {
-                later: way.chosen[later] for later in names[at + 1 :] if made.offered.get(later) == way.offered[later]
+                later: way.chosen[later]
+                for later in names[at + 1 :]
+                if made.offered.get(later) == way.offered[later]
             }
-            yield made if all(made.chosen[later] == word for later, word in kept.items()) else write({**wanted, **kept})
+            yield (
+                made
+                if all(made.chosen[later] == word for later, word in kept.items())
+                else write({**wanted, **kept})
+            )
 
 
 def _was_seen(way: Way, seen: set[str]) -> bool:

@@ -73,7 +73,13 @@ def require_trial(generator: Codegen, target: Target, seconds: float) -> Trial:
 
 
 def tune(
-    program: Program, generator: Codegen, target: Target, symbol: str, workshop: Workshop, seconds: float, cpu: str
+    program: Program,
+    generator: Codegen,
+    target: Target,
+    symbol: str,
+    workshop: Workshop,
+    seconds: float,
+    cpu: str,
 ) -> Measurements:
     """Measures for about so many seconds, and says what was fastest.
 
@@ -90,7 +96,9 @@ def tune(
         cpu: the name of the processor here.
     """
     trial = require_trial(generator, target, seconds)
-    constants = sum(array.nbytes for name, array in program.constants.items() if program.values[name].space == HOST)
+    constants = sum(
+        array.nbytes for name, array in program.constants.items() if program.values[name].space == HOST
+    )
     bench = Bench(trial, target, symbol, workshop, constants, cpu=cpu)
     tuner = _Tuner(bench, workshop, str(target), cpu, time.monotonic() + seconds)
     jobs = _jobs(program)
@@ -105,7 +113,9 @@ def tune(
     for sentence in bench.failed:
         observer.note(sentence)
     observer.note(_summary(jobs, tuner.known))
-    return Measurements(str(target), cpu, tuple(sorted(tuner.known.values(), key=lambda kernel: kernel.problem)))
+    return Measurements(
+        str(target), cpu, tuple(sorted(tuner.known.values(), key=lambda kernel: kernel.problem))
+    )
 
 
 def _jobs(program: Program) -> list[_Job]:
@@ -176,7 +186,13 @@ class _Tuner:
         if made.is_usual and not verdict.complete and job.problem in self.known:
             return  # it did not come as far as an earlier one
         self.known[job.problem] = made
-        store(self.workshop.cache, job.key if verdict.complete else unfinished(job.key), self.target, self.cpu, made)
+        store(
+            self.workshop.cache,
+            job.key if verdict.complete else unfinished(job.key),
+            self.target,
+            self.cpu,
+            made,
+        )
 
 
 def _searched(job: _Job, bench: Bench, end: float) -> Verdict | None:
@@ -185,7 +201,12 @@ def _searched(job: _Job, bench: Bench, end: float) -> Verdict | None:
     def way(wanted: Mapping[str, str]) -> Way:
         written = write(problem, wanted)
         kernel = Kernel(
-            job.usual.kernel.name, written.inputs, problem.outputs, written.body, written.workspaces, written.in_place
+            job.usual.kernel.name,
+            written.inputs,
+            problem.outputs,
+            written.body,
+            written.workspaces,
+            written.in_place,
         )
         return Way(finished(kernel, problem.machine), written.chosen, written.offered)
 
@@ -201,7 +222,9 @@ def _summary(jobs: Sequence[_Job], known: Mapping[str, TunedKernel]) -> str:
     calls = {job.problem: job.calls for job in jobs}
     before = sum(calls[kernel.problem] * kernel.usual_ns for kernel in known.values())
     after = sum(calls[kernel.problem] * kernel.time_ns for kernel in known.values())
-    gained = f", {100 * (before - after) / before:.1f} % of the time of all that were measured" if faster else ""
+    gained = (
+        f", {100 * (before - after) / before:.1f} % of the time of all that were measured" if faster else ""
+    )
     left = sum(job.problem not in known and not job.failed for job in jobs)
     more = f"; {left} were not reached: the same again, or more time, goes on there" if left else ""
     return f"tuned {len(known)} of {len(jobs)} kernels with a choice, {len(faster)} of them are faster now{gained}{more}"

@@ -28,7 +28,9 @@ def function(text, opset=21):
 
 def assert_same(made, **feeds):
     feeds = feeds or {"x": X}
-    expected = onnxruntime.InferenceSession(made.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feeds)
+    expected = onnxruntime.InferenceSession(made.SerializeToString(), providers=["CPUExecutionProvider"]).run(
+        None, feeds
+    )
     for got, wanted in zip(run(made, **feeds), expected, strict=True):
         assert got.shape == wanted.shape and got.dtype == wanted.dtype
         np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-6)
@@ -47,8 +49,16 @@ CHOICE = """b = Constant<value = bool {1}>() y = If (b) <
         ("y = l.slope<a = 2.0>(x)", SLOPE, 2),
         (CHOICE, SLOPE, 3),
         ("y = l.outer(x)", SLOPE + function(f"outer (x) => (y) {{ {CHOICE} }}"), 3),
-        ("y = l.outer(x)", SLOPE + function("outer <b: float = 5.0> (x) => (y) { y = l.slope<a: float = @b>(x) }"), 5),
-        ("y = l.outer<b = 4.0>(x)", SLOPE + function("outer <b> (x) => (y) { y = l.slope<a: float = @b>(x) }"), 4),
+        (
+            "y = l.outer(x)",
+            SLOPE + function("outer <b: float = 5.0> (x) => (y) { y = l.slope<a: float = @b>(x) }"),
+            5,
+        ),
+        (
+            "y = l.outer<b = 4.0>(x)",
+            SLOPE + function("outer <b> (x) => (y) { y = l.slope<a: float = @b>(x) }"),
+            4,
+        ),
         # Attributes that are handed on, and that nobody gives.
         ("y = l.outer(x)", SLOPE + function("outer <b> (x) => (y) { y = l.slope<a: float = @b>(x) }"), 3),
         (
@@ -73,7 +83,12 @@ def test_calls_of_one_function_give_its_attribute_and_leave_it_out():
 
 def test_defaults_of_other_kinds_of_attributes():
     assert_same(
-        model("y = l.f(x)", function("f <a: float = 3.0> (x) => (y) { k = Constant<value_float: float = @a>() y = Add(x, k) }"))
+        model(
+            "y = l.f(x)",
+            function(
+                "f <a: float = 3.0> (x) => (y) { k = Constant<value_float: float = @a>() y = Add(x, k) }"
+            ),
+        )
     )
     text = "f <ax: int = 1, kd: int = 0> (x) => (y) { y = ArgMax<axis: int = @ax, keepdims: int = @kd>(x) }"
     assert_same(model("y = l.f(x)", function(text)))
@@ -81,7 +96,9 @@ def test_defaults_of_other_kinds_of_attributes():
 
 @pytest.mark.parametrize("opsets", ['"": 21, "l": 1', '"l": 1'])
 def test_a_function_in_another_opset_whose_operators_mean_the_same_is_inlined(opsets):
-    functions = function("f (x) => (y) { t = l.h(x) y = Neg(t) }", 21) + function("h (x) => (y) { y = Gelu(x) }", 20)
+    functions = function("f (x) => (y) { t = l.h(x) y = Neg(t) }", 21) + function(
+        "h (x) => (y) { y = Gelu(x) }", 20
+    )
     made = model("y = l.f(x)", functions, opsets)
     assert_same(made)
     assert {node.op_type for node in prepare(read_model(made), ALL).graph} == {"Gelu", "Neg"}
@@ -118,5 +135,7 @@ def test_a_function_that_nobody_calls_may_be_in_any_opset():
 
 
 def test_functions_alone_are_in_an_opset_that_ingot_compiles():
-    with pytest.raises(UnsupportedError, match=r"functions are written in opset 6 of ai\.onnx; ingot compiles opsets 7 to"):
+    with pytest.raises(
+        UnsupportedError, match=r"functions are written in opset 6 of ai\.onnx; ingot compiles opsets 7 to"
+    ):
         prepare(read_model(model("y = l.f(x)", function("f (x) => (y) { y = Relu(x) }", 6), '"l": 1')), ALL)

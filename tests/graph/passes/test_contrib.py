@@ -61,27 +61,49 @@ def test_skip_layer_norm_and_the_sum_it_gives(skip, more, opset):
 @pytest.mark.parametrize("shape", [(2, 3, 8), (5, 8)])
 def test_skip_rms_norm_and_the_sum_it_gives(shape, bias, opset):
     inputs = {"x": real(*shape), "s": real(*shape), "gamma": real(8), "b": real(8) if bias else None}
-    agree("SkipSimplifiedLayerNormalization", inputs, (np.float32, None, None, np.float32), opset=opset, epsilon=0.01)
+    agree(
+        "SkipSimplifiedLayerNormalization",
+        inputs,
+        (np.float32, None, None, np.float32),
+        opset=opset,
+        epsilon=0.01,
+    )
 
 
 @pytest.mark.parametrize("opset", [11, 17])
 @pytest.mark.parametrize("axis", [-1, 1])
 def test_norms_of_the_ai_onnx_domain_at_opsets_that_lack_them(axis, opset):
     x, tail = real(2, 3, 8), (8,) if axis == -1 else (3, 8)
-    agree("SimplifiedLayerNormalization", {"x": x, "s": real(*tail)}, opset=opset, domain="", axis=axis, epsilon=0.01)
-    agree("LayerNormalization", {"x": x, "s": real(*tail), "b": real(*tail)}, opset=opset, domain="", axis=axis)
+    agree(
+        "SimplifiedLayerNormalization",
+        {"x": x, "s": real(*tail)},
+        opset=opset,
+        domain="",
+        axis=axis,
+        epsilon=0.01,
+    )
+    agree(
+        "LayerNormalization", {"x": x, "s": real(*tail), "b": real(*tail)}, opset=opset, domain="", axis=axis
+    )
 
 
 def test_a_norm_of_the_ai_onnx_domain_at_an_opset_that_lacks_it_has_the_type_of_its_scale():
     inputs = {"x": real(2, 3, 8).astype(np.float16), "s": real(8)}
-    assert by_ingot(contrib_node("LayerNormalization", inputs, opset=12, domain=""), inputs)[0].dtype == np.float32
+    assert (
+        by_ingot(contrib_node("LayerNormalization", inputs, opset=12, domain=""), inputs)[0].dtype
+        == np.float32
+    )
     agree("LayerNormalization", inputs, opset=12, domain="")
 
 
 def test_rms_norm_under_its_name_in_the_other_domain_is_that_of_ai_onnx():
     x, scale = real(2, 3, 8), real(8)
-    (got,) = by_ingot(contrib_node("SimplifiedLayerNormalization", {"x": x, "s": scale}, epsilon=0.01), {"x": x, "s": scale})
-    np.testing.assert_allclose(got, x / np.sqrt((x * x).mean(-1, keepdims=True) + 0.01) * scale, rtol=1e-4, atol=1e-5)
+    (got,) = by_ingot(
+        contrib_node("SimplifiedLayerNormalization", {"x": x, "s": scale}, epsilon=0.01), {"x": x, "s": scale}
+    )
+    np.testing.assert_allclose(
+        got, x / np.sqrt((x * x).mean(-1, keepdims=True) + 0.01) * scale, rtol=1e-4, atol=1e-5
+    )
 
 
 @pytest.mark.parametrize("opset", [11, 17])
@@ -112,9 +134,14 @@ def test_fused_products(trans, batch):
     m, k, n, b = 3, 5, 4, (2, 6)
     a = (*b, k, m) if trans[0] else (*b, m, k)
     c = (*b, n, k) if trans[1] else (*b, k, n)
-    a, c = ((*shape[1:-1], shape[0], shape[-1]) if moved else shape for shape, moved in ((a, batch[0]), (c, batch[1])))
+    a, c = (
+        (*shape[1:-1], shape[0], shape[-1]) if moved else shape
+        for shape, moved in ((a, batch[0]), (c, batch[1]))
+    )
 
-    def back(shape):  # the shape that gives the wanted one when its first dimension goes behind the others of the batch
+    def back(
+        shape,
+    ):  # the shape that gives the wanted one when its first dimension goes behind the others of the batch
         return (shape[-2], *shape[:-2], shape[-1])
 
     a = back((*b, *([k, m] if trans[0] else [m, k]))) if batch[0] else a
@@ -143,14 +170,23 @@ def test_fused_gemm(activation, numbers):
 @pytest.mark.parametrize("more", [(), ("b",), ("b", "z")])
 @pytest.mark.parametrize(
     ("activation", "numbers"),
-    [("Relu", None), ("Tanh", None), ("Sigmoid", None), ("LeakyRelu", [0.2]), ("Clip", [-0.5, 0.5]), ("HardSigmoid", [0.3, 0.4])],
+    [
+        ("Relu", None),
+        ("Tanh", None),
+        ("Sigmoid", None),
+        ("LeakyRelu", [0.2]),
+        ("Clip", [-0.5, 0.5]),
+        ("HardSigmoid", [0.3, 0.4]),
+    ],
 )
 def test_fused_convolutions(activation, numbers, more):
     inputs = {"x": real(1, 4, 6, 6), "w": real(8, 2, 3, 3), "b": None, "z": None}
     inputs |= {"b": real(8)} if "b" in more else {}
     inputs |= {"z": real(1, 8, 3, 3)} if "z" in more else {}
     attributes = {} if numbers is None else {"activation_params": numbers}
-    agree("FusedConv", inputs, activation=activation, group=2, pads=[1, 1, 1, 1], strides=[2, 2], **attributes)
+    agree(
+        "FusedConv", inputs, activation=activation, group=2, pads=[1, 1, 1, 1], strides=[2, 2], **attributes
+    )
 
 
 def test_convolutions_with_channels_last():
@@ -201,7 +237,9 @@ def test_group_norm(groups, activation, last, opset):
     inputs = {"x": real(*shape, scale=2) + 1, "gamma": real(6), "beta": real(6)}
     attributes = {"groups": groups, "activation": activation} | ({} if last else {"channels_last": 0})
     (y,) = by_ingot(contrib_node("GroupNorm", inputs, opset=opset, **attributes), inputs)
-    np.testing.assert_allclose(y, normed_groups(*inputs.values(), groups, activation, last), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        y, normed_groups(*inputs.values(), groups, activation, last), rtol=1e-4, atol=1e-5
+    )
 
 
 @pytest.mark.parametrize("last", [1, 0])
@@ -214,7 +252,9 @@ def test_skip_group_norm_and_the_sum_it_gives(bias, skip, last):
     inputs = {"x": real(*image(4, 5)), "gamma": real(6), "beta": real(6)}
     inputs["skip"] = real(*{"image": image(4, 5), "pixel": image(1, 1), "row": (2, 6)}[skip])
     inputs |= {"bias": real(6)} if bias else {}
-    node = contrib_node("SkipGroupNorm", inputs, (np.float32, np.float32), groups=2, activation=1, channels_last=last)
+    node = contrib_node(
+        "SkipGroupNorm", inputs, (np.float32, np.float32), groups=2, activation=1, channels_last=last
+    )
     y, whole = by_ingot(node, inputs)
     skipped = inputs["skip"].reshape(image(1, 1)) if skip == "row" else inputs["skip"]
     added = inputs["bias"].reshape(6, *(() if last else (1, 1))) if bias else 0
@@ -255,7 +295,9 @@ def test_sums_of_codes_beyond_half_floats_have_products_with_the_scales_that_are
         "a": np.full((1, 16), 100, np.uint8), "b": np.full((16, 2), 100, np.int8), "as": np.array(0.01, half),
         "bs": np.array([0.01, 0.02], half), "az": None, "bz": None, "bias": np.array([1, 2], half),
     }  # fmt: skip
-    (y,) = by_ingot(contrib_node("MatMulIntegerToFloat", inputs, (half,), fed=["a"]), {"a": inputs["a"]}, "interp")
+    (y,) = by_ingot(
+        contrib_node("MatMulIntegerToFloat", inputs, (half,), fed=["a"]), {"a": inputs["a"]}, "interp"
+    )
     assert y.dtype == half
     np.testing.assert_allclose(y, [[17, 34]], rtol=2e-3)
 
@@ -286,7 +328,9 @@ def test_codes_of_8_and_16_bits_and_back(kind, axis, opset):
     attributes = {} if axis is None else {"axis": axis}
     agree("DequantizeLinear", {"x": codes(kind, 3, 7), "s": scale, "z": zero}, opset=opset, **attributes)
     x = np.concatenate([real(3, 5), [[9e9, -9e9]] * 3], axis=1).astype(np.float32)
-    agree("QuantizeLinear", {"x": x, "s": scale, "z": zero}, (kind,), opset=opset, atol=0, rtol=0, **attributes)
+    agree(
+        "QuantizeLinear", {"x": x, "s": scale, "z": zero}, (kind,), opset=opset, atol=0, rtol=0, **attributes
+    )
 
 
 def test_codes_without_a_zero_point():
@@ -319,7 +363,9 @@ def test_shapes_follow_through_operators_that_onnx_does_not_know():
         imports=', "com.microsoft": 1',
     )
     feeds = {"x": real(2, 3, 8), "s": real(8)}
-    np.testing.assert_allclose(by_ingot(proto, feeds)[0], by_onnxruntime(proto, feeds)[0], rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        by_ingot(proto, feeds)[0], by_onnxruntime(proto, feeds)[0], rtol=1e-4, atol=1e-5
+    )
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,12 @@ MASKS = {
 @pytest.mark.parametrize("causal", [0, 1])
 def test_attention_with_every_kind_of_mask(mask, causal, opset):
     width = H * D
-    inputs = {"x": real(B, S, 16), "w": real(16, 3 * width, scale=0.3), "b": real(3 * width), "m": MASKS[mask]}
+    inputs = {
+        "x": real(B, S, 16),
+        "w": real(16, 3 * width, scale=0.3),
+        "b": real(3 * width),
+        "m": MASKS[mask],
+    }
     options = {"num_heads": H, "unidirectional": causal, "opset": opset}
     agree("Attention", inputs, **options)
     agree("Attention", inputs, fed=["x", "m"], **options)
@@ -53,7 +58,9 @@ def test_attention_with_a_mask_of_whole_squares():
     inputs = {"x": real(B, S, 16), "w": real(16, 3 * width, scale=0.3), "b": real(3 * width), "m": square}
     (got,) = by_ingot(contrib_node("Attention", inputs, num_heads=H), inputs)
     part = inputs | {"m": np.ascontiguousarray(square[:, 0, :S, :S])}
-    np.testing.assert_allclose(got, by_onnxruntime(contrib_node("Attention", part, num_heads=H), part)[0], rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        got, by_onnxruntime(contrib_node("Attention", part, num_heads=H), part)[0], rtol=1e-4, atol=1e-5
+    )
 
 
 @pytest.mark.parametrize("causal", [0, 1])
@@ -72,7 +79,14 @@ def test_attention_with_a_past_that_is_empty(opset):
     """As the first step of a decoder has it."""
     width = H * D
     inputs = {"x": real(B, 2, 16), "w": real(16, 3 * width, scale=0.3), "b": real(3 * width), "m": None}
-    agree("Attention", inputs | {"past": real(2, B, H, 0, D)}, (F, F), num_heads=H, unidirectional=1, opset=opset)
+    agree(
+        "Attention",
+        inputs | {"past": real(2, B, H, 0, D)},
+        (F, F),
+        num_heads=H,
+        unidirectional=1,
+        opset=opset,
+    )
 
 
 @pytest.mark.parametrize("batch", [0, 1, 3])
@@ -134,7 +148,11 @@ def test_heads_with_a_bias_that_broadcasts(extra):
 
 
 def test_heads_with_values_of_another_width():
-    agree("MultiHeadAttention", separate() | {"v": real(B, KEYS, 2 * H), "b": real(2 * WIDTH + 2 * H)}, num_heads=H)
+    agree(
+        "MultiHeadAttention",
+        separate() | {"v": real(B, KEYS, 2 * H), "b": real(2 * WIDTH + 2 * H)},
+        num_heads=H,
+    )
 
 
 @pytest.mark.parametrize("causal", [0, 1])
@@ -147,9 +165,15 @@ def test_heads_with_a_past_and_a_present(causal):
 
 
 def test_heads_that_come_packed_or_apart():
-    agree("MultiHeadAttention", {"q": real(B, S, WIDTH), "k": real(B, H, KEYS, D), "v": real(B, H, KEYS, D)}, num_heads=H)
+    agree(
+        "MultiHeadAttention",
+        {"q": real(B, S, WIDTH), "k": real(B, H, KEYS, D), "v": real(B, H, KEYS, D)},
+        num_heads=H,
+    )
     packed = real(B, S, H, 3, D)
-    parts = {name: np.ascontiguousarray(packed[:, :, :, at].reshape(B, S, WIDTH)) for at, name in enumerate("qkv")}
+    parts = {
+        name: np.ascontiguousarray(packed[:, :, :, at].reshape(B, S, WIDTH)) for at, name in enumerate("qkv")
+    }
     (expected,) = by_onnxruntime(contrib_node("MultiHeadAttention", parts, num_heads=H), parts)
     (got,) = by_ingot(contrib_node("MultiHeadAttention", {"q": packed}, num_heads=H), {"q": packed})
     np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
@@ -214,7 +238,13 @@ def test_grouped_heads_with_a_cache_that_grows(batch, rows, past, packed, rotary
 
 @pytest.mark.parametrize(
     "attributes",
-    [{"scale": 0.3}, {"softcap": 2.0}, {"local_window_size": 3}, {"smooth_softmax": 1}, {"scale": 0.3, "softcap": 1.5}],
+    [
+        {"scale": 0.3},
+        {"softcap": 2.0},
+        {"local_window_size": 3},
+        {"smooth_softmax": 1},
+        {"scale": 0.3, "softcap": 1.5},
+    ],
 )
 @pytest.mark.parametrize(("rows", "past"), [(5, 0), (1, 6)])
 def test_grouped_heads_with_windows_caps_and_sinks(rows, past, attributes):
@@ -243,7 +273,9 @@ def test_one_token_for_caches_that_are_filled_differently(lengths, rotary, opset
     np.testing.assert_allclose(y1, y, rtol=1e-4, atol=1e-5)
     for row, last in enumerate(lengths):
         np.testing.assert_allclose(key1[row, :, : last + 1], key[row, :, : last + 1], rtol=1e-4, atol=1e-5)
-        np.testing.assert_allclose(value1[row, :, : last + 1], value[row, :, : last + 1], rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(
+            value1[row, :, : last + 1], value[row, :, : last + 1], rtol=1e-4, atol=1e-5
+        )
 
 
 @pytest.mark.parametrize(("rows", "filled"), [(1, 0), (1, 4), (3, 2), (1, 9)])
@@ -272,7 +304,9 @@ def test_a_bias_is_as_wide_as_the_buffer_is_filled(rows, filled, known):
     room, total = 10, filled + rows
     inputs = grouped(1, rows, room, total, bias=real(1, HEADS, rows, total))
     fed = [one for one in inputs if inputs[one] is not None and (one != "total" or not known)]
-    node = contrib_node("GroupQueryAttention", inputs, (F, F, F), fed=fed, num_heads=HEADS, kv_num_heads=GROUPS)
+    node = contrib_node(
+        "GroupQueryAttention", inputs, (F, F, F), fed=fed, num_heads=HEADS, kv_num_heads=GROUPS
+    )
     feeds = {name: inputs[name] for name in fed}
     expected = by_onnxruntime(node, feeds)
     for number in (1, 2):
@@ -285,15 +319,21 @@ def test_a_bias_is_as_wide_as_the_buffer_is_filled(rows, filled, known):
 def test_a_bias_of_another_width_than_the_keys_is_refused(past, width):
     inputs = grouped(1, 1, past, 7, bias=real(1, 1, 1, width))
     fed = [one for one in inputs if one != "total"]
-    node = contrib_node("GroupQueryAttention", inputs, (F, F, F), fed=fed, num_heads=HEADS, kv_num_heads=GROUPS)
-    with pytest.raises(UnsupportedError, match=f"attention_bias of the shape .*{width}. for {max(past, 7)} keys"):
+    node = contrib_node(
+        "GroupQueryAttention", inputs, (F, F, F), fed=fed, num_heads=HEADS, kv_num_heads=GROUPS
+    )
+    with pytest.raises(
+        UnsupportedError, match=f"attention_bias of the shape .*{width}. for {max(past, 7)} keys"
+    ):
         ingot.build(node, "interp")
 
 
 def test_a_cache_whose_length_depends_on_data_is_refused():
     inputs = grouped(1, 1, 6, 7)
     node = contrib_node("GroupQueryAttention", inputs, (F, F, F), num_heads=HEADS, kv_num_heads=GROUPS)
-    with pytest.raises(UnsupportedError, match=r"total_sequence_length \(input 6\), which is only known while running"):
+    with pytest.raises(
+        UnsupportedError, match=r"total_sequence_length \(input 6\), which is only known while running"
+    ):
         ingot.build(node, "interp")
     feeds = {name: inputs[name] for name in ("q", "k", "v", "pk", "pv", "lengths")}
     got = by_ingot(node, feeds, constants={"total": inputs["total"]})

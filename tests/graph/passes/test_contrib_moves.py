@@ -47,10 +47,19 @@ def test_distances_are_those_of_rows(metric, opset):
 
 
 def test_operators_that_onnx_has_by_now_are_its_own():
-    agree("Pad", {"data": real(2, 3), "pads": whole(0, 1, 2, 0), "value": np.array(7, F)}, fed=["data"], mode="constant")
+    agree(
+        "Pad",
+        {"data": real(2, 3), "pads": whole(0, 1, 2, 0), "value": np.array(7, F)},
+        fed=["data"],
+        mode="constant",
+    )
     agree("GatherND", {"data": real(2, 3), "indices": whole([0, 1], [1, 2])}, opset=12)
     agree("Range", {"start": np.array(1, F), "limit": np.array(5, F), "delta": np.array(2, F)}, fed=[])
-    agree("GridSample", {"X": real(1, 2, 4, 5), "Grid": RANDOM.uniform(-1, 1, (1, 3, 3, 2)).astype(F)}, mode="bilinear")
+    agree(
+        "GridSample",
+        {"X": real(1, 2, 4, 5), "Grid": RANDOM.uniform(-1, 1, (1, 3, 3, 2)).astype(F)},
+        mode="bilinear",
+    )
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])
@@ -64,11 +73,31 @@ def test_quantised_convolutions_with_channels_last(last, group):
     x = codes(1, 6, 5, 4) if last else codes(1, 4, 6, 5)
     weights = codes(6, 4 // group, 3, 3, dtype=np.int8) - 50
     inputs = {
-        **{"x": x, "xs": F(0.02), "xz": np.uint8(30), "w": weights, "ws": np.linspace(0.01, 0.02, 6, dtype=F)},
-        **{"wz": np.zeros(6, np.int8), "ys": F(0.1), "yz": np.uint8(120), "b": RANDOM.integers(-500, 500, 6).astype(np.int32)},
+        **{
+            "x": x,
+            "xs": F(0.02),
+            "xz": np.uint8(30),
+            "w": weights,
+            "ws": np.linspace(0.01, 0.02, 6, dtype=F),
+        },
+        **{
+            "wz": np.zeros(6, np.int8),
+            "ys": F(0.1),
+            "yz": np.uint8(120),
+            "b": RANDOM.integers(-500, 500, 6).astype(np.int32),
+        },
     }
     arrays = {name: np.asarray(array) for name, array in inputs.items()}
-    got = agree("QLinearConv", arrays, (np.uint8,), fed=["x"], atol=1, channels_last=last, group=group, pads=[1, 1, 1, 1])
+    got = agree(
+        "QLinearConv",
+        arrays,
+        (np.uint8,),
+        fed=["x"],
+        atol=1,
+        channels_last=last,
+        group=group,
+        pads=[1, 1, 1, 1],
+    )
     assert len(np.unique(got[0])) > 30
 
 
@@ -97,10 +126,19 @@ def test_operators_that_onnx_took_back_are_as_onnxruntime_has_them(op, attribute
         ("Crop", {"x": real(1, 1, 4, 4)}, {"border": [1, 2]}, "border has not four numbers"),
         ("Crop", {"x": real(1, 1, 4, 4)}, {"border": [1, 2, 3, 4]}, "are not in an image of 4 x 4"),
         ("UnfoldTensor", {"x": real(3)}, {"size": 4}, "windows of 4 every 1 of 3 elements"),
-        ("CDist", {"a": real(2, 2), "b": real(2, 2)}, {"metric": "cosine"}, "expected 'euclidean' or 'sqeuclidean'"),
+        (
+            "CDist",
+            {"a": real(2, 2), "b": real(2, 2)},
+            {"metric": "cosine"},
+            "expected 'euclidean' or 'sqeuclidean'",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(op, inputs, attributes, words):
     domain = "" if op == "Crop" else "com.microsoft"
     with pytest.raises(UnsupportedError, match=words):
-        by_ingot(contrib_node(op, inputs, domain=domain, version=17 if op == "Crop" else 1, **attributes), inputs, "interp")
+        by_ingot(
+            contrib_node(op, inputs, domain=domain, version=17 if op == "Crop" else 1, **attributes),
+            inputs,
+            "interp",
+        )

@@ -19,7 +19,9 @@ ZEROS = {"i": 7, "j": 130, "k": 100}
 def network(body, opset=17, **tensors):
     """Codes `a` and `b`, scales s, t, u, zero points i, j, k: unsigned."""
     proto = model(body, opset=opset, imports=', "com.microsoft": 1')
-    known = {name: np.float32(value) for name, value in SCALES.items()} | {name: np.uint8(value) for name, value in ZEROS.items()}
+    known = {name: np.float32(value) for name, value in SCALES.items()} | {
+        name: np.uint8(value) for name, value in ZEROS.items()
+    }
     for name, array in (known | tensors).items():
         proto.graph.initializer.append(numpy_helper.from_array(np.asarray(array), name))
     return proto
@@ -27,7 +29,8 @@ def network(body, opset=17, **tensors):
 
 def answer(proto, **inputs):
     y, other = (
-        ingot.build(proto, target, cache=None).load()["g"]().predict(**inputs) for target in ("interp", "llvmjit")
+        ingot.build(proto, target, cache=None).load()["g"]().predict(**inputs)
+        for target in ("interp", "llvmjit")
     )
     if y.dtype == np.float32:
         np.testing.assert_allclose(y, other, rtol=1e-4, atol=1e-5)
@@ -37,11 +40,15 @@ def answer(proto, **inputs):
 
 
 def real(codes, scale, zero=None):
-    return np.float32(SCALES[scale]) * (codes.astype(np.float32) - np.float32(0 if zero is None else ZEROS[zero]))
+    return np.float32(SCALES[scale]) * (
+        codes.astype(np.float32) - np.float32(0 if zero is None else ZEROS[zero])
+    )
 
 
 def coded(values, scale, zero=None):
-    return np.clip(np.rint(values / np.float32(SCALES[scale])) + (0 if zero is None else ZEROS[zero]), 0, 255).astype(np.uint8)
+    return np.clip(
+        np.rint(values / np.float32(SCALES[scale])) + (0 if zero is None else ZEROS[zero]), 0, 255
+    ).astype(np.uint8)
 
 
 def codes(*shape):
@@ -76,7 +83,10 @@ def test_sums_and_products_of_codes_with_and_without_zero_points(op, function, z
     node = f"com.microsoft.{op}(a, s, {i}, b, t, {j}, u, {k})"
     proto = network(f"g (uint8[2,3,4] a, uint8[3,1] b) => (uint8[2,3,4] y) {{ y = {node} }}")
     a, b = codes(2, 3, 4), codes(3, 1)
-    close(answer(proto, a=a, b=b), coded(function(real(a, "s", i or None), real(b, "t", j or None)), "u", k or None))
+    close(
+        answer(proto, a=a, b=b),
+        coded(function(real(a, "s", i or None), real(b, "t", j or None)), "u", k or None),
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,7 +105,9 @@ def test_functions_of_codes(node, function):
     x = codes(2, 3, 4, 6)
     expected = coded(function(real(x, "s", "j")), "t", "i")
     shape = ",".join(map(str, expected.shape))
-    proto = network(f"g (uint8[2,3,4,6] a) => (uint8[{shape}] y) {{ y = com.microsoft.{node}(a, s, j, t, i) }}")
+    proto = network(
+        f"g (uint8[2,3,4,6] a) => (uint8[{shape}] y) {{ y = com.microsoft.{node}(a, s, j, t, i) }}"
+    )
     close(answer(proto, a=x), expected)
 
 
@@ -104,7 +116,10 @@ def test_tensors_of_several_scales_are_joined():
     proto = network(
         "g (uint8[2,3] a, uint8[2,4] b) => (uint8[2,7] y) { y = com.microsoft.QLinearConcat<axis = 1>(u, k, a, s, i, b, t, j) }"
     )
-    close(answer(proto, a=a, b=b), coded(np.concatenate([real(a, "s", "i"), real(b, "t", "j")], axis=1), "u", "k"))
+    close(
+        answer(proto, a=a, b=b),
+        coded(np.concatenate([real(a, "s", "i"), real(b, "t", "j")], axis=1), "u", "k"),
+    )
 
 
 def test_a_choice_between_codes_of_several_scales():
@@ -139,7 +154,9 @@ def test_a_product_that_is_not_quantised_and_its_factor():
         w=weights, c=bias,
     )  # fmt: skip
     whole = (a.astype(np.int32) - ZEROS["j"]).T @ (weights.astype(np.int32) - ZEROS["i"]) + bias
-    np.testing.assert_allclose(answer(proto, a=a), 0.5 * whole * (SCALES["s"] * SCALES["t"]), rtol=1e-5, atol=1e-4)
+    np.testing.assert_allclose(
+        answer(proto, a=a), 0.5 * whole * (SCALES["s"] * SCALES["t"]), rtol=1e-5, atol=1e-4
+    )
 
 
 def test_networks_of_them_are_computed_on_codes():
@@ -161,12 +178,21 @@ def test_networks_of_them_are_computed_on_codes():
 @pytest.mark.parametrize(
     ("node", "why"),
     [
-        ("QLinearGlobalAveragePool<channels_last = 1>(a, s, j, t, i)", "images with channels last are not supported"),
+        (
+            "QLinearGlobalAveragePool<channels_last = 1>(a, s, j, t, i)",
+            "images with channels last are not supported",
+        ),
         # Of three dimensions together:
-        ("QLinearSoftmax<axis = 1, opset = 9>(a, s, j, t, i)", "a Softmax along axis 1 as in opset 9 is not one of opset 17"),
+        (
+            "QLinearSoftmax<axis = 1, opset = 9>(a, s, j, t, i)",
+            "a Softmax along axis 1 as in opset 9 is not one of opset 17",
+        ),
         ("QLinearAdd(a, s, j, a)", r"input 4 \(scale\) is missing"),
         ("QLinearWhere(a, a, s, i, a, t, j, u)", r"input 8 \(zero point of the result\) is missing"),
-        ("QLinearReduceMean(a, s, j, t, i)", r"ingot has no operator of this name in the domain 'com\.microsoft'"),
+        (
+            "QLinearReduceMean(a, s, j, t, i)",
+            r"ingot has no operator of this name in the domain 'com\.microsoft'",
+        ),
     ],
 )
 def test_what_cannot_be_rewritten_is_refused_with_the_reason(node, why):
@@ -186,6 +212,11 @@ def test_a_function_of_the_model_with_such_a_name_is_what_the_model_says():
 
 
 def test_an_attribute_of_another_type_is_refused_by_the_name_of_its_node():
-    proto = network("g (uint8[2,3] a) => (uint8[2,3] y) { y = com.microsoft.QLinearSoftmax<axis = [1]>(a, s, j, t, i) }")
-    with pytest.raises(ModelError, match=r"node QLinearSoftmax_0 \(QLinearSoftmax\): its attribute 'axis' is INTS, expected INT"):
+    proto = network(
+        "g (uint8[2,3] a) => (uint8[2,3] y) { y = com.microsoft.QLinearSoftmax<axis = [1]>(a, s, j, t, i) }"
+    )
+    with pytest.raises(
+        ModelError,
+        match=r"node QLinearSoftmax_0 \(QLinearSoftmax\): its attribute 'axis' is INTS, expected INT",
+    ):
         ingot.build(proto, "interp")

@@ -17,7 +17,12 @@ from tests.support.contrib import agree, by_ingot, by_onnxruntime, contrib_node
 from tests.support.models import model
 
 RANDOM = np.random.default_rng(0)
-TYPES = {"int4": (ml_dtypes.int4, -8), "uint4": (ml_dtypes.uint4, 0), "int8": (np.int8, -128), "uint8": (np.uint8, 0)}
+TYPES = {
+    "int4": (ml_dtypes.int4, -8),
+    "uint4": (ml_dtypes.uint4, 0),
+    "int8": (np.int8, -128),
+    "uint8": (np.uint8, 0),
+}
 
 
 def tensor(name, array):
@@ -26,7 +31,9 @@ def tensor(name, array):
         kind = TensorProto.INT4 if array.dtype == ml_dtypes.int4 else TensorProto.UINT4
         codes = array.reshape(-1).astype(np.int8).astype(np.uint8) & 15
         codes = np.append(codes, np.zeros(codes.size % 2, np.uint8))
-        return helper.make_tensor(name, kind, array.shape, (codes[::2] | codes[1::2] << 4).tobytes(), raw=True)
+        return helper.make_tensor(
+            name, kind, array.shape, (codes[::2] | codes[1::2] << 4).tobytes(), raw=True
+        )
     return onnx.numpy_helper.from_array(array, name)
 
 
@@ -40,7 +47,11 @@ def network(kind, shape, scales, zero, tail, rows=3, **attributes):
     ]
     if zero:
         weights.append(tensor("z", np.asarray(RANDOM.integers(least, least + span, scales), dtype)))
-    nodes = [helper.make_node("DequantizeLinear", ["w", "s", *(["z"] if zero else [])], ["d"], name="dequantize", **attributes)]
+    nodes = [
+        helper.make_node(
+            "DequantizeLinear", ["w", "s", *(["z"] if zero else [])], ["d"], name="dequantize", **attributes
+        )
+    ]
     nodes += [helper.make_node(op, [name if name != "d" else "d" for name in names], [out], name=f"n{out}", **more)
               for op, names, out, more in tail]  # fmt: skip
     depth = shape[1] if any(op == "Transpose" or more.get("transB") for op, _, _, more in tail) else shape[0]
@@ -69,7 +80,9 @@ TURNED = [("Transpose", ["d"], "t", {"perm": [1, 0]}), ("MatMul", ["a", "t"], "y
 def test_products_with_blocks_keep_their_codes(kind, zero, shape, scales, attributes, tail):
     proto, feeds = network(kind, shape, scales, zero, tail, **attributes)
     assert operators(proto) == ["MatMulNBits"]
-    np.testing.assert_allclose(by_ingot(proto, feeds)[0], by_onnxruntime(proto, feeds)[0], rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(
+        by_ingot(proto, feeds)[0], by_onnxruntime(proto, feeds)[0], rtol=1e-4, atol=1e-4
+    )
 
 
 @pytest.mark.parametrize("kind", [ml_dtypes.int2, ml_dtypes.uint2])
@@ -85,7 +98,9 @@ def test_products_with_blocks_of_2_bits_keep_their_codes(kind, zero):
         opset=25, ir_version=11,
     )  # fmt: skip
     arrays = {"w": codes.astype(kind), "s": scales, "z": zeros.astype(kind)}
-    proto.graph.initializer.extend(onnx.numpy_helper.from_array(array, name) for name, array in arrays.items())
+    proto.graph.initializer.extend(
+        onnx.numpy_helper.from_array(array, name) for name, array in arrays.items()
+    )
     assert operators(proto) == ["MatMulNBits"]
     blocks = np.repeat(np.arange(3), 32)[:80]
     weights = (codes - (zeros[blocks] if zero else 0)) * scales[blocks]
@@ -105,7 +120,9 @@ def test_products_with_blocks_of_2_bits_keep_their_codes(kind, zero):
 def test_other_scales_and_readers_of_4_bits(kind, zero, shape, scales, attributes, tail, made):
     proto, feeds = network(kind, shape, scales, zero, tail, **attributes)
     assert made is None or operators(proto) == made
-    np.testing.assert_allclose(by_ingot(proto, feeds)[0], by_onnxruntime(proto, feeds)[0], rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(
+        by_ingot(proto, feeds)[0], by_onnxruntime(proto, feeds)[0], rtol=1e-4, atol=1e-4
+    )
 
 
 @pytest.mark.parametrize(("shape", "scales"), [((64, 24), (7,)), ((0, 24), (24,)), ((16, 0), (0,))])
@@ -144,7 +161,11 @@ def test_codes_of_4_bits_may_be_computed():
     proto = model(body, opset=21, ir_version=10)
     scale = onnx.numpy_helper.from_array(np.array(0.5, np.float32), "s")
     proto.graph.initializer.extend([scale, onnx.helper.make_tensor("z", onnx.TensorProto.INT4, (), [1])])
-    y = ingot.build(proto, "interp", cache=None).load()["g"](ingot.cpu(0)).predict(x=np.array([-9, -0.3, 0.75, 9], np.float32))
+    y = (
+        ingot.build(proto, "interp", cache=None)
+        .load()["g"](ingot.cpu(0))
+        .predict(x=np.array([-9, -0.3, 0.75, 9], np.float32))
+    )
     assert y.tolist() == [-4.5, -0.5, 1, 3]
 
 
@@ -173,7 +194,14 @@ def test_rows_of_a_table_of_bytes(bits, zero, width, opset):
         "zeros": RANDOM.integers(0, 256, (10, -(-blocks // each))).astype(np.uint8) if zero else None,
     }
     agree(
-        "GatherBlockQuantized", inputs, fed=["places"], opset=opset, bits=bits, block_size=32, gather_axis=0, quantize_axis=1
+        "GatherBlockQuantized",
+        inputs,
+        fed=["places"],
+        opset=opset,
+        bits=bits,
+        block_size=32,
+        gather_axis=0,
+        quantize_axis=1,
     )
 
 
@@ -191,10 +219,16 @@ def test_rows_of_a_table_of_4_bits(kind, zero, axis, blocked):
         block_size=16, gather_axis=axis, quantize_axis=blocked,
     )  # fmt: skip
     del proto.graph.initializer[:]
-    proto.graph.initializer.append(tensor("data", np.asarray(RANDOM.integers(least, least + 16, shape), dtype)))
-    proto.graph.initializer.append(tensor("scales", np.asarray(RANDOM.uniform(0.01, 0.03, scales), np.float32)))
+    proto.graph.initializer.append(
+        tensor("data", np.asarray(RANDOM.integers(least, least + 16, shape), dtype))
+    )
+    proto.graph.initializer.append(
+        tensor("scales", np.asarray(RANDOM.uniform(0.01, 0.03, scales), np.float32))
+    )
     if zero:
-        proto.graph.initializer.append(tensor("zeros", np.asarray(RANDOM.integers(least, least + 16, scales), dtype)))
+        proto.graph.initializer.append(
+            tensor("zeros", np.asarray(RANDOM.integers(least, least + 16, scales), dtype))
+        )
     feeds = {"places": inputs["places"]}
     expected = by_onnxruntime(proto, feeds)[0]
     if axis == 2:  # codes that share a byte lie along this axis

@@ -14,13 +14,17 @@ from tests.ops.onnx_text import parse, run
 @pytest.mark.parametrize("opset", [13, 19, 21, 22])
 @pytest.mark.parametrize("kind", ["AveragePool", "MaxPool"])
 @pytest.mark.parametrize("stated", ["", "float[1,1,3,7]"])
-def test_a_window_that_begins_behind_the_padded_input_is_not_counted(kind: str, opset: int, stated: str) -> None:
+def test_a_window_that_begins_behind_the_padded_input_is_not_counted(
+    kind: str, opset: int, stated: str
+) -> None:
     nodes = f"p = {kind}<ceil_mode = 1, kernel_shape = [2, 3], strides = [2, 1], pads = [1, 0, 1, 0]>(x) y = Neg(p)"
     model = parse(f"(float[1,1,5,9] x) => ({stated} y)", nodes, opset)
     x = np.random.default_rng(0).random((1, 1, 5, 9), np.float32)
     (y,) = run(model, x=x)
     assert y.shape == (1, 1, 3, 7)
-    windows = [x[0, 0, slice(max(0, 2 * row - 1), 2 * row + 1), at : at + 3] for row in range(3) for at in range(7)]
+    windows = [
+        x[0, 0, slice(max(0, 2 * row - 1), 2 * row + 1), at : at + 3] for row in range(3) for at in range(7)
+    ]
     wanted = [-(one.mean() if kind == "AveragePool" else one.max()) for one in windows]
     np.testing.assert_allclose(y.reshape(-1), wanted, rtol=1e-6)
 
@@ -36,9 +40,14 @@ def test_with_valid_padding_only_whole_windows_count(
 ) -> None:
     attributes = f'auto_pad = "VALID", ceil_mode = 1, kernel_shape = [{taps}], strides = [{step}]'
     x = np.arange(extent, dtype=np.float32)[None, None]
-    (y,) = run(parse(f"(float[1,1,{extent}] x) => ({stated} y)", f"p = {kind}<{attributes}>(x) y = Neg(p)", opset), x=x)
+    (y,) = run(
+        parse(f"(float[1,1,{extent}] x) => ({stated} y)", f"p = {kind}<{attributes}>(x) y = Neg(p)", opset),
+        x=x,
+    )
     windows = [x[0, 0, at : at + taps] for at in range(0, extent - taps + 1, step)]
-    np.testing.assert_allclose(y, [[[-(one.mean() if kind == "AveragePool" else one.max()) for one in windows]]])
+    np.testing.assert_allclose(
+        y, [[[-(one.mean() if kind == "AveragePool" else one.max()) for one in windows]]]
+    )
 
 
 def test_pools_one_behind_the_other_are_all_put_right() -> None:
@@ -58,7 +67,9 @@ def test_pools_one_behind_the_other_are_all_put_right() -> None:
         (22, "1, 7", "float[1,6,1,7]"),
     ],
 )
-def test_a_transposed_convolution_has_its_channels_and_the_extents_that_it_states(opset: int, shape: str, stated: str) -> None:
+def test_a_transposed_convolution_has_its_channels_and_the_extents_that_it_states(
+    opset: int, shape: str, stated: str
+) -> None:
     nodes = f"c = ConvTranspose<output_shape = [{shape}], strides = [1, 2], group = 2>(x, w) y = Relu(c)"
     model = parse(f"(float[1,2,2,3] x, float[2,3,3,3] w) => ({stated} y)", nodes, opset)
     rng = np.random.default_rng(0)

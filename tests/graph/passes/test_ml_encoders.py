@@ -50,7 +50,9 @@ def test_imputed_integers(values):
 
 def test_imputed_numbers_of_types_that_onnxruntime_lacks():
     x = np.array([[1, NAN, 2], [NAN, 5, 0]])
-    node = ml_node("Imputer", {"x": x}, (np.float64,), imputed_value_floats=[0.5, 7, 9], replaced_value_float=NAN)
+    node = ml_node(
+        "Imputer", {"x": x}, (np.float64,), imputed_value_floats=[0.5, 7, 9], replaced_value_float=NAN
+    )
     np.testing.assert_array_equal(by_ingot(node, {"x": x})[0], [[1, 7, 2], [0.5, 5, 0]])
     x = np.array([[1, -1, 2], [-1, 5, 0]], np.int32)
     node = ml_node("Imputer", {"x": x}, (np.int32,), imputed_value_int64s=[8], replaced_value_int64=-1)
@@ -61,7 +63,8 @@ def test_imputed_numbers_of_types_that_onnxruntime_lacks():
 
 
 @pytest.mark.parametrize(
-    ("shape", "dtype"), [((4,), np.float64), ((1, 4), np.int32), ((5, 4), np.float32), ((2, 3, 4), np.int64), ((4,), np.int32)]
+    ("shape", "dtype"),
+    [((4,), np.float64), ((1, 4), np.int32), ((5, 4), np.float32), ((2, 3, 4), np.int64), ((4,), np.int32)],
 )
 def test_selected_columns(shape, dtype):
     inputs = {"x": real(*shape, dtype=dtype), "y": np.array([2, 0, 2])}
@@ -76,7 +79,11 @@ def test_places_of_columns_are_a_list_whatever_their_shape(places):
 
 @pytest.mark.parametrize(("batch", "dtype"), [(1, np.float32), (5, np.float64), (5, np.int64), (1, np.int32)])
 def test_features_side_by_side(batch, dtype):
-    inputs = {"a": real(batch, 2, dtype=dtype), "b": real(batch, 1, dtype=dtype), "c": real(batch, 2, 3, dtype=dtype)}
+    inputs = {
+        "a": real(batch, 2, dtype=dtype),
+        "b": real(batch, 1, dtype=dtype),
+        "c": real(batch, 2, 3, dtype=dtype),
+    }
     ml_agree("FeatureVectorizer", inputs, inputdimensions=[2, 1, 6])
     ml_agree("FeatureVectorizer", inputs, inputdimensions=[1, 3, 4])
 
@@ -100,7 +107,9 @@ def test_one_hot_of_what_is_no_number():
 
 
 def test_one_hot_of_categories_beyond_float32():
-    ml_agree("OneHotEncoder", {"x": np.array([[16777217, 2**60 + 1]])}, cats_int64s=[16777216, 2**60, 2**60 + 1])
+    ml_agree(
+        "OneHotEncoder", {"x": np.array([[16777217, 2**60 + 1]])}, cats_int64s=[16777216, 2**60, 2**60 + 1]
+    )
     ml_agree("OneHotEncoder", {"x": np.array([[16777217.5, 16777216]])}, cats_int64s=[16777216, 16777217])
     ml_agree("OneHotEncoder", {"x": np.array([[16777216, 1]], np.float32)}, cats_int64s=[16777217, 16777216])
 
@@ -126,7 +135,14 @@ def test_labels(default, kind, x, version):
     values = {f"values_{kind}s": [10, 2**40, 30] if kind == "int64" else [0.1, 2.0, 3.0]}
     if default:
         values[f"default_{kind}"] = -5 if kind == "int64" else 0.25
-    ml_agree("LabelEncoder", {"x": x}, (np.int64 if kind == "int64" else np.float32,), version=version, **keys, **values)
+    ml_agree(
+        "LabelEncoder",
+        {"x": x},
+        (np.int64 if kind == "int64" else np.float32,),
+        version=version,
+        **keys,
+        **values,
+    )
 
 
 @pytest.mark.parametrize("default", [False, True])
@@ -142,7 +158,9 @@ def test_labels_in_tensors(key, value, default):
     ml_agree("LabelEncoder", {"x": INTEGERS.astype(key)}, (value,), version=4, opset=21, **attributes)
 
 
-@pytest.mark.parametrize(("key", "value"), [(np.int16, np.int32), (np.int32, np.int16), (np.float64, np.float32)])
+@pytest.mark.parametrize(
+    ("key", "value"), [(np.int16, np.int32), (np.int32, np.int16), (np.float64, np.float32)]
+)
 def test_labels_of_types_that_onnxruntime_lacks(key, value):
     x = INTEGERS.astype(key)
     attributes = {"keys_tensor": tensor([1, 3, 2], key), "values_tensor": tensor([10, 20, 30], value)}
@@ -161,12 +179,29 @@ def test_nan_is_a_key(keys):
 
 
 def test_of_equal_keys_the_first_one_counts():
-    ml_agree("LabelEncoder", {"x": INTEGERS}, (np.int64,), version=4, keys_int64s=[1, 2, 1], values_int64s=[10, 20, 30])
-    ml_agree("LabelEncoder", {"x": FLOATS}, (np.int64,), version=4, keys_floats=[0.0, -0.0], values_int64s=[10, 20])
+    ml_agree(
+        "LabelEncoder",
+        {"x": INTEGERS},
+        (np.int64,),
+        version=4,
+        keys_int64s=[1, 2, 1],
+        values_int64s=[10, 20, 30],
+    )
+    ml_agree(
+        "LabelEncoder", {"x": FLOATS}, (np.int64,), version=4, keys_floats=[0.0, -0.0], values_int64s=[10, 20]
+    )
 
 
 def test_labels_at_an_opset_whose_equal_is_of_integers():
-    ml_agree("LabelEncoder", {"x": FLOATS}, (np.int64,), version=2, opset=10, keys_floats=[1.0, 2.5], values_int64s=[10, 20])
+    ml_agree(
+        "LabelEncoder",
+        {"x": FLOATS},
+        (np.int64,),
+        version=2,
+        opset=10,
+        keys_floats=[1.0, 2.5],
+        values_int64s=[10, 20],
+    )
 
 
 # ─── what is refused ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -180,10 +215,25 @@ PLACES = np.array([0, 3])
     [
         ("Imputer", {"x": X}, {"imputed_value_floats": [1.0, 2]}, r"has 2 numbers for an input \[2, 3\]"),
         ("Imputer", {"x": X}, {"imputed_value_int64s": [1]}, "imputed_value_floats has 0 numbers"),
-        ("ArrayFeatureExtractor", {"x": X, "y": PLACES}, {}, "it selects columns 0 to 3 of 3, expected 0 to 2"),
+        (
+            "ArrayFeatureExtractor",
+            {"x": X, "y": PLACES},
+            {},
+            "it selects columns 0 to 3 of 3, expected 0 to 2",
+        ),
         ("ArrayFeatureExtractor", {"x": X[0, 0], "y": PLACES}, {}, "its input is a single number"),
-        ("FeatureVectorizer", {"x": X}, {"inputdimensions": [1, 2]}, "expected the width of each of its 1 inputs"),
-        ("FeatureVectorizer", {"x": X, "y": X[:1]}, {"inputdimensions": [3, 3]}, r"have \[2, 1\] rows, expected equally many"),
+        (
+            "FeatureVectorizer",
+            {"x": X},
+            {"inputdimensions": [1, 2]},
+            "expected the width of each of its 1 inputs",
+        ),
+        (
+            "FeatureVectorizer",
+            {"x": X, "y": X[:1]},
+            {"inputdimensions": [3, 3]},
+            r"have \[2, 1\] rows, expected equally many",
+        ),
         ("OneHotEncoder", {"x": X}, {"cats_strings": ["a"]}, "its words are text, and its input is float"),
         ("OneHotEncoder", {"x": X}, {"cats_int64s": [1, 2, 1]}, "has a category twice"),
         ("OneHotEncoder", {"x": X}, {"cats_int64s": [2**53]}, "is beyond the whole numbers that floats have"),
@@ -197,9 +247,17 @@ def test_what_does_not_fit_is_said_in_a_sentence(op, inputs, attributes, why):
 @pytest.mark.parametrize(
     ("version", "attributes", "why"),
     [
-        (2, {"keys_floats": [1.0, 2], "values_int64s": [1]}, "it has 2 keys and 1 values, expected equally many"),
+        (
+            2,
+            {"keys_floats": [1.0, 2], "values_int64s": [1]},
+            "it has 2 keys and 1 values, expected equally many",
+        ),
         (4, {"keys_floats": [1.0], "values_int64s": [1], "values_floats": [1.0]}, "values"),
-        (4, {"keys_floats": [1.0], "values_int64s": [1], "default_tensor": tensor([1], np.float32)}, "default tensor type 1"),
+        (
+            4,
+            {"keys_floats": [1.0], "values_int64s": [1], "default_tensor": tensor([1], np.float32)},
+            "default tensor type 1",
+        ),
     ],
 )
 def test_labels_that_do_not_fit_are_refused(version, attributes, why):
@@ -209,5 +267,7 @@ def test_labels_that_do_not_fit_are_refused(version, attributes, why):
 
 def test_imputed_numbers_that_do_not_fit_into_the_type_are_refused():
     node = ml_node("Imputer", {"x": np.zeros((2, 3), np.int32)}, (np.int32,), imputed_value_int64s=[2**40])
-    with pytest.raises(UnsupportedError, match="imputed_value_int64s or replaced_value_int64 does not fit into int32"):
+    with pytest.raises(
+        UnsupportedError, match="imputed_value_int64s or replaced_value_int64 does not fit into int32"
+    ):
         ingot.build(node, "interp")

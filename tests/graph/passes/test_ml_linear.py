@@ -46,13 +46,17 @@ def test_a_regressor_of_a_vector_without_intercepts_or_targets():
 def test_regressors_of_other_types_are_those_of_their_floats(dtype):
     """onnxruntime has them of float32 only."""
     x, weights = real(5, 4, dtype=dtype), np.arange(4) - 1.5
-    (y,) = by_ingot(ml_node("LinearRegressor", {"x": x}, coefficients=weights.tolist(), intercepts=[0.25]), {"x": x})
+    (y,) = by_ingot(
+        ml_node("LinearRegressor", {"x": x}, coefficients=weights.tolist(), intercepts=[0.25]), {"x": x}
+    )
     assert y.dtype == np.float32
     np.testing.assert_allclose(y[:, 0], x @ weights + 0.25, rtol=1e-5, atol=1e-5)
 
 
 EYE = {"targets": 3, "coefficients": np.eye(3).ravel().tolist()}
-SCORES = np.array([[1, -2, 0], [-3, -1, 0], [0.2, 0.8, 0.5], [0, 1, -0.1], [-1, -1, -90], [99, 0, 1]], np.float32)
+SCORES = np.array(
+    [[1, -2, 0], [-3, -1, 0], [0.2, 0.8, 0.5], [0, 1, -0.1], [-1, -1, -90], [99, 0, 1]], np.float32
+)
 
 
 @pytest.mark.parametrize("opset", [10, 21])
@@ -89,7 +93,12 @@ def test_probit_is_precise_near_a_half_and_near_zero():
 @pytest.mark.parametrize(("classes", "batch"), [([0, 1, 2], 5), ([7, 3, 5], 1), ([4, 2], 5)])
 def test_linear_classifiers(classes, batch, transform):
     rows = len(classes)
-    attributes = {"coefficients": numbers(4 * rows), "intercepts": numbers(rows), "classlabels_ints": classes, "multi_class": 1}
+    attributes = {
+        "coefficients": numbers(4 * rows),
+        "intercepts": numbers(rows),
+        "classlabels_ints": classes,
+        "multi_class": 1,
+    }
     x = real(batch, 4)
     if transform == "PROBIT":
         attributes |= {"coefficients": [0.0] * 4 * rows, "intercepts": [0.2, 0.7, 0.1][:rows]}
@@ -121,7 +130,9 @@ def test_scores_of_classes_that_are_text_need_no_text():
 # ─── scalers and normalisers ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(("shape", "dtype"), [((1, 3), np.float32), ((5, 3), np.float64), ((3,), np.int64), ((5, 3), np.int32)])
+@pytest.mark.parametrize(
+    ("shape", "dtype"), [((1, 3), np.float32), ((5, 3), np.float64), ((3,), np.int64), ((5, 3), np.int32)]
+)
 def test_scalers(shape, dtype):
     ml_agree("Scaler", {"x": real(*shape, dtype=dtype)}, offset=[0.5, -1, 2], scale=[0.1, 2, 3.0])
 
@@ -137,8 +148,12 @@ def test_scalers_subtract_first_and_have_doubles_in_double():
 
 def test_a_scaler_may_have_only_one_half():
     x = real(5, 3)
-    np.testing.assert_array_equal(by_ingot(ml_node("Scaler", {"x": x}, offset=[0.5]), {"x": x})[0], x - np.float32(0.5))
-    np.testing.assert_array_equal(by_ingot(ml_node("Scaler", {"x": x}, scale=[0.5]), {"x": x})[0], x * np.float32(0.5))
+    np.testing.assert_array_equal(
+        by_ingot(ml_node("Scaler", {"x": x}, offset=[0.5]), {"x": x})[0], x - np.float32(0.5)
+    )
+    np.testing.assert_array_equal(
+        by_ingot(ml_node("Scaler", {"x": x}, scale=[0.5]), {"x": x})[0], x * np.float32(0.5)
+    )
 
 
 @pytest.mark.parametrize("opset", [10, 21])
@@ -172,10 +187,22 @@ X = real(2, 4)
     [
         ("LinearRegressor", {"coefficients": [1.0] * 5}, "5 coefficients do not fit 1 targets of 4 features"),
         ("LinearRegressor", {"coefficients": [1.0] * 4, "targets": 0}, "4 coefficients do not fit 0 targets"),
-        ("LinearRegressor", {"coefficients": [1.0] * 4, "intercepts": [1.0, 2]}, "2 intercepts do not fit 1 rows"),
+        (
+            "LinearRegressor",
+            {"coefficients": [1.0] * 4, "intercepts": [1.0, 2]},
+            "2 intercepts do not fit 1 rows",
+        ),
         ("LinearRegressor", {}, "0 coefficients do not fit"),
-        ("LinearRegressor", {"coefficients": [1.0] * 4, "post_transform": "TANH"}, "'TANH' is not known: expected NONE"),
-        ("Scaler", {"offset": [1.0, 2], "scale": [1.0, 2]}, "offset has 2 numbers, expected one, or one for each feature"),
+        (
+            "LinearRegressor",
+            {"coefficients": [1.0] * 4, "post_transform": "TANH"},
+            "'TANH' is not known: expected NONE",
+        ),
+        (
+            "Scaler",
+            {"offset": [1.0, 2], "scale": [1.0, 2]},
+            "offset has 2 numbers, expected one, or one for each feature",
+        ),
         ("Normalizer", {"norm": "L3"}, "norm='L3' is not known: expected MAX, L1 or L2"),
     ],
 )
@@ -188,10 +215,19 @@ def test_what_does_not_fit_is_said_in_a_sentence(op, attributes, why):
     ("attributes", "why"),
     [
         ({"coefficients": [1.0] * 8}, "2 rows of coefficients do not fit 0 labels"),
-        ({"coefficients": [1.0] * 8, "classlabels_ints": [1, 2, 3]}, "2 rows of coefficients do not fit 3 labels"),
-        ({"coefficients": [1.0] * 9, "classlabels_ints": [1, 2]}, "9 coefficients do not fit each class of 4 features"),
+        (
+            {"coefficients": [1.0] * 8, "classlabels_ints": [1, 2, 3]},
+            "2 rows of coefficients do not fit 3 labels",
+        ),
+        (
+            {"coefficients": [1.0] * 9, "classlabels_ints": [1, 2]},
+            "9 coefficients do not fit each class of 4 features",
+        ),
         ({"coefficients": [1.0] * 4, "classlabels_ints": [1]}, "for two classes, and 1 have labels"),
-        ({"coefficients": [1.0] * 4, "classlabels_ints": [1, 2], "post_transform": "PROBIT"}, "single score for two classes"),
+        (
+            {"coefficients": [1.0] * 4, "classlabels_ints": [1, 2], "post_transform": "PROBIT"},
+            "single score for two classes",
+        ),
     ],
 )
 def test_classifiers_whose_labels_do_not_fit_are_refused(attributes, why):

@@ -63,7 +63,9 @@ def test_regressors(kernel, batch):
 
 @pytest.mark.parametrize("degree", [1, 2, 5])
 def test_powers_of_negative_numbers(degree):
-    ml_agree("SVMRegressor", {"x": real(5, 4)}, **regressor("POLY") | {"kernel_params": [0.5, -0.1, float(degree)]})
+    ml_agree(
+        "SVMRegressor", {"x": real(5, 4)}, **regressor("POLY") | {"kernel_params": [0.5, -0.1, float(degree)]}
+    )
 
 
 @pytest.mark.parametrize("transform", ["SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO"])
@@ -74,12 +76,22 @@ def test_scores_of_regressors_stay_what_they_are(transform):
 @pytest.mark.parametrize("opset", [10, 21])
 def test_one_class(opset):
     x = np.concatenate([real(5, 4), np.zeros((1, 4), np.float32), np.full((1, 4), 9, np.float32)])
-    (y,) = ml_agree("SVMRegressor", {"x": x}, opset=opset, **regressor("RBF", one_class=1, coefficients=[1.0, 2, 3], rho=[-1.5]))
+    (y,) = ml_agree(
+        "SVMRegressor",
+        {"x": x},
+        opset=opset,
+        **regressor("RBF", one_class=1, coefficients=[1.0, 2, 3], rho=[-1.5]),
+    )
     assert set(y.ravel()) == {1, -1}
 
 
 def test_regressors_without_support_vectors():
-    attributes = {"coefficients": numbers(4), "rho": [0.1], "kernel_type": "LINEAR", "kernel_params": [0.0] * 3}
+    attributes = {
+        "coefficients": numbers(4),
+        "rho": [0.1],
+        "kernel_type": "LINEAR",
+        "kernel_params": [0.0] * 3,
+    }
     ml_agree("SVMRegressor", {"x": real(5, 4)}, **attributes)
     ml_agree("SVMRegressor", {"x": real(4)}, **attributes)
 
@@ -161,7 +173,9 @@ def test_two_classes_without_support_vectors_have_the_label_of_the_larger_score(
     x = real(9, 4)
     attributes = {"coefficients": numbers(8), "rho": [0.1], "classlabels_ints": [9, 4]}
     label, scores = by_ingot(ml_node("SVMClassifier", {"x": x}, CLASSES, **attributes), {"x": x})
-    np.testing.assert_allclose(scores, x @ np.reshape(attributes["coefficients"], (2, 4)).T + 0.1, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        scores, x @ np.reshape(attributes["coefficients"], (2, 4)).T + 0.1, rtol=1e-4, atol=1e-5
+    )
     np.testing.assert_array_equal(label, np.where(scores[:, 0] >= scores[:, 1], 9, 4))
 
 
@@ -178,7 +192,10 @@ X = real(2, 4)
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"kernel_type": "COSINE"}, "kernel_type='COSINE' is not known: expected LINEAR, POLY, RBF or SIGMOID"),
+        (
+            {"kernel_type": "COSINE"},
+            "kernel_type='COSINE' is not known: expected LINEAR, POLY, RBF or SIGMOID",
+        ),
         ({"kernel_params": [1.0]}, "kernel_params has 1 numbers, expected 3"),
         ({"support_vectors": [1.0] * 9}, "support_vectors has 9 numbers, expected 3 times 4"),
         ({"coefficients": [1.0] * 2}, "coefficients has 2 numbers, expected 1 times 3"),
@@ -207,11 +224,19 @@ def test_regressors_that_do_not_fit_are_refused(change, why):
     ],
 )
 def test_classifiers_that_do_not_fit_are_refused(change, why):
-    attributes = {name: value for name, value in (classifier(3, probabilities=True) | change).items() if value is not None}
+    attributes = {
+        name: value
+        for name, value in (classifier(3, probabilities=True) | change).items()
+        if value is not None
+    }
     with pytest.raises(UnsupportedError, match=why):
         ingot.build(ml_node("SVMClassifier", {"x": X}, types_of(attributes), **attributes), "interp")
 
 
 def test_a_single_score_of_two_classes_has_no_probit():
-    with pytest.raises(UnsupportedError, match="post_transform='PROBIT' of a single score for two classes is not defined"):
-        ingot.build(ml_node("SVMClassifier", {"x": X}, CLASSES, **classifier(2, post_transform="PROBIT")), "interp")
+    with pytest.raises(
+        UnsupportedError, match="post_transform='PROBIT' of a single score for two classes is not defined"
+    ):
+        ingot.build(
+            ml_node("SVMClassifier", {"x": X}, CLASSES, **classifier(2, post_transform="PROBIT")), "interp"
+        )

@@ -39,7 +39,16 @@ class Trees:
         is_leaf = level == self.depth or (level > 0 and self.random.random() > self.chance)
         mode = "LEAF" if is_leaf else str(self.random.choice(self.modes))
         value = float(self.random.integers(-3, 4)) / 2
-        new = (tree, node, int(self.random.integers(FEATURES)), value, mode, 0, 0, int(self.random.choice(self.missing)))
+        new = (
+            tree,
+            node,
+            int(self.random.integers(FEATURES)),
+            value,
+            mode,
+            0,
+            0,
+            int(self.random.choice(self.missing)),
+        )
         for name, one in zip(self.lists, new, strict=True):
             self.lists[name].append(one)
         if is_leaf:
@@ -57,7 +66,10 @@ class Trees:
             for target in (range(targets) if every else [tree % targets])
         ]
         names = ("treeids", "nodeids", "ids", "weights")
-        lists = {f"{what}_{name}": list(column) for name, column in zip(names, zip(*entries, strict=True), strict=True)}
+        lists = {
+            f"{what}_{name}": list(column)
+            for name, column in zip(names, zip(*entries, strict=True), strict=True)
+        }
         return lists | ({"n_targets": targets} if what == "target" else {})
 
     def rows(self, count, dtype=np.float32, nan=False):
@@ -74,9 +86,13 @@ def ensemble(op, attributes, x, outputs, version=3):
 
     given = helper.make_tensor_value_info("x", code(x.dtype), x.shape)
     made = [helper.make_tensor_value_info(f"y{at}", code(one), None) for at, one in enumerate(outputs)]
-    node = helper.make_node(op, ["x"], [one.name for one in made], name="node", domain="ai.onnx.ml", **attributes)
+    node = helper.make_node(
+        op, ["x"], [one.name for one in made], name="node", domain="ai.onnx.ml", **attributes
+    )
     imports = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", version)]
-    return helper.make_model(helper.make_graph([node], "g", [given], made), opset_imports=imports, ir_version=10)
+    return helper.make_model(
+        helper.make_graph([node], "g", [given], made), opset_imports=imports, ir_version=10
+    )
 
 
 def agree(op, attributes, x, outputs=(np.float32,), version=3, target="interp"):
@@ -95,7 +111,12 @@ def test_every_comparison_and_where_missing_numbers_go(mode, missing):
     trees = Trees(1, trees=9, depth=4, modes=(mode,), missing=missing)
     for nan in (False, True):
         if not nan or mode != "BRANCH_NEQ":  # of which see below
-            agree("TreeEnsembleRegressor", trees.lists | trees.weights("target", 1), trees.rows(67, nan=nan), target="llvmjit")
+            agree(
+                "TreeEnsembleRegressor",
+                trees.lists | trees.weights("target", 1),
+                trees.rows(67, nan=nan),
+                target="llvmjit",
+            )
 
 
 @pytest.mark.parametrize("missing", [(0,), (1,), (0, 1)])
@@ -117,7 +138,9 @@ def test_a_missing_number_is_not_unequal_unless_the_node_says_so(missing):
 @pytest.mark.parametrize("rows", [1, 2, 7, 65])
 def test_any_number_of_trees_and_rows(count, rows):
     trees = Trees(count, trees=count, depth=6)
-    agree("TreeEnsembleRegressor", trees.lists | trees.weights("target", 1), trees.rows(rows), target="llvmjit")
+    agree(
+        "TreeEnsembleRegressor", trees.lists | trees.weights("target", 1), trees.rows(rows), target="llvmjit"
+    )
 
 
 def test_trees_that_are_deep_beside_shallow_ones():
@@ -128,9 +151,17 @@ def test_trees_that_are_deep_beside_shallow_ones():
 
 
 def test_a_tree_may_be_a_bare_leaf():
-    leaf = {f"nodes_{name}": [0] for name in ("treeids", "nodeids", "featureids", "truenodeids", "falsenodeids")}
+    leaf = {
+        f"nodes_{name}": [0] for name in ("treeids", "nodeids", "featureids", "truenodeids", "falsenodeids")
+    }
     leaf |= {"nodes_values": [0.0], "nodes_modes": ["LEAF"]}
-    leaf |= {"target_treeids": [0], "target_nodeids": [0], "target_ids": [0], "target_weights": [0.75], "n_targets": 1}
+    leaf |= {
+        "target_treeids": [0],
+        "target_nodeids": [0],
+        "target_ids": [0],
+        "target_weights": [0.75],
+        "n_targets": 1,
+    }
     agree("TreeEnsembleRegressor", leaf, np.zeros((3, 2), np.float32))
 
 
@@ -170,7 +201,9 @@ def test_no_number_compares_with_nan(mode, missing):
     assert by_ingot(alone, {"x": x})[0].ravel().tolist() == [2, 2, 2, 2 - missing]
     other = "BRANCH_LEQ" if mode in ("BRANCH_LT", "BRANCH_GTE") else "BRANCH_LT"
     second = stump(other, np.inf) | {"nodes_treeids": [1, 1, 1], "target_treeids": [1, 1]}
-    both = {name: [*attributes[name], *second[name]] for name in attributes if name != "n_targets"} | {"n_targets": 1}
+    both = {name: [*attributes[name], *second[name]] for name in attributes if name != "n_targets"} | {
+        "n_targets": 1
+    }
     both["target_weights"] = [1.0, 2.0, 0.0, 0.0]
     beside = ensemble("TreeEnsembleRegressor", both, x, (np.float32,))
     assert by_ingot(beside, {"x": x})[0].ravel().tolist() == [2, 2, 2, 2 - missing]
@@ -200,14 +233,18 @@ def test_trees_of_less_keep_their_thresholds():
     agree("TreeEnsembleRegressor", attributes, x)
     modes = np.array([Mode.LT, Mode.LEAF, Mode.LEAF])
     numbers, zeros = np.arange(3), np.zeros(3, np.int64)
-    forest = forest_of(Ensemble(modes, zeros, np.zeros(3), zeros + 1, zeros + 2, zeros > 0, numbers[:1]), np.float32, True)
+    forest = forest_of(
+        Ensemble(modes, zeros, np.zeros(3), zeros + 1, zeros + 2, zeros > 0, numbers[:1]), np.float32, True
+    )
     assert forest.strict and forest.nodes[0, 0] == 0
 
 
 def test_nodes_that_a_hostile_model_reads_behind_its_features_are_refused():
     """Walks that are at their ends read, too."""
     nodes = np.array([[0, 0, 1, 2], [0, 2**30, 1, 1], [0, 0, 2, 2]], np.int32)
-    node = helper.make_node("TreeLeaves", ["x", "n", "r"], ["y"], name="node", domain="ingot", leaf=1, missing="second")
+    node = helper.make_node(
+        "TreeLeaves", ["x", "n", "r"], ["y"], name="node", domain="ingot", leaf=1, missing="second"
+    )
     given = helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [2, 3])
     made = helper.make_tensor_value_info("y", onnx.TensorProto.INT32, [2, 30])
     constants = [numpy_helper.from_array(nodes, "n"), numpy_helper.from_array(np.zeros(30, np.int32), "r")]
@@ -272,14 +309,19 @@ def test_targets_with_many_more_trees_than_others(aggregate):
 
 def test_an_infinite_weight_is_a_number():
     for aggregate, weight in (("MIN", np.inf), ("MAX", -np.inf)):
-        attributes = stump("BRANCH_LEQ", 0.0) | {"target_weights": [weight, 2.0], "aggregate_function": aggregate}
+        attributes = stump("BRANCH_LEQ", 0.0) | {
+            "target_weights": [weight, 2.0],
+            "aggregate_function": aggregate,
+        }
         agree("TreeEnsembleRegressor", attributes, np.array([[-1], [1]], np.float32))
 
 
 @pytest.mark.parametrize("transform", TRANSFORMS)
 def test_scores_of_several_targets_are_transformed(transform):
     trees = Trees(11, trees=6, depth=3)
-    attributes = trees.lists | trees.weights("target", 3, low=0.05) | {"n_targets": 3, "post_transform": transform}
+    attributes = (
+        trees.lists | trees.weights("target", 3, low=0.05) | {"n_targets": 3, "post_transform": transform}
+    )
     attributes["aggregate_function"] = "AVERAGE"
     agree("TreeEnsembleRegressor", attributes, trees.rows(20))
 
@@ -303,7 +345,9 @@ def test_classes_and_their_scores(base, every, transform):
 @pytest.mark.parametrize("base", [(), (-0.3,)])
 def test_two_classes_by_the_sum_of_one(base, transform):
     trees = Trees(13, trees=7, depth=4)
-    attributes = trees.lists | trees.weights("class", 1) | {"classlabels_int64s": [3, 5], "post_transform": transform}
+    attributes = (
+        trees.lists | trees.weights("class", 1) | {"classlabels_int64s": [3, 5], "post_transform": transform}
+    )
     if base:
         attributes["base_values"] = list(base)
     agree("TreeEnsembleClassifier", attributes, trees.rows(30), (np.int64, np.float32))
@@ -334,14 +378,18 @@ def version_5(trees, targets, *, members=(), dtype=np.float32, **more):
     """The same trees in the form of TreeEnsemble 5."""
     lists = trees.lists
     inner = [at for at, mode in enumerate(lists["nodes_modes"]) if mode != "LEAF"]
-    key = {pair: at for at, pair in enumerate(zip(lists["nodes_treeids"], lists["nodes_nodeids"], strict=True))}
+    key = {
+        pair: at for at, pair in enumerate(zip(lists["nodes_treeids"], lists["nodes_nodeids"], strict=True))
+    }
     number = {at: place for place, at in enumerate(inner)}
     leaf = {key[pair]: place for place, pair in enumerate(trees.leaves)}
     codes = {name: at for at, name in enumerate((*ORDERED, *EQUAL, "MEMBER"))}
     attributes = {
         "nodes_featureids": [lists["nodes_featureids"][at] for at in inner],
         "nodes_splits": numpy_helper.from_array(np.array([lists["nodes_values"][at] for at in inner], dtype)),
-        "nodes_modes": numpy_helper.from_array(np.array([codes[lists["nodes_modes"][at]] for at in inner], np.uint8)),
+        "nodes_modes": numpy_helper.from_array(
+            np.array([codes[lists["nodes_modes"][at]] for at in inner], np.uint8)
+        ),
         "nodes_missing_value_tracks_true": [lists["nodes_missing_value_tracks_true"][at] for at in inner],
         "tree_roots": [number[at] for at, node in enumerate(lists["nodes_nodeids"]) if node == 0],
         "leaf_targetids": [tree % targets for tree, _ in trees.leaves],
@@ -372,9 +420,12 @@ def test_version_5_with_a_transform(transform, theirs):
     trees = Trees(17, trees=6, depth=4)
     attributes, x = version_5(trees, 3), trees.rows(30)
     ours, other = (
-        ensemble("TreeEnsemble", attributes | {"post_transform": number}, x, (np.float32,), 5) for number in (transform, theirs)
+        ensemble("TreeEnsemble", attributes | {"post_transform": number}, x, (np.float32,), 5)
+        for number in (transform, theirs)
     )
-    np.testing.assert_allclose(by_ingot(ours, {"x": x})[0], by_onnxruntime(other, {"x": x})[0], rtol=1e-5, atol=2e-6)
+    np.testing.assert_allclose(
+        by_ingot(ours, {"x": x})[0], by_onnxruntime(other, {"x": x})[0], rtol=1e-5, atol=2e-6
+    )
 
 
 @pytest.mark.parametrize("nan", [False, True])
@@ -383,7 +434,9 @@ def test_sets(missing, nan):
     """Against what the text says: onnxruntime takes numbers of sets that are not whole for others."""
     trees = Trees(18, trees=8, depth=4, modes=("MEMBER", "BRANCH_LEQ"), missing=missing)
     count = sum(one == "MEMBER" for one in trees.lists["nodes_modes"])
-    members = [trees.random.choice(np.arange(-4, 5) / 2, int(trees.random.integers(1, 7))) for _ in range(count)]
+    members = [
+        trees.random.choice(np.arange(-4, 5) / 2, int(trees.random.integers(1, 7))) for _ in range(count)
+    ]
     attributes, x = version_5(trees, 1, members=members), trees.rows(60, nan=nan)
     (found,) = by_ingot(ensemble("TreeEnsemble", attributes, x, (np.float32,), 5), {"x": x})
     np.testing.assert_allclose(found, by_definition(attributes, x, members), rtol=1e-5, atol=1e-6)
@@ -399,7 +452,9 @@ def test_a_missing_number_and_an_empty_set():
 
 def by_definition(attributes, x, members):
     """One target, sums; LEQ and sets."""
-    splits, modes, weights = (numpy_helper.to_array(attributes[name]) for name in ("nodes_splits", "nodes_modes", "leaf_weights"))
+    splits, modes, weights = (
+        numpy_helper.to_array(attributes[name]) for name in ("nodes_splits", "nodes_modes", "leaf_weights")
+    )
     sets = iter(members)
     member = {at: set(next(sets)) for at, mode in enumerate(modes) if mode == 6}
     sums = np.zeros((len(x), 1))
@@ -413,7 +468,10 @@ def by_definition(attributes, x, members):
                 else:
                     is_true = feature in member[node] if node in member else feature <= splits[node]
                 side = "true" if is_true else "false"
-                node, is_leaf = attributes[f"nodes_{side}nodeids"][node], attributes[f"nodes_{side}leafs"][node]
+                node, is_leaf = (
+                    attributes[f"nodes_{side}nodeids"][node],
+                    attributes[f"nodes_{side}leafs"][node],
+                )
             sums[number, 0] += weights[node]
     return sums
 
@@ -446,7 +504,10 @@ def as_tensor(values):
         ({"aggregate_function": "MODE"}, "aggregate_function='MODE'"),
         ({"n_targets": 0}, "n_targets=0, expected 1 to"),
         ({"n_targets": 2**32}, "n_targets=4294967296, expected 1 to"),
-        ({"target_treeids": [2**62] * 8}, "target_nodeids has node . of tree 4611686018427387904, which is not there"),
+        (
+            {"target_treeids": [2**62] * 8},
+            "target_nodeids has node . of tree 4611686018427387904, which is not there",
+        ),
         (as_tensor(np.zeros(14)), "nodes_values_as_tensor is float64, expected the type of the features"),
         (as_tensor(np.array(["a"] * 14)), "nodes_values_as_tensor is .*, expected the type of the features"),
         ({"post_transform": "TANH"}, "post_transform='TANH' is not known"),
@@ -482,7 +543,9 @@ def test_a_domain_that_is_imported_twice_in_one_version_is_imported_once():
 @pytest.mark.parametrize("opset", [None, 7, 8, 9])
 def test_models_of_old_opsets_are_brought_to_a_later_one(opset):
     trees = Trees(21, trees=3, depth=3)
-    model = ensemble("TreeEnsembleRegressor", trees.lists | trees.weights("target", 1), trees.rows(4), (np.float32,))
+    model = ensemble(
+        "TreeEnsembleRegressor", trees.lists | trees.weights("target", 1), trees.rows(4), (np.float32,)
+    )
     del model.opset_import[:]
     model.opset_import.append(helper.make_opsetid("ai.onnx.ml", 1))
     if opset is not None:
@@ -490,7 +553,9 @@ def test_models_of_old_opsets_are_brought_to_a_later_one(opset):
         model.graph.node[0].output[0] = "sums"
         model.graph.node.append(helper.make_node("Identity", ["sums"], ["y0"]))
     x = trees.rows(4)
-    np.testing.assert_allclose(by_ingot(model, {"x": x})[0], by_onnxruntime(regressor_at_17(model), {"x": x})[0], rtol=1e-5)
+    np.testing.assert_allclose(
+        by_ingot(model, {"x": x})[0], by_onnxruntime(regressor_at_17(model), {"x": x})[0], rtol=1e-5
+    )
 
 
 def regressor_at_17(model):
@@ -506,12 +571,16 @@ def zipped(labels):
     attributes = trees.lists | trees.weights("class", 3) | {"classlabels_int64s": [0, 1, 2]}
     x = trees.rows(5)
     model = ensemble("TreeEnsembleClassifier", attributes, x, (np.int64, np.float32))
-    model.graph.node.append(helper.make_node("ZipMap", ["y1"], ["maps"], domain="ai.onnx.ml", classlabels_int64s=labels))
+    model.graph.node.append(
+        helper.make_node("ZipMap", ["y1"], ["maps"], domain="ai.onnx.ml", classlabels_int64s=labels)
+    )
     model.graph.output[1].CopyFrom(
         helper.make_value_info(
             "maps",
             helper.make_sequence_type_proto(
-                helper.make_map_type_proto(onnx.TensorProto.INT64, helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, []))
+                helper.make_map_type_proto(
+                    onnx.TensorProto.INT64, helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, [])
+                )
             ),
         )
     )

@@ -20,8 +20,15 @@ ROOT = "s = Pow(x, two) v = ReduceMean<axes = [-1]>(s) e = Add(v, eps) r = Sqrt(
 NORMS = {"LayerNormalization", "SimplifiedLayerNormalization", "RMSNormalization"}
 
 
-def network(nodes, outputs="float[2,3,8] y", opset=13, numbers="float two = {2}, float one = {1}, float eps = {0.00001}"):
-    return model(f"g (float[2,3,8] x, float[8] g, float[8] b) => ({outputs}) <{numbers}> {{ {nodes} }}", opset=opset)
+def network(
+    nodes,
+    outputs="float[2,3,8] y",
+    opset=13,
+    numbers="float two = {2}, float one = {1}, float eps = {0.00001}",
+):
+    return model(
+        f"g (float[2,3,8] x, float[8] g, float[8] b) => ({outputs}) <{numbers}> {{ {nodes} }}", opset=opset
+    )
 
 
 def operators(proto):
@@ -36,7 +43,13 @@ def with_axes(nodes):
 
 @pytest.mark.parametrize(
     "behind",
-    ["f = Mul(n, g) y = Add(f, b)", "f = Mul(g, n) y = Add(b, f)", "y = Mul(n, g)", "y = Add(n, b)", "y = Tanh(n)"],
+    [
+        "f = Mul(n, g) y = Add(f, b)",
+        "f = Mul(g, n) y = Add(b, f)",
+        "y = Mul(n, g)",
+        "y = Add(n, b)",
+        "y = Tanh(n)",
+    ],
 )
 def test_a_layer_normalisation_with_what_is_behind_it(behind):
     left = operators(network(CENTRED + behind))
@@ -71,7 +84,9 @@ def test_axes_that_are_an_input():
 @pytest.mark.parametrize("opset", [13, 17])
 @pytest.mark.parametrize("nodes", [ROOT, ROOT.replace("n = Div(x, r)", "i = Reciprocal(r) n = Mul(x, i)")])
 def test_a_root_mean_square_normalisation(nodes, opset):
-    assert dict(operators(network(nodes + "y = Mul(g, n)", opset=opset))) == {"SimplifiedLayerNormalization": 1}
+    assert dict(operators(network(nodes + "y = Mul(g, n)", opset=opset))) == {
+        "SimplifiedLayerNormalization": 1
+    }
 
 
 def test_a_root_mean_square_normalisation_of_what_lacks_its_mean_and_a_summand_of_its_own():
@@ -86,7 +101,8 @@ def test_a_root_mean_square_normalisation_of_what_lacks_its_mean_and_a_summand_o
         CENTRED.replace("axes = [-1]", "axes = [1]") + "y = Mul(n, g)",
         CENTRED.replace("axes = [-1]", "axes = [1, 2]") + "y = Mul(n, g)",
         CENTRED.replace("Pow(d, two)", "Pow(d, one)") + "y = Mul(n, g)",
-        CENTRED.replace("Add(v, eps)", "Add(v, g0)").replace("m =", "g0 = ReduceMax<keepdims = 0>(g) m =") + "y = Mul(n, g)",
+        CENTRED.replace("Add(v, eps)", "Add(v, g0)").replace("m =", "g0 = ReduceMax<keepdims = 0>(g) m =")
+        + "y = Mul(n, g)",
         CENTRED.replace("Sqrt", "Exp") + "y = Mul(n, g)",
         ROOT.replace("s = Pow(x, two)", "t = Abs(x) s = Pow(t, two)") + "y = Mul(n, g)",
         ROOT.replace("Div(x, r)", "Div(r, x)") + "y = Mul(n, g)",
@@ -125,7 +141,9 @@ def test_a_factor_of_another_shape_and_a_result_that_others_read_stay_behind_it(
 )
 @pytest.mark.parametrize("stated", ["", "float[1,3,4]"])
 def test_a_constant_of_more_dimensions_gives_them_to_the_result(nodes, stated):
-    numbers = "float[1,1,1] far = {0.00001}, float[1,1,1] two = {2}, float[1,1,1] one = {1}, float eps = {0.00001}"
+    numbers = (
+        "float[1,1,1] far = {0.00001}, float[1,1,1] two = {2}, float[1,1,1] one = {1}, float eps = {0.00001}"
+    )
     proto = model(f"g (float[3,4] x) => ({stated} y) <{numbers}> {{ {nodes} y = Neg(n) }}", opset=13)
     x = normal(3, 4)
     (got,) = evaluate_draft(to_draft(read_model(proto), ALL), {"x": x})
@@ -136,6 +154,7 @@ def test_a_constant_of_more_dimensions_gives_them_to_the_result(nodes, stated):
 
 def test_float64_stays_as_it_is_written():
     proto = model(
-        f"g (double[2,8] x) => (double[2,8] n) <double two = {{2}}, double eps = {{0.00001}}> {{ {CENTRED} }}", opset=13
+        f"g (double[2,8] x) => (double[2,8] n) <double two = {{2}}, double eps = {{0.00001}}> {{ {CENTRED} }}",
+        opset=13,
     )
     assert not NORMS & set(assert_same(proto, x=normal(2, 8).astype("float64")))

@@ -34,7 +34,9 @@ def one(signature: str, nodes: str, opset: int, **inputs: np.ndarray) -> np.ndar
         ("2,3,4", "axis = 1", (2, 3, 4)),
     ],
 )
-def test_the_right_operand_lies_from_its_axis_on(shape: str, attributes: str, as_now: tuple[int, ...], opset: int) -> None:
+def test_the_right_operand_lies_from_its_axis_on(
+    shape: str, attributes: str, as_now: tuple[int, ...], opset: int
+) -> None:
     b = np.linspace(1, 2, int(np.prod(as_now)), dtype=F).reshape([int(extent) for extent in shape.split(",")])
     consumed = ", consumed_inputs = [0, 0]" if opset == 1 else ""
     got = one(CUBE.format(shape), f"y = Sub <{attributes}{consumed}> (x, b)", opset, x=X, b=b)
@@ -42,21 +44,29 @@ def test_the_right_operand_lies_from_its_axis_on(shape: str, attributes: str, as
 
 
 @pytest.mark.parametrize(
-    ("op", "function"), [("Greater", np.greater), ("Less", np.less), ("Equal", np.equal), ("And", np.logical_and)]
+    ("op", "function"),
+    [("Greater", np.greater), ("Less", np.less), ("Equal", np.equal), ("And", np.logical_and)],
 )
 def test_comparisons_of_opset_1_have_an_axis_too(op, function):
     kind = {"And": "bool", "Equal": "int32"}.get(op, "float")
     a, b = X[0] > 0, np.array([True, False, True])
     if kind != "bool":
-        a, b = (np.array(values).astype(np.dtype(kind.replace("float", "float32"))) for values in (X[0], [0, -1, 1]))
-    model = parse(f"({kind}[3,4] a, {kind}[3] b) => (bool[3,4] y)", f"y = {op} <axis = 0, broadcast = 1> (a, b)", 1)
+        a, b = (
+            np.array(values).astype(np.dtype(kind.replace("float", "float32")))
+            for values in (X[0], [0, -1, 1])
+        )
+    model = parse(
+        f"({kind}[3,4] a, {kind}[3] b) => (bool[3,4] y)", f"y = {op} <axis = 0, broadcast = 1> (a, b)", 1
+    )
     (got,) = run(model, a=a, b=b)
     np.testing.assert_array_equal(got, function(a, b[:, None]))
 
 
 def test_an_operand_without_place_is_refused():
     model = parse(CUBE.format("3,4,5"), "y = Add <axis = 1, broadcast = 1> (x, b)", 6)
-    with pytest.raises(UnsupportedError, match=r"shape \[3, 4, 5\] has no place in \[2, 3, 4\] from axis 1 on"):
+    with pytest.raises(
+        UnsupportedError, match=r"shape \[3, 4, 5\] has no place in \[2, 3, 4\] from axis 1 on"
+    ):
         ingot.build(model, "interp", cache=None)
 
 
@@ -115,7 +125,13 @@ def test_slopes_of_a_prelu_are_those_of_channels(opset):
 
 def test_a_gemm_of_opset_6_broadcasts_its_bias():
     a, c = X[0], np.array([1, 2, 3, 4], F)
-    got = one("(float[3,4] x, float[4] b) => (float[4,4] y)", "y = Gemm <transA = 1, broadcast = 1> (x, x, b)", 6, x=a, b=c)
+    got = one(
+        "(float[3,4] x, float[4] b) => (float[4,4] y)",
+        "y = Gemm <transA = 1, broadcast = 1> (x, x, b)",
+        6,
+        x=a,
+        b=c,
+    )
     np.testing.assert_allclose(got, a.T @ a + c, rtol=1e-6)
 
 
@@ -136,7 +152,9 @@ def test_a_batch_norm_of_opset_6_with_one_output_takes_the_statistics_that_it_is
     nodes = "y = BatchNormalization <is_test = 1, consumed_inputs = [0, 0, 0, 1, 1]> (x, s, b, m, v)"
     got = one(f"(float[2,3,4] x, {STATISTICS}) => (float[2,3,4] y)", nodes, 1, x=X, s=s, b=b, m=m, v=v)
     along = (3, 1)
-    wanted = s.reshape(along) * (X - m.reshape(along)) / np.sqrt(v.reshape(along) + F(1e-5)) + b.reshape(along)
+    wanted = s.reshape(along) * (X - m.reshape(along)) / np.sqrt(v.reshape(along) + F(1e-5)) + b.reshape(
+        along
+    )
     np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-6)
 
 
@@ -154,7 +172,10 @@ def test_more_outputs_of_a_batch_norm_before_opset_14_are_those_of_training(opse
 
 
 def test_a_dropout_of_opset_6_that_is_tested_changes_nothing():
-    got, mask = run(parse("(float[2,3,4] x) => (float[2,3,4] y, float[2,3,4] m)", "y, m = Dropout <is_test = 1> (x)", 6), x=X)
+    got, mask = run(
+        parse("(float[2,3,4] x) => (float[2,3,4] y, float[2,3,4] m)", "y, m = Dropout <is_test = 1> (x)", 6),
+        x=X,
+    )
     np.testing.assert_array_equal(got, X)
     np.testing.assert_array_equal(mask, np.ones_like(X))
 
@@ -176,7 +197,9 @@ def test_a_norm_that_is_no_whole_number_is_refused():
 
 def test_functions_are_refused_in_opsets_that_had_none():
     model = parse("(float[2] x) => (float[2] y)", "y = Relu(x)", 6)
-    function = onnx.parser.parse_function('<opset_import: ["" : 6], domain: "l"> f (x) => (y) { y = Relu(x) }')
+    function = onnx.parser.parse_function(
+        '<opset_import: ["" : 6], domain: "l"> f (x) => (y) { y = Relu(x) }'
+    )
     model.functions.append(function)
     model.opset_import.append(onnx.helper.make_opsetid("l", 1))
     with pytest.raises(UnsupportedError, match="has functions, and is written in opset 6"):

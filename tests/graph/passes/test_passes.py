@@ -30,7 +30,9 @@ def ops_after(proto, **kwargs):
 
 def _run(proto, feeds):
     # Not ONNX's reference evaluator, which gets a ConvTranspose with groups wrong.
-    return onnxruntime.InferenceSession(proto.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feeds)
+    return onnxruntime.InferenceSession(proto.SerializeToString(), providers=["CPUExecutionProvider"]).run(
+        None, feeds
+    )
 
 
 def assert_same(proto, **feeds):
@@ -78,7 +80,9 @@ def test_shapes_that_each_layer_computes_need_few_inferences_of_the_whole_model(
     assert len(seen) < layers / 2
 
 
-@pytest.mark.parametrize("shape", [[5000], [50, 100], [50]], ids=["a long list", "a map that becomes one", "a short list"])
+@pytest.mark.parametrize(
+    "shape", [[5000], [50, 100], [50]], ids=["a long list", "a map that becomes one", "a short list"]
+)
 def test_long_lists_are_not_followed_element_by_element(monkeypatch, shape):
     """ONNX takes a second, and 280 MB, for two million elements that are added to others."""
     infer, followed = onnx.shape_inference.infer_shapes, []
@@ -184,7 +188,9 @@ def test_each_version_of_an_operator_is_folded_as_it_is(node, opset):
 
 @pytest.mark.parametrize("op", ["Softmax", "LogSoftmax", "Hardmax"])
 def test_a_softmax_behind_the_last_axis_is_folded_as_the_operator_has_it(op):
-    made = parse("(float[3] x) => (y)", f"y = {op}(x)", 9)  # its axis is 1 unless given: each element is a row
+    made = parse(
+        "(float[3] x) => (y)", f"y = {op}(x)", 9
+    )  # its axis is 1 unless given: each element is a row
     x = normal(3)
     np.testing.assert_array_equal(run(made, {"x": x})[0], run(made, x=x)[0])
     empty = parse("(float[0,3] x) => (float[0,3] y)", f"y = {op}(x)", 9)
@@ -196,7 +202,7 @@ def test_a_softmax_behind_the_last_axis_is_folded_as_the_operator_has_it(op):
     [
         ("LogSoftmax(x)", 200, [-200, -200, 0]),  # not -inf: exp(-200) is 0 in float32, and has a logarithm
         ("ReduceLogSumExp <keepdims = 0> (x)", np.inf, np.inf),
-        ("Resize <mode = \"nearest\"> (x,, s)", np.inf, [0, 0, 0, 0, np.inf, np.inf]),
+        ('Resize <mode = "nearest"> (x,, s)', np.inf, [0, 0, 0, 0, np.inf, np.inf]),
         ("PRelu(x, m)", np.inf, [0, 0, np.inf]),
     ],
 )
@@ -215,13 +221,22 @@ def test_an_activation_of_finite_constants_is_folded(node):
 
 @pytest.mark.parametrize(
     "node",
-    ["LpNormalization<p = 1>(x)", "LpNormalization(x)", "LogSoftmax(x)", "ReduceLogSumExp(x)", "PRelu(x, x)", "LeakyRelu(x)"],
+    [
+        "LpNormalization<p = 1>(x)",
+        "LpNormalization(x)",
+        "LogSoftmax(x)",
+        "ReduceLogSumExp(x)",
+        "PRelu(x, x)",
+        "LeakyRelu(x)",
+    ],
 )
 @pytest.mark.parametrize("last", [2, np.inf])
 def test_constants_are_folded_as_the_operators_have_them(node, last):
     made = parse("(float[3] a) => (y)", f"s = {node} y = Add(a, s)")
     x = np.array([0, -1, last], np.float32)
-    (expected,) = run(parse("(float[3] x, float[3] a) => (y)", f"s = {node} y = Add(a, s)"), x=x, a=np.ones(3, np.float32))
+    (expected,) = run(
+        parse("(float[3] x, float[3] a) => (y)", f"s = {node} y = Add(a, s)"), x=x, a=np.ones(3, np.float32)
+    )
     made.graph.initializer.append(onnx.numpy_helper.from_array(x, "x"))
     assert ops_after(made) == {"Add": 1}
     (got,) = run(made, a=np.ones(3, np.float32))
@@ -275,7 +290,10 @@ def test_random_operators_are_not_folded():
 
 def test_nodes_that_nobody_reads_and_their_weights_are_removed():
     prepared = prepare(
-        read_model(model("g (float[2] x) => (float[2] y) <float[2] w = {1, 2}> { z = Add(x, w) y = Relu(x) }")), ALL
+        read_model(
+            model("g (float[2] x) => (float[2] y) <float[2] w = {1, 2}> { z = Add(x, w) y = Relu(x) }")
+        ),
+        ALL,
     )
     assert [node.op_type for node in prepared.graph] == ["Relu"] and not prepared.graph.initializers
 
@@ -306,7 +324,9 @@ def test_nodes_that_change_something_stay():
 def test_batch_norm_goes_into_the_weights_before_it(producer, weight, x):
     shape = ",".join(map(str, x.shape))
     body = f"g (float[{shape}] x) => (y) {{ z = {producer} y = BatchNormalization<epsilon = 0.1>(z, s, b, m, v) }}"
-    proto = with_weights(model(body), w=weight, c=normal(6), s=normal(6), b=normal(6), m=normal(6), v=np.abs(normal(6)))
+    proto = with_weights(
+        model(body), w=weight, c=normal(6), s=normal(6), b=normal(6), m=normal(6), v=np.abs(normal(6))
+    )
     left = assert_same(proto, x=x)
     assert left == {producer.partition("(")[0].partition("<")[0]: 1}
 
@@ -318,22 +338,31 @@ def test_batch_norm_alone_becomes_a_product_and_a_sum():
 
 
 @pytest.mark.parametrize(
-    ("op", "const"), [("Mul", normal(6, 1, 1)), ("Add", normal(1, 6, 1, 1)), ("Sub", normal(1)), ("Div", normal(6, 1, 1))]
+    ("op", "const"),
+    [("Mul", normal(6, 1, 1)), ("Add", normal(1, 6, 1, 1)), ("Sub", normal(1)), ("Div", normal(6, 1, 1))],
 )
 def test_channel_constants_go_into_the_weights_before_them(op, const):
-    proto = with_weights(model(f"g (float[1,4,5,5] x) => (y) {{ z = Conv(x, w) y = {op}(z, k) }}"), w=normal(6, 4, 3, 3), k=const)
+    proto = with_weights(
+        model(f"g (float[1,4,5,5] x) => (y) {{ z = Conv(x, w) y = {op}(z, k) }}"),
+        w=normal(6, 4, 3, 3),
+        k=const,
+    )
     assert assert_same(proto, x=normal(1, 4, 5, 5)) == {"Conv": 1}
 
 
 @pytest.mark.parametrize("const", [normal(3), normal(3, 1), normal(2, 6, 3, 3)])
 def test_constants_along_other_axes_stay(const):
-    proto = with_weights(model("g (float[1,4,5,5] x) => (y) { z = Conv(x, w) y = Mul(z, k) }"), w=normal(6, 4, 3, 3), k=const)
+    proto = with_weights(
+        model("g (float[1,4,5,5] x) => (y) { z = Conv(x, w) y = Mul(z, k) }"), w=normal(6, 4, 3, 3), k=const
+    )
     assert assert_same(proto, x=normal(1, 4, 5, 5)) == {"Conv": 1, "Mul": 1}
 
 
 def test_a_result_that_others_read_too_keeps_its_weights():
     proto = with_weights(
-        model("g (float[1,4,5,5] x) => (y, z) { z = Conv(x, w) y = Mul(z, k) }"), w=normal(6, 4, 3, 3), k=normal(6, 1, 1)
+        model("g (float[1,4,5,5] x) => (y, z) { z = Conv(x, w) y = Mul(z, k) }"),
+        w=normal(6, 4, 3, 3),
+        k=normal(6, 1, 1),
     )
     assert assert_same(proto, x=normal(1, 4, 5, 5)) == {"Conv": 1, "Mul": 1}
 
@@ -424,7 +453,8 @@ def test_a_function_that_calls_itself_is_refused():
 def test_an_operator_that_ingot_lacks_is_replaced_by_its_definition():
     operators = tuple(one for one in ALL if one.name not in ("LayerNormalization", "Gelu"))
     proto = with_weights(
-        model("g (float[2,3] x) => (float[2,3] y) { z = LayerNormalization(x, s) y = Gelu(z) }", opset=20), s=normal(3)
+        model("g (float[2,3] x) => (float[2,3] y) { z = LayerNormalization(x, s) y = Gelu(z) }", opset=20),
+        s=normal(3),
     )
     prepared = prepare(read_model(proto), operators)
     x = normal(2, 3)

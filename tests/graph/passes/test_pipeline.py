@@ -33,7 +33,9 @@ def normal(*shape: int) -> np.ndarray:
 
 def with_weights(body: str, **weights: np.ndarray) -> onnx.ModelProto:
     proto = model(body)
-    proto.graph.initializer.extend(onnx.numpy_helper.from_array(array, name) for name, array in weights.items())
+    proto.graph.initializer.extend(
+        onnx.numpy_helper.from_array(array, name) for name, array in weights.items()
+    )
     return proto
 
 
@@ -70,7 +72,9 @@ def product_of_codes() -> Case:
 def function_of_codes() -> Case:
     of = Builder()
     function = of.op("Sigmoid", of.dequantize("x", 0.05, 128))
-    return of.model({"x": (onnx.TensorProto.UINT8, (3, 16))}, [of.quantize(function, 1 / 255, 0)]), codes(3, 16)
+    return of.model({"x": (onnx.TensorProto.UINT8, (3, 16))}, [of.quantize(function, 1 / 255, 0)]), codes(
+        3, 16
+    )
 
 
 def codes(*shape: int) -> Mapping[str, np.ndarray]:
@@ -114,7 +118,9 @@ CHANGED_BY: Mapping[str, Callable[[], Case]] = {
 }
 
 
-def built(proto: onnx.ModelProto, skip: tuple[str, ...] = ()) -> tuple[ingot.ArtifactSet, list[str], set[str]]:
+def built(
+    proto: onnx.ModelProto, skip: tuple[str, ...] = ()
+) -> tuple[ingot.ArtifactSet, list[str], set[str]]:
     """A build, the names of what it dumped in order, and the passes that ran."""
     dumped: list[str] = []
     observer = ingot.Observer(on_dump=lambda name, _: dumped.append(name))
@@ -151,7 +157,9 @@ def test_a_pass_that_breaks_a_model_is_named(monkeypatch: pytest.MonkeyPatch) ->
         return False
 
     monkeypatch.setattr("ingot.graph.prepare.IMPROVING", (Pass("break-it", "breaks", break_it),))
-    with pytest.raises(InternalError, match="the pass break-it of the graph left a model that is not well-formed"):
+    with pytest.raises(
+        InternalError, match="the pass break-it of the graph left a model that is not well-formed"
+    ):
         prepare(read_model(identity()[0]), ALL, check=True)
 
 
@@ -178,7 +186,11 @@ def test_two_passes_of_one_name_are_one_pass() -> None:
         if isinstance(step, Pass):
             assert records.setdefault(step.name, step) is step
             return
-        for inner in (*step.steps, *step.then) if isinstance(step, Group) else (one for rung in step.rungs for one in rung):
+        for inner in (
+            (*step.steps, *step.then)
+            if isinstance(step, Group)
+            else (one for rung in step.rungs for one in rung)
+        ):
             visit(inner)
 
     for step in (*order.RESOLVING, *order.IMPROVING):
@@ -194,7 +206,10 @@ def test_a_model_that_no_pass_changes_is_not_dumped_again() -> None:
 @pytest.mark.parametrize(
     ("skip", "words"),
     [
-        (("recognize-layer-norm",), r"no pass 'recognize-layer-norm'; did you mean 'recognise-layer-norm'.*build --passes`"),
+        (
+            ("recognize-layer-norm",),
+            r"no pass 'recognize-layer-norm'; did you mean 'recognise-layer-norm'.*build --passes`",
+        ),
         (("fold-constants",), r"'fold-constants' cannot be left out.*\(these can: remove-identities, "),
         ((7,), "no pass 7 "),
         ("remove-dead", "expected the names of passes"),

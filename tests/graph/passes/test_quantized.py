@@ -82,7 +82,9 @@ def test_a_result_that_stays_real_is_computed_from_exact_sums() -> None:
     model = of.model(IMAGE, [of.op("Tanh", y)])
     assert kinds(model)["ConvInteger"] == 1 and "Conv" not in kinds(model)
     x = normal((1, 8, 6, 5))
-    np.testing.assert_allclose(answer(model, x), ReferenceEvaluator(model).run(None, {"x": x})[0], rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(
+        answer(model, x), ReferenceEvaluator(model).run(None, {"x": x})[0], rtol=1e-5, atol=1e-5
+    )
 
 
 @pytest.mark.parametrize("transposed", [False, True])
@@ -132,7 +134,10 @@ def test_a_product_whose_sums_may_leave_32_bits_stays_float() -> None:
         assert kinds(model)["QLinearMatMul"] == integer
         of = Builder()
         weights = of.dequantize(of.constant(np.full((depth, 1), 255), np.uint8), 0.01, 0)
-        model = of.model({"x": (FLOAT, (1, depth))}, [of.quantize(of.op("MatMul", of.steps("x", 0.02, 7), weights), 0.05, 100)])
+        model = of.model(
+            {"x": (FLOAT, (1, depth))},
+            [of.quantize(of.op("MatMul", of.steps("x", 0.02, 7), weights), 0.05, 100)],
+        )
         assert kinds(model)["QLinearMatMul"] == integer
 
 
@@ -153,7 +158,11 @@ def attention(dtype: type) -> ModelProto:
     """Two heads of 9 rows and 6 elements, codes between all operators."""
     of = Builder(dtype=dtype)
     zero = int(np.iinfo(dtype).min)
-    q, k, v = of.steps("x", 0.02, zero + 120), of.steps("x", 0.03, zero + 90), of.steps("x", 0.025, zero + 140)
+    q, k, v = (
+        of.steps("x", 0.02, zero + 120),
+        of.steps("x", 0.03, zero + 90),
+        of.steps("x", 0.025, zero + 140),
+    )
     scores = of.steps(of.op("MatMul", q, of.op("Transpose", k, perm=[0, 2, 1])), 0.05, zero + 100)
     scaled = of.steps(of.op("Mul", scores, of.constant(0.4, np.float32)), 0.02, zero + 100)
     weights = of.steps(of.op("Softmax", scaled), 1 / 255, zero)
@@ -199,7 +208,9 @@ def _words_of_16_bits(of: Builder) -> str:
     return of.op("MatMul", codes, of.weights(5, 5))
 
 
-@pytest.mark.parametrize("make", [_real_product, _scales_of_columns, _weights_of_another_axis, _large_bias, _words_of_16_bits])
+@pytest.mark.parametrize(
+    "make", [_real_product, _scales_of_columns, _weights_of_another_axis, _large_bias, _words_of_16_bits]
+)
 def test_what_is_not_handled_stays_float_and_right(make) -> None:  # type: ignore[no-untyped-def]
     of = Builder()
     model = of.model({"x": (FLOAT, (5, 5))}, [of.quantize(make(of), 0.05, 100)])
@@ -210,13 +221,21 @@ def test_what_is_not_handled_stays_float_and_right(make) -> None:  # type: ignor
 def test_codes_whose_numbers_are_infinite_are_not_given_back() -> None:
     """Codes further than one step from the zero point are infinite numbers, which are the first or the last code."""
     of = Builder()
-    model = of.model({"x": (TensorProto.UINT8, (4,))}, [of.op("Identity", of.quantize(of.dequantize("x", 3e38, 10), 3e38, 10))])
+    model = of.model(
+        {"x": (TensorProto.UINT8, (4,))},
+        [of.op("Identity", of.quantize(of.dequantize("x", 3e38, 10), 3e38, 10))],
+    )
     assert answer(model, np.array([0, 9, 11, 12], np.uint8)).tolist() == [0, 9, 11, 255]
 
 
 def test_a_product_without_a_bias_that_rounds_well_stays_float() -> None:
     of = Builder()
-    y = of.op("Conv", of.steps("x", 0.02, 7), of.weights(6, 8, 3, 3, scale=0.9), of.constant(np.full(6, 0.01), np.float32))
+    y = of.op(
+        "Conv",
+        of.steps("x", 0.02, 7),
+        of.weights(6, 8, 3, 3, scale=0.9),
+        of.constant(np.full(6, 0.01), np.float32),
+    )
     model = of.model(IMAGE, [of.quantize(y, 0.05, 100)])
     assert kinds(model)["Conv"] == 1
 

@@ -27,7 +27,9 @@ def test_elements_go_from_where_they_were_put_to_where_they_are_read():
     }"""
     with pytest.raises(ModelError, match="got the position -2 in a sequence of 1, expected -1 to 0"):
         prepare(read_model(model(body)), ALL)
-    left = assert_same(model(body.replace("SequenceAt(h, back)", "SequenceAt(h, zero)")), x=normal(2), z=normal(3))
+    left = assert_same(
+        model(body.replace("SequenceAt(h, back)", "SequenceAt(h, zero)")), x=normal(2), z=normal(3)
+    )
     assert left == {"Sin": 1, "Cos": 1, "Neg": 1}
 
 
@@ -58,7 +60,9 @@ def test_a_constant_is_split_into_parts_that_a_running_value_may_join(size):
         count = SequenceLength(s)
     }}"""
     proto = model(body)
-    result, count = ingot.build(proto, "interp", cache=None).load()["g"]().predict(x=np.array([5, 6], np.float32))
+    result, count = (
+        ingot.build(proto, "interp", cache=None).load()["g"]().predict(x=np.array([5, 6], np.float32))
+    )
     np.testing.assert_allclose(result, np.sin(np.arange(1, 7)), rtol=1e-5)
     assert count == 2
 
@@ -96,9 +100,13 @@ def test_optionals_that_are_made_in_the_model_are_what_they_hold():
 
 
 def test_an_optional_that_holds_nothing_cannot_be_read():
-    proto = model("g (float[2] x) => (float[2] y) { o = Identity(x) e = OptionalGetElement(o) y = Add(x, e) }", opset=18)
+    proto = model(
+        "g (float[2] x) => (float[2] y) { o = Identity(x) e = OptionalGetElement(o) y = Add(x, e) }", opset=18
+    )
     proto.graph.node[0].CopyFrom(
-        onnx.helper.make_node("Optional", [], ["o"], type=onnx.helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, [2]))
+        onnx.helper.make_node(
+            "Optional", [], ["o"], type=onnx.helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, [2])
+        )
     )
     with pytest.raises(ModelError, match=r"OptionalGetElement.*: there is nothing in its optional"):
         prepare(read_model(proto), ALL)
@@ -107,7 +115,10 @@ def test_an_optional_that_holds_nothing_cannot_be_read():
 def test_a_position_that_is_only_known_while_running_is_refused_by_name():
     body = "g (float[2] x, float[2] z, int64 i) => (float[2] y) { s = SequenceConstruct(x, z) y = SequenceAt(s, i) }"
     said = refusal(model(body))
-    assert "SequenceAt_1 (SequenceAt, opset 17): which element it means is 'i', which is only known while running" in said
+    assert (
+        "SequenceAt_1 (SequenceAt, opset 17): which element it means is 'i', which is only known while running"
+        in said
+    )
     draft = to_draft(read_model(model(body), constants={"i": np.array(-2)}), ALL)
     x = normal(2)
     assert np.array_equal(evaluate_draft(draft, {"x": x, "z": normal(2)})[0], x)
@@ -118,7 +129,9 @@ def test_a_position_that_is_only_known_while_running_is_refused_by_name():
 WRAPPED = [
     name
     for name in node_test_names()
-    if name.startswith(("test_sequence_", "test_split_to_sequence", "test_loop13_seq", "test_identity_sequence"))
+    if name.startswith(
+        ("test_sequence_", "test_split_to_sequence", "test_loop13_seq", "test_identity_sequence")
+    )
 ]
 
 
@@ -131,7 +144,11 @@ def wrapped(test):
     del graph.input[:], graph.output[:]
     for one, value in zip(inputs, test.inputs, strict=True):
         parts = value if isinstance(value, list) else [value]
-        names = [f"{one.name}.{number}" for number in range(len(parts))] if isinstance(value, list) else [one.name]
+        names = (
+            [f"{one.name}.{number}" for number in range(len(parts))]
+            if isinstance(value, list)
+            else [one.name]
+        )
         for name, part in zip(names, parts, strict=True):
             dtype = onnx.helper.np_dtype_to_tensor_dtype(np.asarray(part).dtype)
             graph.input.append(onnx.helper.make_tensor_value_info(name, dtype, np.asarray(part).shape))
@@ -159,7 +176,9 @@ def wrapped(test):
     rest = list(graph.node)
     del graph.node[:]
     graph.node.extend([*nodes, *rest])
-    proto = onnx.helper.make_model(graph, opset_imports=test.model.opset_import, ir_version=test.model.ir_version)
+    proto = onnx.helper.make_model(
+        graph, opset_imports=test.model.opset_import, ir_version=test.model.ir_version
+    )
     return proto, given, bound, expected
 
 

@@ -9,13 +9,21 @@ from tests.support.models import model
 
 
 def test_steps_of_a_recurrent_network_multiply_their_inputs_once():
-    left = assert_same(recurrent("scan_input_directions = [1],", "6,2,4", "6,2,3"), h0=normal(2, 3), x=normal(6, 2, 4))
+    left = assert_same(
+        recurrent("scan_input_directions = [1],", "6,2,4", "6,2,3"), h0=normal(2, 3), x=normal(6, 2, 4)
+    )
     assert left["MatMul"] == 1 + 6
 
 
 @pytest.mark.parametrize(
     ("shape", "axis", "whole"),
-    [((3, 4), 0, True), ((3, 2, 4), 0, True), ((2, 3, 4), 1, True), ((2, 3, 4), -2, True), ((2, 4, 3), 2, False)],
+    [
+        ((3, 4), 0, True),
+        ((3, 2, 4), 0, True),
+        ((2, 3, 4), 1, True),
+        ((2, 3, 4), -2, True),
+        ((2, 4, 3), 2, False),
+    ],
 )
 def test_slices_along_any_axis_but_the_one_that_is_summed_over_are_joined(shape, axis, whole):
     text = ",".join(map(str, shape))

@@ -32,14 +32,21 @@ def of_all_codes(make, dtype: type) -> tuple[ModelProto, np.ndarray]:  # type: i
 
 def _gelu(of: Builder, x: str, zero: int) -> str:
     """As quantisers write it: codes between all operators."""
-    erf = of.steps(of.op("Erf", of.steps(of.op("Div", x, of.constant(1.4142135, np.float32)), 0.02, zero)), 0.01, zero)
+    erf = of.steps(
+        of.op("Erf", of.steps(of.op("Div", x, of.constant(1.4142135, np.float32)), 0.02, zero)), 0.01, zero
+    )
     one = of.steps(of.op("Add", erf, of.constant([1.0], np.float32)), 0.01, zero)
     return of.op("Mul", of.op("Mul", x, one), of.constant(0.5, np.float32))
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])
 @pytest.mark.parametrize(
-    "make", [lambda of, x, _: of.op("Sigmoid", x), lambda of, x, _: of.op("Mul", x, of.op("Tanh", of.op("Exp", x))), _gelu]
+    "make",
+    [
+        lambda of, x, _: of.op("Sigmoid", x),
+        lambda of, x, _: of.op("Mul", x, of.op("Tanh", of.op("Exp", x))),
+        _gelu,
+    ],
 )
 def test_a_function_of_one_code_is_a_table(make, dtype: type) -> None:  # type: ignore[no-untyped-def]
     model, x = of_all_codes(make, dtype)
@@ -50,7 +57,9 @@ def test_a_function_of_one_code_is_a_table(make, dtype: type) -> None:  # type: 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])
 @pytest.mark.parametrize(("operator", "at_zero"), [("Reciprocal", "max"), ("Log", "min")])
-def test_an_infinity_in_a_table_is_the_last_code_on_its_side(operator: str, at_zero: str, dtype: type) -> None:
+def test_an_infinity_in_a_table_is_the_last_code_on_its_side(
+    operator: str, at_zero: str, dtype: type
+) -> None:
     model, x = of_all_codes(lambda of, x, _: of.op(operator, x), dtype)
     assert kinds(model) == {"Cast": 1, "Gather": 1}
     answer = ingot.build(model, "interp", name="m").load()["m"](ingot.cpu(0)).predict({"x": x})
@@ -78,7 +87,9 @@ def test_other_functions_are_computed(make) -> None:  # type: ignore[no-untyped-
 
 @pytest.mark.parametrize(("factor", "vanishes"), [(2 / 3, True), (0.6, False)])
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])
-def test_a_scale_that_the_steps_of_the_result_follow_is_nothing(dtype: type, factor: float, vanishes: bool) -> None:
+def test_a_scale_that_the_steps_of_the_result_follow_is_nothing(
+    dtype: type, factor: float, vanishes: bool
+) -> None:
     def scaled(of: Builder, x: str, zero: int) -> str:
         return of.op("Softmax", of.steps(of.op("Mul", x, of.constant(factor, np.float32)), 0.02, zero))
 

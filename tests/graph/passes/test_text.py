@@ -101,11 +101,31 @@ WORDS = text("b", "x", "a", "b", shape=(2, 2))
     [
         ("LabelEncoder", WORDS, object, {"keys_strings": ["a", "b", "a"], "values_strings": ["A", "B", "C"]}),
         ("LabelEncoder", np.array([1, 5]), object, {"keys_int64s": [1, 2], "values_strings": ["one", "two"]}),
-        ("LabelEncoder", np.array([1, np.nan], np.float32), object, {"keys_floats": [1.0, np.nan], "values_strings": ["1", "n"]}),
-        ("LabelEncoder", WORDS, np.float32, {"keys_strings": ["a", "b"], "values_floats": [0.5, 2.0], "default_float": -1.0}),
+        (
+            "LabelEncoder",
+            np.array([1, np.nan], np.float32),
+            object,
+            {"keys_floats": [1.0, np.nan], "values_strings": ["1", "n"]},
+        ),
+        (
+            "LabelEncoder",
+            WORDS,
+            np.float32,
+            {"keys_strings": ["a", "b"], "values_floats": [0.5, 2.0], "default_float": -1.0},
+        ),
         ("OneHotEncoder", WORDS, np.float32, {"cats_strings": ["b", "a", "c"], "zeros": 1}),
-        ("CategoryMapper", WORDS, np.int64, {"cats_strings": ["b", "a"], "cats_int64s": [7, 8], "default_int64": -5}),
-        ("CategoryMapper", np.array([7, 1]), object, {"cats_strings": ["b", "a"], "cats_int64s": [7, 8], "default_string": "no"}),
+        (
+            "CategoryMapper",
+            WORDS,
+            np.int64,
+            {"cats_strings": ["b", "a"], "cats_int64s": [7, 8], "default_int64": -5},
+        ),
+        (
+            "CategoryMapper",
+            np.array([7, 1]),
+            object,
+            {"cats_strings": ["b", "a"], "cats_int64s": [7, 8], "default_string": "no"},
+        ),
     ],
 )
 def test_encoders_of_text_agree_with_onnxruntime(op, given, kind, attributes):
@@ -120,7 +140,9 @@ def test_the_first_label_encoder_has_places_in_a_list():
     for x, expected in ((WORDS, [[1, -7], [0, 1]]), (np.array([1, 9]), ["b", "_Unused"])):
         kind = np.int64 if x.dtype == object else object
         attributes = {"classes_strings": ["a", "b"], "default_int64": -7}
-        proto = one_node("LabelEncoder", {"x": x}, (kind,), domain="ai.onnx.ml", version=1, fed=["x"], **attributes)
+        proto = one_node(
+            "LabelEncoder", {"x": x}, (kind,), domain="ai.onnx.ml", version=1, fed=["x"], **attributes
+        )
         assert made(proto)().predict(x=x).tolist() == expected
 
 
@@ -193,7 +215,10 @@ def test_text_that_depends_on_no_input_is_folded():
     factory = made(model(body, opset=20))
     y, t, m = factory().predict(x=np.zeros(2, np.float32))
     assert (y.tolist(), t.tolist(), m.tolist()) == ([15, 25], ["55"], [True])
-    assert [step.op for step in factory.info.border.front] == ["constant", "same"] and not factory.info.border.back
+    assert [step.op for step in factory.info.border.front] == [
+        "constant",
+        "same",
+    ] and not factory.info.border.back
 
 
 def test_a_bound_text_is_a_constant():
@@ -206,10 +231,22 @@ def test_a_bound_text_is_a_constant():
 @pytest.mark.parametrize(
     ("write", "why"),
     [
-        (lambda made, _: made.c_header(), r"the step 'write' \(Cast to text\) that makes 'u': .*; let the program do that step"),
-        (lambda made, path: made.export_model_library_format(path), r"'write' \(Cast to text\).*begin with the codes of text"),
-        (lambda made, path: made.export_model_library_format(path, 7), "of archives only those of version 8 with 'aot' have"),
-        (lambda made, path: made.export_model_library_format(path, executor="graph"), "only those of version 8 with 'aot' have"),
+        (
+            lambda made, _: made.c_header(),
+            r"the step 'write' \(Cast to text\) that makes 'u': .*; let the program do that step",
+        ),
+        (
+            lambda made, path: made.export_model_library_format(path),
+            r"'write' \(Cast to text\).*begin with the codes of text",
+        ),
+        (
+            lambda made, path: made.export_model_library_format(path, 7),
+            "of archives only those of version 8 with 'aot' have",
+        ),
+        (
+            lambda made, path: made.export_model_library_format(path, executor="graph"),
+            "only those of version 8 with 'aot' have",
+        ),
     ],
 )
 def test_what_c_programs_and_archives_cannot_do_is_refused_with_what_to_do(write, why, tmp_path):
@@ -228,7 +265,10 @@ def test_what_c_programs_and_archives_cannot_do_is_refused_with_what_to_do(write
             "g (string[2] x, float[2] f) => (float[2] y) { s = Sin(f) t = Cast<to = 8>(s) n = Cast<to = 1>(t) y = Cos(n) }",
             r"Cos_3 .*its input 'n' is made at the border of the model by Cast_2 \(Cast\), which waits for numbers",
         ),
-        ("g (string[2] x) => (string[4] y) <int64[1] r = {2}> { y = Tile(x, r) }", "no step at the border of a model for it"),
+        (
+            "g (string[2] x) => (string[4] y) <int64[1] r = {2}> { y = Tile(x, r) }",
+            "no step at the border of a model for it",
+        ),
         (
             "g (string[2] x) => (string[n, k] y, float[m, q] f) { y, l = StringSplit(x) n = Cast<to = 1>(y) f = Neg(n) }",
             "how many elements its output 'n' has depends on the content of text or of an image, and kernels read it",

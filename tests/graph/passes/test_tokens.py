@@ -54,7 +54,9 @@ def column(documents):
     return np.array(documents, object).reshape(-1, 1)
 
 
-@pytest.mark.parametrize("options", [{}, {"tokenexp": r"\b[a-z]+\b"}, {"tokenexp": None, "separators": ["[ .,!?]+"]}])
+@pytest.mark.parametrize(
+    "options", [{}, {"tokenexp": r"\b[a-z]+\b"}, {"tokenexp": None, "separators": ["[ .,!?]+"]}]
+)
 def test_words_are_counted_as_by_scikit_learn(options):
     assert predicted(vectorizer(**options)).tolist() == COUNTS
 

@@ -34,7 +34,9 @@ def normal(*shape):
 def expected_of(proto, feeds):
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(proto.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(
+        proto.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
     return session.run(None, feeds)
 
 
@@ -42,8 +44,13 @@ def assert_same(proto, **feeds):
     """What ingot makes of a model computes the same as onnxruntime. Returns the operators that are left."""
     expected = expected_of(proto, feeds)
     prepared = prepare(read_model(proto), ALL)
-    left = Counter(node.op_type for node in prepared.graph if node.op_type != "Identity")  # which gives an output its name
-    for got in (expected_of(ir.to_proto(prepared), feeds), evaluate_draft(to_draft(read_model(proto), ALL), feeds)):
+    left = Counter(
+        node.op_type for node in prepared.graph if node.op_type != "Identity"
+    )  # which gives an output its name
+    for got in (
+        expected_of(ir.to_proto(prepared), feeds),
+        evaluate_draft(to_draft(read_model(proto), ALL), feeds),
+    ):
         assert len(got) == len(expected)
         for one, other in zip(got, expected, strict=True):
             assert one.dtype == other.dtype and one.shape == other.shape
@@ -86,7 +93,11 @@ def test_a_recurrent_network_by_scan_is_written_out(opset):
         ("scan_input_axes = [-1], scan_output_axes = [-1],", (2, 4, 5), (2, 3, 5)),
         ("scan_input_directions = [1],", (5, 2, 4), (5, 2, 3)),
         ("scan_output_directions = [1], scan_output_axes = [-2],", (5, 2, 4), (2, 5, 3)),
-        ("scan_input_directions = [1], scan_output_directions = [1], scan_input_axes = [2],", (2, 4, 1), (1, 2, 3)),
+        (
+            "scan_input_directions = [1], scan_output_directions = [1], scan_input_axes = [2],",
+            (2, 4, 1),
+            (1, 2, 3),
+        ),
     ],
 )
 def test_a_scan_walks_along_any_axis_in_any_direction(attributes, x, y):
@@ -154,7 +165,10 @@ def test_scans_of_any_shape_axis_and_direction_compute_the_same(count, rows, col
             }}> (h0, x)
     }}"""
     rng = np.random.default_rng(count)
-    feeds = {"h0": rng.normal(size=(rows, columns)).astype(np.float32), "x": rng.normal(size=x).astype(np.float32)}
+    feeds = {
+        "h0": rng.normal(size=(rows, columns)).astype(np.float32),
+        "x": rng.normal(size=x).astype(np.float32),
+    }
     assert assert_same(model(body), **feeds)["Scan"] == 0
 
 
@@ -344,7 +358,10 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 def test_forms_that_exporters_write_compute_the_same(form):
     proto = model(FORMS[form], opset=13)
-    feeds = {one.name: normal(*[dim.dim_value for dim in one.type.tensor_type.shape.dim]) for one in proto.graph.input}
+    feeds = {
+        one.name: normal(*[dim.dim_value for dim in one.type.tensor_type.shape.dim])
+        for one in proto.graph.input
+    }
     assert not assert_same(proto, **feeds).keys() & {"Loop", "Scan", "If"}
 
 
@@ -354,7 +371,9 @@ def test_forms_that_exporters_write_compute_the_same(form):
 @pytest.mark.cc
 @pytest.mark.parametrize("target", ["llvm", "c", "interp"])
 def test_what_was_written_out_computes_the_same_on_every_target(target):
-    proto = recurrent("scan_input_axes = [1], scan_output_axes = [1], scan_input_directions = [1],", "2,7,4", "2,7,3")
+    proto = recurrent(
+        "scan_input_axes = [1], scan_output_axes = [1], scan_input_directions = [1],", "2,7,4", "2,7,3"
+    )
     feeds = {"h0": normal(2, 3), "x": normal(2, 7, 4)}
     got = ingot.build(proto, target=target, cache=None).load()["g"]().predict(**feeds)
     for one, other in zip(got, expected_of(proto, feeds), strict=True):
@@ -363,7 +382,10 @@ def test_what_was_written_out_computes_the_same_on_every_target(target):
 
 def test_steps_that_are_equal_share_their_kernels():
     """The first differs, since it reads the model's own input, and so may the last."""
-    programs = [schedule(fuse(to_draft(read_model(recurrent("", f"{n},2,4", f"{n},2,3")), ALL)), Machine()) for n in (6, 12)]
+    programs = [
+        schedule(fuse(to_draft(read_model(recurrent("", f"{n},2,4", f"{n},2,3")), ALL)), Machine())
+        for n in (6, 12)
+    ]
     few, many = programs
     assert len(few.kernel_calls) < len(many.kernel_calls) and len(few.kernels) == len(many.kernels)
 
@@ -379,11 +401,16 @@ PLAIN = COUNTED.replace("CONDITION", "Identity(c)")
 
 
 def test_a_count_that_is_only_known_while_running_is_refused_by_name():
-    assert "Loop_0 (Loop, opset 17): how often it runs is 'trips', which is only known while running" in refusal(model(PLAIN))
+    assert (
+        "Loop_0 (Loop, opset 17): how often it runs is 'trips', which is only known while running"
+        in refusal(model(PLAIN))
+    )
 
 
 def test_a_start_that_is_only_known_while_running_is_refused_by_name():
-    assert "whether it runs is 'go', which is only known" in refusal(model(PLAIN), constants={"trips": np.array(3)})
+    assert "whether it runs is 'go', which is only known" in refusal(
+        model(PLAIN), constants={"trips": np.array(3)}
+    )
 
 
 def test_a_count_that_is_no_single_number_is_refused():
@@ -415,7 +442,9 @@ def test_loops_that_would_become_too_much_code_are_refused_with_the_limit(condit
     count = NODES_MAX + 1
     proto = model(COUNTED.replace("CONDITION", condition).replace("Less(i, i)", "LessOrEqual(i, i)"))
     said = refusal(proto, constants={"trips": np.array(count), "go": np.array(True)})
-    assert f"more than {NODES_MAX} iterations of 1 nodes each" in said and f"at most {NODES_MAX} nodes" in said
+    assert (
+        f"more than {NODES_MAX} iterations of 1 nodes each" in said and f"at most {NODES_MAX} nodes" in said
+    )
     scan = recurrent("", f"{count},2,4", f"{count},2,3")
     assert f"{count} iterations of 7 nodes each would be too much code" in refusal(scan)
 
@@ -445,5 +474,7 @@ def test_a_result_that_a_body_takes_from_around_it_is_an_error_of_the_model():
     body = """g (float[3] x) => (float[3] y) <int64 trips = {3}, bool go = {1}> {
         y = Loop <body = b (int64 i, bool c, float[3] s) => (bool c, float[3] x) { t = Sin(s) }> (trips, go, x)
     }"""
-    with pytest.raises(ModelError, match=r"Loop_0 \(Loop\): the output 'x' of the graph inside it is not computed there"):
+    with pytest.raises(
+        ModelError, match=r"Loop_0 \(Loop\): the output 'x' of the graph inside it is not computed there"
+    ):
         read_model(model(body))

@@ -25,7 +25,16 @@ _HERE = Path(__file__).parent
 _LIMIT_SECONDS = 120
 _SECTOR = 512
 _WAITS = b"<bochs:1> "  # where Bochs has a debugger
-_FLAGS = ("-c", "-O2", "-std=gnu11", "-ffreestanding", "-fno-pic", "-mno-red-zone", "-fno-stack-protector", "-fno-builtin")
+_FLAGS = (
+    "-c",
+    "-O2",
+    "-std=gnu11",
+    "-ffreestanding",
+    "-fno-pic",
+    "-mno-red-zone",
+    "-fno-stack-protector",
+    "-fno-builtin",
+)
 _CONFIGURATION = """
 config_interface: textconfig
 display_library: rfb, options="timeout=0"
@@ -46,7 +55,9 @@ def missing() -> str:
     found = [tool for tool in ("bochs", "cc", "ld", "objcopy") if shutil.which(tool) is None]
     if found:
         return ", ".join(found)
-    known = subprocess.run(["bochs", "--help", "cpu"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    known = subprocess.run(
+        ["bochs", "--help", "cpu"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
     return "" if "icelake" in known.stdout + known.stderr else "a Bochs with AVX-512"
 
 
@@ -57,7 +68,9 @@ def run(artifacts: ArtifactSet, feeds: Mapping[str, np.ndarray], folder: Path, c
         AssertionError: a tool or the model failed, or nothing came out in time; with what was said.
     """
     _link(artifacts, feeds, folder)
-    (folder / "bochsrc").write_text(_CONFIGURATION.format(cpu=cpu, firmware=folder / "start.bin"), encoding="ascii")
+    (folder / "bochsrc").write_text(
+        _CONFIGURATION.format(cpu=cpu, firmware=folder / "start.bin"), encoding="ascii"
+    )
     printed = _emulated(folder)
     (info,) = artifacts.models().values()
     _, good, content = printed.partition(b"<GOOD>")
@@ -79,12 +92,28 @@ def _link(artifacts: ArtifactSet, feeds: Mapping[str, np.ndarray], folder: Path)
         (folder / objects[-1]).write_bytes(bytes(artifact.content))
     params = bytes(find_params(artifacts.artifacts, info)) if info.host.params else b""
     _data(params, [feeds[one.name] for one in info.inputs], info, folder)
-    _call(folder, "cc", *_FLAGS, f"-DMODEL_RUN=ingot_{symbol}_run", str(_HERE / "program.c"), "-o", "program.o")
+    _call(
+        folder, "cc", *_FLAGS, f"-DMODEL_RUN=ingot_{symbol}_run", str(_HERE / "program.c"), "-o", "program.o"
+    )
     _call(folder, "cc", "-c", "data.s", "-o", "data.o")
     _call(folder, "ld", "-T", str(_HERE / "program.ld"), "program.o", "data.o", *objects, "-o", "program.elf")
     _call(folder, "objcopy", "-O", "binary", "-j", ".program", "program.elf", "program.bin")
     _call(folder, "cc", "-c", "-m32", str(_HERE / "start.S"), "-o", "start.o")
-    _call(folder, "ld", "-m", "elf_i386", "-Ttext", "0", "-e", "start", "--oformat", "binary", "start.o", "-o", "start.bin")
+    _call(
+        folder,
+        "ld",
+        "-m",
+        "elf_i386",
+        "-Ttext",
+        "0",
+        "-e",
+        "start",
+        "--oformat",
+        "binary",
+        "start.o",
+        "-o",
+        "start.bin",
+    )
     program = (folder / "program.bin").read_bytes()
     sectors = -(-len(program) // _SECTOR)
     disk = sectors.to_bytes(_SECTOR, "little") + program
@@ -124,7 +153,9 @@ def _emulated(folder: Path) -> bytes:
     waiting, answers = os.pipe()
     end = time.monotonic() + _LIMIT_SECONDS
     with (folder / "printed").open("wb") as printed:
-        emulator = subprocess.Popen(command, cwd=folder, stdin=waiting, stdout=printed, stderr=subprocess.STDOUT)
+        emulator = subprocess.Popen(
+            command, cwd=folder, stdin=waiting, stdout=printed, stderr=subprocess.STDOUT
+        )
     try:
         while emulator.poll() is None and time.monotonic() < end:
             said = (folder / "printed").read_bytes()

@@ -78,7 +78,20 @@ _SAME_BITS = {
     for short, type_, bits in (("f32", "float", "uint"), ("f64", "double", "ulong"))
     for name, result, operand in ((f"{short}_bits", bits, type_), (f"{short}_of_bits", type_, bits))
 }
-_ELEMENTS = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double", "half", "bool")
+_ELEMENTS = (
+    "char",
+    "uchar",
+    "short",
+    "ushort",
+    "int",
+    "uint",
+    "long",
+    "ulong",
+    "float",
+    "double",
+    "half",
+    "bool",
+)
 _WORDS_TAKEN = """global local constant private generic kernel pipe read_only write_only read_write uniform
 __global __local __constant __private __kernel uchar ushort uint ulong half quad complex imaginary bool true false
 size_t ptrdiff_t intptr_t uintptr_t event_t sampler_t image1d_t image1d_array_t image1d_buffer_t image2d_t image2d_array_t

@@ -174,7 +174,11 @@ class ExprPrinter:
             case Const() | Var() | Cast():
                 return True
             case Binary(op="add" | "sub" | "mul"):
-                return within(exact(self._ranges, expr), INT32) and self.is_narrow(expr.left) and self.is_narrow(expr.right)
+                return (
+                    within(exact(self._ranges, expr), INT32)
+                    and self.is_narrow(expr.left)
+                    and self.is_narrow(expr.right)
+                )
             case Binary(op="div" | "rem" | "min" | "max" | "and" | "or" | "xor"):
                 return self.is_narrow(expr.left) and self.is_narrow(expr.right)
             case Unary(op="neg"):
@@ -268,15 +272,23 @@ class ExprPrinter:
                 return self._function(f"{short}_fma", self(expr.a), self(expr.b), self(expr.c))
             case Word():
                 bits = expr.element.dtype.bits
-                parts = [self._cast(f"uint{bits}_t", self._element(expr.element, further)) for further in range(32 // bits)]
+                parts = [
+                    self._cast(f"uint{bits}_t", self._element(expr.element, further))
+                    for further in range(32 // bits)
+                ]
                 return self._function("word" if bits == 8 else "word_of_halves", *parts)
             case Dot2():
                 return self._function("dot2", self(expr.a), self(expr.b), self(expr.total))
             case Dot4():
-                return self._function("dot4s" if expr.signed else "dot4", self(expr.a), self(expr.b), self(expr.total))
+                return self._function(
+                    "dot4s" if expr.signed else "dot4", self(expr.a), self(expr.b), self(expr.total)
+                )
             case Select():
                 condition, a, b = self(expr.condition), self(expr.if_true), self(expr.if_false)
-                return Text(f"{condition.at(_CONDITION + 1)} ? {a.at(_CONDITION + 1)} : {b.at(_CONDITION)}", _CONDITION)
+                return Text(
+                    f"{condition.at(_CONDITION + 1)} ? {a.at(_CONDITION + 1)} : {b.at(_CONDITION)}",
+                    _CONDITION,
+                )
             case Cast():
                 return self._conversion(expr)
             case Bitcast():
@@ -413,7 +425,13 @@ class ExprPrinter:
             return self._cast("double", text)
         if kind.is_float:
             # Through a wider signed type, so that numbers out of range wrap as on most processors.
-            wider = "int64_t" if target.bits == 32 and target.is_unsigned else "int32_t" if target.bits < 32 else ""
+            wider = (
+                "int64_t"
+                if target.bits == 32 and target.is_unsigned
+                else "int32_t"
+                if target.bits < 32
+                else ""
+            )
             return self._cast(C_TYPE[target], self._cast(wider, text) if wider else text)
         type_ = self.c_type(expr)
         return text if self.c_type(source) == type_ else self._cast(type_, text)
@@ -448,7 +466,9 @@ class ExprPrinter:
             if target is DType.BOOL:
                 return Text(f"{text.at(_ADD)} != 0", 10)
             return text if C_TYPE[target] == C_TYPE[unsigned] else self._cast(C_TYPE[target], text)
-        bits = C_TYPE[DType.UINT16 if target in HALVES else DType.UINT32 if target is DType.FLOAT32 else DType.UINT64]
+        bits = C_TYPE[
+            DType.UINT16 if target in HALVES else DType.UINT32 if target is DType.FLOAT32 else DType.UINT64
+        ]
         if C_TYPE[unsigned] != bits:
             text = self._cast(bits, text)
         return self._function(f"{target.short}_load" if target in HALVES else f"{target.short}_of_bits", text)
@@ -458,7 +478,9 @@ class ExprPrinter:
         kind = expr.args[0].dtype
         if not kind.is_float:
             if expr.function != "abs":
-                raise InternalError(f"codegen {self._dialect.id}: the function {expr.function!r} is not for {kind.value}")
+                raise InternalError(
+                    f"codegen {self._dialect.id}: the function {expr.function!r} is not for {kind.value}"
+                )
             if kind.is_signed:
                 return self._function(f"{self._short_name(expr)}_abs", *args)
             return args[0]

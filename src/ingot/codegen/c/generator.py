@@ -26,7 +26,11 @@ def _resolve(target: Target) -> Target:
                 option=name,
                 value=value,
             )
-    for flag, given in (("-mcpu", target.cpu), ("-mattr", ",".join(target.features)), ("-mtriple", target.triple)):
+    for flag, given in (
+        ("-mcpu", target.cpu),
+        ("-mattr", ",".join(target.features)),
+        ("-mtriple", target.triple),
+    ):
         if given:
             raise TargetError(
                 f"target {str(target)!r}: {flag} means nothing to the code generator c, which makes C99 for any processor;"

@@ -91,7 +91,9 @@ class KernelPrinter:
         self._shared_names: dict[int, str] = {}
         found = list(statements(self.body))
         self._stored = {stmt.buffer.name for stmt in found if isinstance(stmt, Store)}
-        self._loaded = {load.buffer.name for stmt in found for expr in expressions(stmt) for load in loads(expr)}
+        self._loaded = {
+            load.buffer.name for stmt in found for expr in expressions(stmt) for load in loads(expr)
+        }
 
     def function(self, name: str) -> str:
         self._block(self.body, 1)
@@ -113,10 +115,14 @@ class KernelPrinter:
     def pointer(self, position: int) -> str:
         """The declaration of a parameter as a pointer to its elements."""
         kernel, param = self._kernel, self._kernel.params[position]
-        shared = {kernel.inputs[i].name for i, _ in kernel.in_place} | {kernel.outputs[o].name for _, o in kernel.in_place}
+        shared = {kernel.inputs[i].name for i, _ in kernel.in_place} | {
+            kernel.outputs[o].name for _, o in kernel.in_place
+        }
         const = "const " if position < len(kernel.inputs) else ""
         restrict = "" if param.name in shared else "restrict "
-        return f"{self._dialect.space}{const}{self._element(param.dtype)} *{restrict}{self._buffers[param.name]}"
+        return (
+            f"{self._dialect.space}{const}{self._element(param.dtype)} *{restrict}{self._buffers[param.name]}"
+        )
 
     def name(self, position: int) -> str:
         """The name of a parameter."""
@@ -141,7 +147,11 @@ class KernelPrinter:
         self._lines = []
         self._fences = fences(self._kernel, grid)
         for stmt in statements(grid.body):
-            if isinstance(stmt, Alloc) and stmt.space is Space.SHARED and stmt.buffer.name in self._stored | self._loaded:
+            if (
+                isinstance(stmt, Alloc)
+                and stmt.space is Space.SHARED
+                and stmt.buffer.name in self._stored | self._loaded
+            ):
                 # All at the top: OpenCL C allows them nowhere else.
                 name = self._shared_names[id(stmt)] = self._names.new(stmt.buffer.name)
                 size = max(stmt.buffer.span, 1)
@@ -212,7 +222,9 @@ class KernelPrinter:
         """A printer for the expressions of one statement, after the values that they share are written."""
         ranges = Ranges(self._intervals)
         plan = share(exprs)
-        printer = ExprPrinter(ranges, self._buffers, self._scalars, self._variables, self._use, plan.guarded, self._dialect)
+        printer = ExprPrinter(
+            ranges, self._buffers, self._scalars, self._variables, self._use, plan.guarded, self._dialect
+        )
         self._shared(plan, plan.root, printer, depth)
         return printer
 
@@ -222,7 +234,11 @@ class KernelPrinter:
             self._temporaries += 1
             type_ = printer.c_type(node)
             branches = plan.branches.get(id(node))
-            if isinstance(node, Select) and branches is not None and any(branch.computed for branch in branches):
+            if (
+                isinstance(node, Select)
+                and branches is not None
+                and any(branch.computed for branch in branches)
+            ):
                 self._line(depth, f"{type_} {name};")
                 self._line(depth, f"if ({printer(node.condition).code}) {{")
                 self._shared(plan, branches[0], printer, depth + 1)

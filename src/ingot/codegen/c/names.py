@@ -25,7 +25,13 @@ def identifier(text: str) -> str:
     """The text with everything that C does not allow in a name replaced by `_`."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", text)
     # A leading underscore belongs to the compiler, a capital word may be a macro.
-    return name if re.match(r"[A-Za-z]", name) and not re.fullmatch(r"[A-Z0-9_]+", name) else f"v{name}" if name else "v"
+    return (
+        name
+        if re.match(r"[A-Za-z]", name) and not re.fullmatch(r"[A-Z0-9_]+", name)
+        else f"v{name}"
+        if name
+        else "v"
+    )
 
 
 class Names:

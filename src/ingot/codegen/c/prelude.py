@@ -28,7 +28,10 @@ _FLOATS = {"f32": ("float", "f"), "f64": ("double", "")}
 _INTEGERS = [dtype for dtype in KERNEL_DTYPES if dtype.is_integer]
 
 # C99 functions by the IR's name; with an `f` behind it for float. abs is fabs on floats.
-MATH: Mapping[str, str] = {name: name for name in FUNCTIONS - {"isnan", "isinf"}} | {"abs": "fabs", "exp_flushed": "exp"}
+MATH: Mapping[str, str] = {name: name for name in FUNCTIONS - {"isnan", "isinf"}} | {
+    "abs": "fabs",
+    "exp_flushed": "exp",
+}
 
 
 def _bits(short: str, type_: str) -> dict[str, str]:
@@ -291,7 +294,9 @@ def prelude(used: set[str], functions: Mapping[str, str] = PRELUDE) -> str:
     for name in reversed(list(functions)):
         if name in wanted:
             body = functions[name]
-            wanted |= {other for other in functions if other != name and f"{other}(" in body and _calls(body, other)}
+            wanted |= {
+                other for other in functions if other != name and f"{other}(" in body and _calls(body, other)
+            }
     return "\n".join(text for name, text in functions.items() if name in wanted)
 
 

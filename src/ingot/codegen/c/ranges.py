@@ -104,7 +104,9 @@ def flatten(block: Sequence[Stmt], intervals: Mapping[Var, Interval]) -> tuple[S
                 inside = {**known, stmt.var: (0, max(bounds(ranges, extent)[1] - 1, 0))}
                 result.append(For(stmt.var, extent, flatten(stmt.body, inside), stmt.kind))
             case If():
-                result.append(If(rewrite(stmt.condition), flatten(stmt.then, known), flatten(stmt.otherwise, known)))
+                result.append(
+                    If(rewrite(stmt.condition), flatten(stmt.then, known), flatten(stmt.otherwise, known))
+                )
             case Let():
                 value = rewrite(stmt.value)
                 result.append(Let(stmt.var, value))

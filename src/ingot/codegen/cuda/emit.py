@@ -26,7 +26,10 @@ PARAMS_MAX = 512
 """Of one launch: 4096 bytes of pointers, which is what every GPU takes."""
 _CHIP = Chip(vector_bytes=16, has_fma=True, has_half=True)
 _UNROLL_MAX = 16  # iterations of a vector loop that are repeated in the code
-_SHORT_MAX, _SHORT_STATEMENTS_MAX = 16, 1024  # iterations, and statements of all of them, of a loop that is repeated
+_SHORT_MAX, _SHORT_STATEMENTS_MAX = (
+    16,
+    1024,
+)  # iterations, and statements of all of them, of a loop that is repeated
 _BLOCK_THREADS, _FEW_THREADS, _FEW = 128, 32, 128 * 64
 _SHARED_ALIGNMENT = 16  # what one thread reads at most at once
 _BARRIER = "llvm.nvvm.barrier0"
@@ -61,7 +64,9 @@ class GpuModule:
             f'!{number} = !{{ptr @{name}, !"reqntidx", i32 {threads}, !"reqntidy", i32 1, !"reqntidz", i32 1}}'
             for number, (name, threads) in enumerate(self.threads)
         ]
-        sizes.append(f"!nvvm.annotations = !{{{', '.join(f'!{number}' for number in range(len(self.threads)))}}}")
+        sizes.append(
+            f"!nvvm.annotations = !{{{', '.join(f'!{number}' for number in range(len(self.threads)))}}}"
+        )
         return "\n\n".join([*self.declarations.values(), *functions, "\n".join(sizes)]) + "\n"
 
     def own(self, function: str) -> str:
@@ -73,13 +78,17 @@ class GpuModule:
             params = ", ".join(f"double %{param.name}" for param in written.params)
             made = Function(f"internal double @{name}({params}) nounwind memory(none)", self.declarations)
             module = _Part(self, Kernel(name, (), (), written.body), name, (), {})
-            writer = _GpuWriter(module, made, Scope(names={one: Value(f"%{one.name}", one.dtype) for one in written.params}))
+            writer = _GpuWriter(
+                module, made, Scope(names={one: Value(f"%{one.name}", one.dtype) for one in written.params})
+            )
             writer.block(written.body)
             made.do(f"ret {writer.value(written.result).typed}")
             self._own[name] = made.text()
         return name
 
-    def kernel(self, kernel: Kernel, new_name: Callable[[], str], alignments: Mapping[int, int]) -> tuple[Launch, ...]:
+    def kernel(
+        self, kernel: Kernel, new_name: Callable[[], str], alignments: Mapping[int, int]
+    ) -> tuple[Launch, ...]:
         """Writes the entries of a kernel. `alignments` has what every address given for a parameter is a multiple of.
 
         Raises:
@@ -89,7 +98,9 @@ class GpuModule:
         groups = [group for group in parts(kernel.body) if not _is_nothing(group)]
         return tuple(self._entry(kernel, group, new_name(), alignments) for group in groups)
 
-    def _entry(self, kernel: Kernel, group: Sequence[Stmt], name: str, alignments: Mapping[int, int]) -> Launch:
+    def _entry(
+        self, kernel: Kernel, group: Sequence[Stmt], name: str, alignments: Mapping[int, int]
+    ) -> Launch:
         named = touched(group)
         params = tuple(position for position, param in enumerate(kernel.params) if param.name in named)
         if len(params) > PARAMS_MAX:
@@ -113,14 +124,24 @@ class GpuModule:
 def _is_nothing(group: Sequence[Stmt]) -> bool:
     """Whether the only statement is a loop without iterations: no driver starts no threads."""
     first = group[0]
-    return len(group) == 1 and isinstance(first, For) and isinstance(first.extent, Const) and int(first.extent.value) <= 0
+    return (
+        len(group) == 1
+        and isinstance(first, For)
+        and isinstance(first.extent, Const)
+        and int(first.extent.value) <= 0
+    )
 
 
 class _Part(KernelModule):
     """One entry: what a writer asks about the kernel that it is in."""
 
     def __init__(
-        self, unit: GpuModule, kernel: Kernel, name: str, params: tuple[int, ...], alignments: Mapping[int, int]
+        self,
+        unit: GpuModule,
+        kernel: Kernel,
+        name: str,
+        params: tuple[int, ...],
+        alignments: Mapping[int, int],
     ) -> None:
         super().__init__(kernel, name, _CHIP)
         self.unit, self.params, self.alignments = unit, params, alignments
@@ -136,19 +157,26 @@ class _Part(KernelModule):
         return made
 
     def places(self) -> dict[Buffer, Place]:
-        return {self.kernel.params[position]: Place(f"%p{position}", self.kernel.params[position]) for position in self.params}
+        return {
+            self.kernel.params[position]: Place(f"%p{position}", self.kernel.params[position])
+            for position in self.params
+        }
 
     def shared(self, buffer: Buffer) -> str:
         """Memory that the threads of a block share, as a variable of the module."""
         name = f"{self.name}_shared{len(self._shared)}"
         self._shared.append(name)
         size = f"[{max(buffer.span, 1)} x {memory_type(buffer.dtype)}]"
-        self.declarations[name] = f"@{name} = internal addrspace(3) global {size} undef, align {_SHARED_ALIGNMENT}"
+        self.declarations[name] = (
+            f"@{name} = internal addrspace(3) global {size} undef, align {_SHARED_ALIGNMENT}"
+        )
         return name
 
     def _begin(self, threads: int) -> _GpuWriter:
         # Chains of choices stay comparisons, which can become selections; a table of branches (brx.idx) cannot.
-        header = f"ptx_kernel void @{self.name}({', '.join(self.parameters())}) nounwind \"no-jump-tables\"=\"true\""
+        header = (
+            f'ptx_kernel void @{self.name}({", ".join(self.parameters())}) nounwind "no-jump-tables"="true"'
+        )
         self.unit.threads.append((self.name, threads))
         return _GpuWriter(self, self.function(header), Scope(places=self.places()))
 
@@ -159,7 +187,9 @@ class _Part(KernelModule):
         writer.item = writer.register("tid.x", grid.items)
         sizes = [1, 1, 1]
         names = []
-        for axis, (loop, extent) in enumerate(zip(reversed(grid.groups), reversed(grid.extents), strict=True)):
+        for axis, (loop, extent) in enumerate(
+            zip(reversed(grid.groups), reversed(grid.extents), strict=True)
+        ):
             sizes[axis] = extent
             names.append((loop.var, writer.register(f"ctaid.{'xyz'[axis]}", extent)))
         writer._nested(grid.body, *names)
@@ -201,7 +231,10 @@ def _is_short(stmt: For) -> bool:
     if not isinstance(stmt.extent, Const) or int(stmt.extent.value) > _SHORT_MAX:
         return False
     inside = list(statements(stmt.body))
-    return not any(isinstance(one, For) for one in inside) and len(inside) * int(stmt.extent.value) <= _SHORT_STATEMENTS_MAX
+    return (
+        not any(isinstance(one, For) for one in inside)
+        and len(inside) * int(stmt.extent.value) <= _SHORT_STATEMENTS_MAX
+    )
 
 
 class _GpuOperations(Operations):

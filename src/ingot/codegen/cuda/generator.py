@@ -6,6 +6,7 @@ A unit gives two artifacts for the loader "cuda": `<symbol>.ptx`, which the driv
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 
@@ -50,7 +51,9 @@ def launches_and_module(unit: CompileUnit) -> tuple[GpuModule, dict[int, tuple[L
     launches: dict[int, tuple[Launch, ...]] = {}
     for kernel in unit.program.kernels:
         wish = f"{unit.symbol}_{identifier(kernel.name)}"[:_NAME_MAX]
-        launches[id(kernel)] = module.kernel(kernel, lambda wish=wish: names.new(wish), alignments[id(kernel)])  # type: ignore[misc]
+        launches[id(kernel)] = module.kernel(
+            kernel, functools.partial(names.new, wish), alignments[id(kernel)]
+        )
     return module, launches
 
 
@@ -112,4 +115,11 @@ def _listed(unit: CompileUnit, target: Target, launches: dict[int, tuple[Launch,
     return launch_list(unit, head, launches, lambda one: {"grid": list(one.grid), "block": list(one.block)})
 
 
-CODEGEN = Codegen(ID, "PTX for NVIDIA GPUs, by LLVM; no CUDA needed to build", resolve, _machine, _generate, device_kind="cuda")
+CODEGEN = Codegen(
+    ID,
+    "PTX for NVIDIA GPUs, by LLVM; no CUDA needed to build",
+    resolve,
+    _machine,
+    _generate,
+    device_kind="cuda",
+)

@@ -42,7 +42,8 @@ VERSION = 1
 def _resolve(target: Target) -> Target:
     if target.cpu or target.features or target.triple or target.options:
         raise TargetError(
-            f"target {str(target)!r}: the code generator {ID} has no flags and no options; write only {ID!r}", target=str(target)
+            f"target {str(target)!r}: the code generator {ID} has no flags and no options; write only {ID!r}",
+            target=str(target),
         )
     return target
 
@@ -64,7 +65,9 @@ def _generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generate
         args = []
         for name, param in zip(call.args, call.kernel.params, strict=True):
             base, offset = argument(unit, name)
-            args.append({"base": base, "offset_bytes": offset, "dtype": param.dtype.value, "size": param.span})
+            args.append(
+                {"base": base, "offset_bytes": offset, "dtype": param.dtype.value, "size": param.span}
+            )
         calls.append({"kernel": files[id(call.kernel)], "nodes": list(call.nodes), "args": args})
     listing = {
         "version": VERSION,
@@ -96,7 +99,9 @@ class _Argument:
         address = bases[self.base]
         if not self.size or address is None:
             return np.empty(0, self.dtype)
-        memory = (ctypes.c_uint8 * (self.size * self.dtype.itemsize)).from_address(address + self.offset_bytes)
+        memory = (ctypes.c_uint8 * (self.size * self.dtype.itemsize)).from_address(
+            address + self.offset_bytes
+        )
         return np.frombuffer(memoryview(memory), self.dtype)
 
 
@@ -192,7 +197,9 @@ def _kernel(artifact: Artifact) -> Kernel:
         kernel = from_text(bytes(artifact.content).decode())
         verify(kernel)
     except (UnicodeDecodeError, ArtifactError, InternalError) as error:
-        raise ArtifactError(f"artifact {artifact.file_name!r} holds no kernel: {error}", file=artifact.file_name) from error
+        raise ArtifactError(
+            f"artifact {artifact.file_name!r} holds no kernel: {error}", file=artifact.file_name
+        ) from error
     return kernel
 
 
@@ -213,7 +220,8 @@ def _listing(artifact: Artifact, kernels: Mapping[str, Kernel], context: LoadCon
         return _Listing(symbol, len(bases), calls)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ArtifactError(
-            f"artifact {artifact.file_name!r} holds no list of calls: {type(error).__name__}: {error}", file=artifact.file_name
+            f"artifact {artifact.file_name!r} holds no list of calls: {type(error).__name__}: {error}",
+            file=artifact.file_name,
         ) from error
 
 
@@ -247,13 +255,19 @@ def _read_call(read: Mapping[str, Any], bases: Sequence[_Base], kernels: Mapping
     for arg, param in zip(read["args"], kernels[name].params, strict=True):
         base, size, offset = _whole(arg["base"]), _whole(arg["size"]), _whole(arg["offset_bytes"])
         if base >= len(bases) or size != param.span or arg["dtype"] != param.dtype.value:
-            raise ValueError(f"an argument of {name!r} does not fit the parameter {param.name!r}: {arg!r:.200}")
+            raise ValueError(
+                f"an argument of {name!r} does not fit the parameter {param.name!r}: {arg!r:.200}"
+            )
         end = offset + size * param.dtype.numpy.itemsize
         if size and (end > bases[base].size_bytes or offset % param.dtype.numpy.itemsize):
             most = bases[base].size_bytes
-            raise ValueError(f"the parameter {param.name!r} of {name!r} ends at byte {end} of {most}: {arg!r:.200}")
+            raise ValueError(
+                f"the parameter {param.name!r} of {name!r} ends at byte {end} of {most}: {arg!r:.200}"
+            )
         if size and not bases[base].is_written and param not in kernels[name].inputs:
-            raise ValueError(f"{name!r} would write {param.name!r} where nothing may be written: {arg!r:.200}")
+            raise ValueError(
+                f"{name!r} would write {param.name!r} where nothing may be written: {arg!r:.200}"
+            )
         args.append(_Argument(base, offset, param.dtype.numpy, size))
     return _Call(name, tuple(args))
 

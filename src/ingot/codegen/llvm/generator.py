@@ -13,7 +13,14 @@ from ingot.base.errors import InternalError
 from ingot.base.target import Target
 from ingot.codegen.llvm.build.object_builder import build_all
 from ingot.codegen.llvm.build.objects import Job, Made
-from ingot.codegen.llvm.build.targets import chip, machine, processor, require_addresses, resolve, why_not_here
+from ingot.codegen.llvm.build.targets import (
+    chip,
+    machine,
+    processor,
+    require_addresses,
+    resolve,
+    why_not_here,
+)
 from ingot.codegen.llvm.emit.kernel import emit_kernel
 from ingot.codegen.llvm.emit.values import Chip
 from ingot.codegen.llvm.parallel.entry import emit_entry, kernel_symbol
@@ -36,13 +43,18 @@ def generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated
     require_addresses(target, unit.longest_bytes, unit.symbol)
     names = module_names(unit)
     made = build_all(modules(unit, target, workshop), len(names), processor(target), workshop)
-    artifacts = [Artifact(ID, LOADER_NATIVE, f"{name}.o", one.content, target.key) for name, one in zip(names, made, strict=True)]
+    artifacts = [
+        Artifact(ID, LOADER_NATIVE, f"{name}.o", one.content, target.key)
+        for name, one in zip(names, made, strict=True)
+    ]
     return Generated(tuple(artifacts), features_of(made))
 
 
 def module_names(unit: CompileUnit) -> list[str]:
     """The file names, without a suffix, of what `modules` gives."""
-    names = [unit.symbol + "/" + re.sub(r"[^A-Za-z0-9_]", "_", kernel.name) for kernel in unit.program.kernels]
+    names = [
+        unit.symbol + "/" + re.sub(r"[^A-Za-z0-9_]", "_", kernel.name) for kernel in unit.program.kernels
+    ]
     if len(set(names)) != len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
         raise InternalError(f"model {unit.symbol!r}: kernels with one name: {', '.join(twice)}", names=twice)
@@ -73,7 +85,9 @@ def _job(symbol: str, kernel: Kernel, traits: Chip, fetched: float = 0.0, in_tea
     return Job(text, _has_vectors(kernel), f"{symbol}.{kernel.name}")
 
 
-def _compiled(symbol: str, kernels: Sequence[Kernel], target: Target, workshop: Workshop) -> list[tuple[str, bytes]]:
+def _compiled(
+    symbol: str, kernels: Sequence[Kernel], target: Target, workshop: Workshop
+) -> list[tuple[str, bytes]]:
     """Objects of kernels by themselves. Those of a build are the same, and found in the cache, unless its neighbours make a
     kernel's loops worth sharing out or two threads run through it together.
     """
@@ -81,7 +95,9 @@ def _compiled(symbol: str, kernels: Sequence[Kernel], target: Target, workshop: 
     traits = chip(target)
     jobs = (_job(symbol, kernel, traits) for kernel in kernels)
     made = build_all(jobs, len(kernels), processor(target), workshop)
-    return [(kernel_symbol(symbol, kernel.name), one.content) for kernel, one in zip(kernels, made, strict=True)]
+    return [
+        (kernel_symbol(symbol, kernel.name), one.content) for kernel, one in zip(kernels, made, strict=True)
+    ]
 
 
 def features_of(made: Sequence[Made]) -> tuple[str, ...]:

@@ -39,7 +39,9 @@ def generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated
         "modules": files,
     }
     text = json.dumps(listing, indent=1, sort_keys=True) + "\n"
-    artifacts = [Artifact(ID, ID, file, one.content, target.key) for file, one in zip(files, made, strict=True)]
+    artifacts = [
+        Artifact(ID, ID, file, one.content, target.key) for file, one in zip(files, made, strict=True)
+    ]
     artifacts.append(Artifact(ID, ID, unit.symbol + LIST_SUFFIX, text.encode("ascii"), target.key))
     return Generated(tuple(artifacts), features_of(made))
 

@@ -110,7 +110,9 @@ def _listing(artifact: Artifact) -> _Listing:
             raise ValueError(f"version {read['version']!r}, expected {VERSION}")
         version = tuple(int(part) for part in read["llvm"].split("."))
         names = tuple(read["modules"])
-        if not all(isinstance(name, str) for name in (read["symbol"], *names)) or len(set(names)) != len(names):
+        if not all(isinstance(name, str) for name in (read["symbol"], *names)) or len(set(names)) != len(
+            names
+        ):
             raise ValueError("names must be text, and different")
         target = resolve(Target.parse(read["target"]))
         return _Listing(artifact.file_name, read["symbol"], target, version, names)
@@ -130,7 +132,10 @@ def _require_here(listing: _Listing) -> None:
     built_for = listing.target.triple
     if family(here)[0] != family(built_for)[0] or system(here) != system(built_for):
         raise LoadError(
-            f"{listing.file} was built for {built_for}, this machine is {here}", name=listing.file, built_for=built_for, here=here
+            f"{listing.file} was built for {built_for}, this machine is {here}",
+            name=listing.file,
+            built_for=built_for,
+            here=here,
         )
     if listing.llvm[:1] > llvm.llvm_version_info[:1]:
         got, have = (".".join(map(str, version)) for version in (listing.llvm, llvm.llvm_version_info))
@@ -141,11 +146,17 @@ def _require_here(listing: _Listing) -> None:
         )
 
 
-def _engine(listing: _Listing, contents: Mapping[str, bytes], imports: Mapping[str, int], entries: Sequence[str]) -> Engine:
+def _engine(
+    listing: _Listing, contents: Mapping[str, bytes], imports: Mapping[str, int], entries: Sequence[str]
+) -> Engine:
     modules = {name: _parsed(contents[name], name, listing) for name in listing.modules}
-    symbols = [symbol for module in modules.values() for symbol in (*module.functions, *module.global_variables)]
+    symbols = [
+        symbol for module in modules.values() for symbol in (*module.functions, *module.global_variables)
+    ]
     known = imports.keys() | {symbol.name for symbol in symbols if not symbol.is_declaration}
-    wanted = {symbol.name for symbol in symbols if symbol.is_declaration and not symbol.name.startswith("llvm.")}
+    wanted = {
+        symbol.name for symbol in symbols if symbol.is_declaration and not symbol.name.startswith("llvm.")
+    }
     missing = sorted(wanted - known) + sorted(set(entries) - known)
     if missing:
         raise LoadError(
@@ -156,9 +167,13 @@ def _engine(listing: _Listing, contents: Mapping[str, bytes], imports: Mapping[s
     # Another LLVM than the builder's may choose other instructions: none that this processor lacks.
     machine = target_machine(without_missing(processor(listing.target)))
     try:
-        return Engine([machine.emit_object(module) for module in modules.values()], imports, entries, listing.symbol)
+        return Engine(
+            [machine.emit_object(module) for module in modules.values()], imports, entries, listing.symbol
+        )
     except RuntimeError as error:
-        raise LoadError(f"{listing.file}: LLVM cannot link its modules: {error}", name=listing.file) from error
+        raise LoadError(
+            f"{listing.file}: LLVM cannot link its modules: {error}", name=listing.file
+        ) from error
 
 
 def _parsed(bitcode: bytes, name: str, listing: _Listing) -> llvm.ModuleRef:
@@ -166,10 +181,13 @@ def _parsed(bitcode: bytes, name: str, listing: _Listing) -> llvm.ModuleRef:
         module = llvm.parse_bitcode(bitcode)
         module.verify()
     except RuntimeError as error:
-        raise ArtifactError(f"artifact {name!r} holds no LLVM bitcode: {str(error).strip()}", file=name) from error
+        raise ArtifactError(
+            f"artifact {name!r} holds no LLVM bitcode: {str(error).strip()}", file=name
+        ) from error
     if module.triple != listing.target.triple:
         raise ArtifactError(
-            f"artifact {name!r} is for {module.triple!r}, its list {listing.file!r} says {listing.target.triple!r}", file=name
+            f"artifact {name!r} is for {module.triple!r}, its list {listing.file!r} says {listing.target.triple!r}",
+            file=name,
         )
     return module
 

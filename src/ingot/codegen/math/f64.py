@@ -19,7 +19,19 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from ingot.codegen.math.f64_angles import arc_cosine, arc_sine, arc_tangent, sine, tangent
-from ingot.codegen.math.f64_parts import F64, I64, Written, X, Y, polynomial, real, size_of, split, whole, with_sign_of
+from ingot.codegen.math.f64_parts import (
+    F64,
+    I64,
+    Written,
+    X,
+    Y,
+    polynomial,
+    real,
+    size_of,
+    split,
+    whole,
+    with_sign_of,
+)
 from ingot.codegen.math.f64_power import power_ends
 from ingot.loops.nodes import (
     Alloc,
@@ -45,7 +57,9 @@ from ingot.loops.nodes import (
     store,
 )
 
-_LN2 = Fraction("0.6931471805599453094172321214581765680755001343602552541206800094933936219696947156058633269964186875")
+_LN2 = Fraction(
+    "0.6931471805599453094172321214581765680755001343602552541206800094933936219696947156058633269964186875"
+)
 _LN2_HIGH, _LN2_LOW = split(_LN2, 40)  # few bits in the first: times an exponent it is exact
 _TINY = 2.0**-1022
 

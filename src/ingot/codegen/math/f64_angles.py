@@ -6,7 +6,20 @@ import itertools
 import math
 from fractions import Fraction
 
-from ingot.codegen.math.f64_parts import F64, I64, SIGN, U64, Written, X, polynomial, real, size_of, split, whole, with_sign_of
+from ingot.codegen.math.f64_parts import (
+    F64,
+    I64,
+    SIGN,
+    U64,
+    Written,
+    X,
+    polynomial,
+    real,
+    size_of,
+    split,
+    whole,
+    with_sign_of,
+)
 from ingot.loops.nodes import (
     Alloc,
     Binary,

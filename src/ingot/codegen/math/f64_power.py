@@ -11,7 +11,9 @@ from ingot.loops.nodes import Binary, Bitcast, Cast, Expr, Fma, Select, Unary, c
 def power_ends(result: Expr) -> Expr:
     """What IEEE says of X to the Y, from what holds for |X|."""
     size = size_of(X)
-    result = Select(Binary("and", compare("eq", size, real(1.0)), Unary("not", call("isnan", Y))), real(1.0), result)
+    result = Select(
+        Binary("and", compare("eq", size, real(1.0)), Unary("not", call("isnan", Y))), real(1.0), result
+    )
     is_whole = compare("eq", call("trunc", Y), Y)
     half = Y * 0.5
     odd = Binary("and", is_whole, compare("ne", call("trunc", half), half))

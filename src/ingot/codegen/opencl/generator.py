@@ -39,7 +39,8 @@ def _resolve(target: Target) -> Target:
         )
     if _device(target) not in _MACHINES:
         raise TargetError(
-            f"target {str(target)!r}: --{OPTION}={_device(target)}, expected {' or '.join(_MACHINES)}", target=str(target)
+            f"target {str(target)!r}: --{OPTION}={_device(target)}, expected {' or '.join(_MACHINES)}",
+            target=str(target),
         )
     return target
 
@@ -67,4 +68,6 @@ def _generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generate
     )
 
 
-CODEGEN = Codegen(ID, "OpenCL C 1.2 for any OpenCL device", _resolve, _machine, _generate, device_kind="opencl")
+CODEGEN = Codegen(
+    ID, "OpenCL C 1.2 for any OpenCL device", _resolve, _machine, _generate, device_kind="opencl"
+)

@@ -38,7 +38,9 @@ def python_codegen(function: Callee) -> Codegen:
         module = PythonModule(f"ingot_{unit.symbol}_call", _with_node(function), calls)
         return Generated((), in_memory=(InMemoryArtifact(ID, f"{unit.symbol}.call", module, target.key),))
 
-    return Codegen(ID, "a Python callable or a torch module, in this process", _resolve, _machine, generate, opaque=True)
+    return Codegen(
+        ID, "a Python callable or a torch module, in this process", _resolve, _machine, generate, opaque=True
+    )
 
 
 def _resolve(target: Target) -> Target:
@@ -143,7 +145,8 @@ def _array(result: object, node: str, number: int) -> np.ndarray:
         return np.asarray(result)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise DeviceError(
-            f"node {node}: result {number} of the callable, a {type(result).__name__}, is no array: {error}", node=node
+            f"node {node}: result {number} of the callable, a {type(result).__name__}, is no array: {error}",
+            node=node,
         ) from error
 
 

@@ -12,7 +12,15 @@ from onnx.reference.ops.op_cast import cast_to
 
 _SHORT = frozenset(
     getattr(onnx.TensorProto, name)
-    for name in ("FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "FLOAT6E2M3", "FLOAT6E3M2", "FLOAT4E2M1")
+    for name in (
+        "FLOAT8E4M3FN",
+        "FLOAT8E4M3FNUZ",
+        "FLOAT8E5M2",
+        "FLOAT8E5M2FNUZ",
+        "FLOAT6E2M3",
+        "FLOAT6E3M2",
+        "FLOAT4E2M1",
+    )
     if hasattr(onnx.TensorProto, name)
 )
 _E8M0_MOST = 254  # the code of its largest number
@@ -36,7 +44,9 @@ def to_odd(x: np.ndarray) -> np.ndarray:
     bits = near.view(np.int32)
     is_even = (bits & 1 == 0) & (near.astype(np.float64) != x) & np.isfinite(near)
     is_larger = np.abs(near.astype(np.float64)) > np.abs(x)
-    return np.asarray(np.where(is_even, np.where(is_larger, bits - 1, bits + 1), bits), np.int32).view(np.float32)
+    return np.asarray(np.where(is_even, np.where(is_larger, bits - 1, bits + 1), bits), np.int32).view(
+        np.float32
+    )
 
 
 def powers_of_two(x: np.ndarray, saturate: bool, round_mode: str) -> np.ndarray:
@@ -57,7 +67,9 @@ class Cast(OpRun):
 
     op_domain = ""
 
-    def _run(self, x: np.ndarray, to: int = 0, saturate: int | None = 1, round_mode: str | None = "up") -> tuple[np.ndarray]:
+    def _run(
+        self, x: np.ndarray, to: int = 0, saturate: int | None = 1, round_mode: str | None = "up"
+    ) -> tuple[np.ndarray]:
         return (converted(x, to, saturate is None or bool(saturate), round_mode or "up"),)
 
 

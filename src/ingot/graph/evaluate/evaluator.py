@@ -56,7 +56,9 @@ class BatchNormalization(OpRun):
         training_mode: int = 0,
     ) -> tuple[np.ndarray]:
         if len(self.output) > 1 or training_mode:
-            raise NotImplementedError("outputs of training mode before opset 14, with which no model is compiled")
+            raise NotImplementedError(
+                "outputs of training mode before opset 14, with which no model is compiled"
+            )
         along = (-1, *[1] * (x.ndim - 2))
         scale, bias, mean, var = (one.reshape(along) for one in (scale, bias, mean, var))
         return ((scale * (x - mean) / np.sqrt(var + epsilon) + bias).astype(x.dtype),)
@@ -64,7 +66,9 @@ class BatchNormalization(OpRun):
 
 def _rows(x: np.ndarray, node: onnx.NodeProto) -> np.ndarray:
     """The matrix of which a softmax before opset 13 takes each row: all dimensions from the axis on, if any, are one."""
-    axis = next((one.i for one in node.attribute if one.name == "axis"), 1)  # the evaluator fills in what newer versions take
+    axis = next(
+        (one.i for one in node.attribute if one.name == "axis"), 1
+    )  # the evaluator fills in what newer versions take
     first = axis + x.ndim if axis < 0 else axis
     return x.reshape(math.prod(x.shape[:first]), math.prod(x.shape[first:]))
 
@@ -156,7 +160,11 @@ class LpNormalization(OpRun):
 
     def _run(self, x: np.ndarray, axis: int = -1, p: int = 2) -> tuple[np.ndarray]:
         wide = x.astype(np.promote_types(x.dtype, np.float32))
-        norm = np.sqrt((wide * wide).sum(axis=axis, keepdims=True)) if p == 2 else np.abs(wide).sum(axis=axis, keepdims=True)
+        norm = (
+            np.sqrt((wide * wide).sum(axis=axis, keepdims=True))
+            if p == 2
+            else np.abs(wide).sum(axis=axis, keepdims=True)
+        )
         return (np.where(norm == 0, 0, wide / norm).astype(x.dtype),)
 
 
@@ -238,7 +246,12 @@ class ScatterElements(OpRun):
     op_domain = ""
 
     def _run(
-        self, data: np.ndarray, indices: np.ndarray, updates: np.ndarray, axis: int = 0, reduction: str = "none"
+        self,
+        data: np.ndarray,
+        indices: np.ndarray,
+        updates: np.ndarray,
+        axis: int = 0,
+        reduction: str = "none",
     ) -> tuple[np.ndarray]:
         combine = _COMBINED.get(reduction, lambda _, new: new)
         made, along = np.copy(data), axis % data.ndim
@@ -291,7 +304,9 @@ def _corners(boxes: np.ndarray, is_centred: bool) -> np.ndarray:
 
 def _overlap(one: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Intersection over union of a box [4] with others [N, 4], as corners; 0 where one of the two is empty."""
-    shared = np.prod(np.maximum(np.minimum(one[2:], others[:, 2:]) - np.maximum(one[:2], others[:, :2]), 0), axis=1)
+    shared = np.prod(
+        np.maximum(np.minimum(one[2:], others[:, 2:]) - np.maximum(one[:2], others[:, :2]), 0), axis=1
+    )
     area, areas = np.prod(one[2:] - one[:2]), np.prod(others[:, 2:] - others[:, :2], axis=1)
     return np.where(shared > 0, shared / np.where(shared > 0, area + areas - shared, 1), 0)
 
@@ -299,7 +314,11 @@ def _overlap(one: np.ndarray, others: np.ndarray) -> np.ndarray:
 _COMBINED: dict[str, Callable[[Any, Any], Any]] = {
     "add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum,
 }  # fmt: skip
-_USUAL = {"GRU": ["sigmoid", "tanh"], "LSTM": ["sigmoid", "tanh", "tanh"], "RNN": ["tanh"]}  # functions, of one direction
+_USUAL = {
+    "GRU": ["sigmoid", "tanh"],
+    "LSTM": ["sigmoid", "tanh", "tanh"],
+    "RNN": ["tanh"],
+}  # functions, of one direction
 _LENGTHS = 4  # the input of these that says how long each sequence is
 
 
@@ -309,9 +328,18 @@ def _ignores(node: onnx.NodeProto) -> bool:
     if usual is None or node.domain not in ("", "ai.onnx"):
         return False
     attributes = {one.name: one for one in node.attribute}
-    stated = [name.decode().lower() for name in attributes["activations"].strings] if "activations" in attributes else usual
+    stated = (
+        [name.decode().lower() for name in attributes["activations"].strings]
+        if "activations" in attributes
+        else usual
+    )
     forgets = "input_forget" in attributes and attributes["input_forget"].i != 0
-    return stated not in (usual, usual * 2) or "clip" in attributes or forgets or any(node.input[_LENGTHS : _LENGTHS + 1])
+    return (
+        stated not in (usual, usual * 2)
+        or "clip" in attributes
+        or forgets
+        or any(node.input[_LENGTHS : _LENGTHS + 1])
+    )
 
 
 def evaluator(model: onnx.ModelProto | str | Path) -> Any:
@@ -322,7 +350,9 @@ def evaluator(model: onnx.ModelProto | str | Path) -> Any:
     """
     proto = model if isinstance(model, onnx.ModelProto) else onnx.load(str(model))
     for node in filter(_ignores, proto.graph.node):
-        raise NotImplementedError(f"{node.op_type} with lengths, or one of {', '.join(one.name for one in node.attribute)}")
+        raise NotImplementedError(
+            f"{node.op_type} with lengths, or one of {', '.join(one.name for one in node.attribute)}"
+        )
     opset = max((one.version for one in proto.opset_import if one.domain in ("", "ai.onnx")), default=0)
     right: list[type[OpRun]] = [
         GlobalMaxPool, LRN, NonMaxSuppression, LpNormalization, ReduceLogSumExp, PRelu, LeakyRelu, Elu, QuantizeLinear,

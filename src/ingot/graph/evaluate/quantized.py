@@ -33,11 +33,17 @@ def _whole(sums: np.ndarray) -> np.ndarray:
 
 
 def _requantised(
-    sums: np.ndarray, scales: list[tuple[np.ndarray, int]], y_scale: np.ndarray, y_zero: np.ndarray, y_axis: int
+    sums: np.ndarray,
+    scales: list[tuple[np.ndarray, int]],
+    y_scale: np.ndarray,
+    y_zero: np.ndarray,
+    y_axis: int,
 ) -> np.ndarray:
     first, second = (_along(scale, sums.ndim, axis).astype(np.float32) for scale, axis in scales)
     multiplier = first * second / _along(y_scale, sums.ndim, y_axis).astype(np.float32)
-    whole = np.rint(sums.astype(np.float32) * multiplier) + _along(y_zero, sums.ndim, y_axis).astype(np.float32)
+    whole = np.rint(sums.astype(np.float32) * multiplier) + _along(y_zero, sums.ndim, y_axis).astype(
+        np.float32
+    )
     limits = np.iinfo(y_zero.dtype)
     return np.asarray(np.clip(np.nan_to_num(whole, nan=-np.inf), limits.min, limits.max), y_zero.dtype)
 

@@ -28,7 +28,10 @@ _LACKING = {
     for one in ir.DataType
     if (dtype := to_dtype(one)) is not None and dtype.numpy != one.numpy()
 }
-_UNKNOWN_TO_NUMPY = tuple(f"tensor({ir.DataType(number).name.lower()})" for number in _LACKING)  # as onnxruntime writes them
+_UNKNOWN_TO_NUMPY = tuple(
+    f"tensor({ir.DataType(number).name.lower()})" for number in _LACKING
+)  # as onnxruntime writes them
+
 
 def run_reference(model: Path, inputs: Mapping[str, np.ndarray]) -> tuple[str, dict[str, np.ndarray]]:
     """Runs a model once. Inputs are of `DType.numpy`: bfloat16 as its bits in uint16. Outputs are of the type that `ml_dtypes`
@@ -51,12 +54,16 @@ def run_reference(model: Path, inputs: Mapping[str, np.ndarray]) -> tuple[str, d
         made = dict(zip(names, session.run(names, _with_maps(model, maps, inputs)), strict=True))
         if any(isinstance(value, list) for value in made.values()):
             nodes = onnx.load(str(model), load_external_data=False).graph.node
-            zips = {node.output[0]: node for node in nodes if node.op_type == "ZipMap" and node.output[0] in made}
+            zips = {
+                node.output[0]: node for node in nodes if node.op_type == "ZipMap" and node.output[0] in made
+            }
             made |= {name: rows_of_maps(node, made[name]) for name, node in zips.items()}
         return f"onnxruntime {onnxruntime.__version__}", made
     except Exception as error:  # each implementation has exceptions of its own, with no common base
         text = " ".join(str(error).split())
-        raise ModelError(f"{model}: the reference implementation cannot run it: {text[:400]}", path=str(model)) from error
+        raise ModelError(
+            f"{model}: the reference implementation cannot run it: {text[:400]}", path=str(model)
+        ) from error
 
 
 def _with_maps(model: Path, maps: list[str], inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,7 +71,9 @@ def _with_maps(model: Path, maps: list[str], inputs: Mapping[str, Any]) -> dict[
     if not maps:
         return dict(inputs)
     keys = tensors_of_maps(onnx.load(str(model), load_external_data=False).graph, str(model))
-    return dict(inputs) | {name: dict(zip(keys[name], inputs[name][0].tolist(), strict=True)) for name in maps if name in inputs}
+    return dict(inputs) | {
+        name: dict(zip(keys[name], inputs[name][0].tolist(), strict=True)) for name in maps if name in inputs
+    }
 
 
 def _session(model: Path) -> Any:

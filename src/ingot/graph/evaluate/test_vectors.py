@@ -45,7 +45,9 @@ def vector(
             results = _outputs(convert_version(model, _NEWER_OPSET), feeds, ends)
     if results is None or any(results[name].shape != type_.shape for name, type_ in outputs.items()):
         return None
-    return {name: _stored(array) for name, array in feeds.items()}, {name: _stored(array) for name, array in results.items()}
+    return {name: _stored(array) for name, array in feeds.items()}, {
+        name: _stored(array) for name, array in results.items()
+    }
 
 
 def _outputs(model: onnx.ModelProto, feeds: Arrays, ends: Sequence[Port]) -> Arrays | None:
@@ -67,7 +69,9 @@ def _array(type_: TensorType, random: np.random.Generator) -> npt.NDArray[np.gen
         return (random.uniform(-1, 1, shape) + 1j * random.uniform(-1, 1, shape)).astype(dtype.numpy)
     if dtype.is_carried:
         low, high = limits(dtype) if dtype.is_integer else (-1, 1)
-        return random.uniform(low, high, shape).round(0 if dtype.is_integer else 3).astype(to_ml_dtypes(dtype))
+        return (
+            random.uniform(low, high, shape).round(0 if dtype.is_integer else 3).astype(to_ml_dtypes(dtype))
+        )
     if dtype.is_float:
         return random.uniform(-1, 1, shape).astype(dtype.numpy)
     high = 2 if dtype is DType.BOOL or dtype.bits > 8 else 128
@@ -76,4 +80,10 @@ def _array(type_: TensorType, random: np.random.Generator) -> npt.NDArray[np.gen
 
 def _stored(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
     dtype = DType.from_numpy(array.dtype)
-    return array.view(np.uint16) if dtype is DType.BFLOAT16 else array if dtype.numpy == array.dtype else codes_of(array, dtype)
+    return (
+        array.view(np.uint16)
+        if dtype is DType.BFLOAT16
+        else array
+        if dtype.numpy == array.dtype
+        else codes_of(array, dtype)
+    )

@@ -93,10 +93,20 @@ INFER_SHAPES = Pass("infer-shapes", "infers the type and shape of every value", 
 
 # Afterwards there are no functions, branches, loops and sequences any more, and every shape is known.
 RESOLVING: tuple[Step, ...] = (
-    Pass("inline-local-functions", "writes out the model's own functions where they are called", _inline_local_functions),
+    Pass(
+        "inline-local-functions",
+        "writes out the model's own functions where they are called",
+        _inline_local_functions,
+    ),
     Repeated(
         (
-            (Pass("fold-constants", "computes what depends on constants alone, and infers shapes", _fold_constants),),
+            (
+                Pass(
+                    "fold-constants",
+                    "computes what depends on constants alone, and infers shapes",
+                    _fold_constants,
+                ),
+            ),
             (
                 Pass(
                     "rewrite-dialects",
@@ -107,9 +117,21 @@ RESOLVING: tuple[Step, ...] = (
             (Pass("fold-text", "computes text that depends on constants alone", _finds(fold_text)),),
             # Of these there are fewer each time, and each may have waited for the one before.
             (
-                Pass("inline-branches", "puts the branch that is taken in the place of an If", _finds(inline_branches)),
-                Pass("unroll-loops", "writes out the iterations of Loop and Scan", lambda work: work.unroller.unroll(work.model)),
-                Pass("resolve-sequences", "follows elements of sequences to who reads them", _finds(resolve_sequences)),
+                Pass(
+                    "inline-branches",
+                    "puts the branch that is taken in the place of an If",
+                    _finds(inline_branches),
+                ),
+                Pass(
+                    "unroll-loops",
+                    "writes out the iterations of Loop and Scan",
+                    lambda work: work.unroller.unroll(work.model),
+                ),
+                Pass(
+                    "resolve-sequences",
+                    "follows elements of sequences to who reads them",
+                    _finds(resolve_sequences),
+                ),
             ),
             (
                 Pass(
@@ -118,8 +140,20 @@ RESOLVING: tuple[Step, ...] = (
                     _inline_operator_functions,
                 ),
             ),
-            (Pass("join-branches", "computes both branches of an If, and chooses by Where", _finds(join_branches)),),
-            (Pass("complete-branches", "finds shapes of an If from inside of its branches", _finds(complete_branches)),),
+            (
+                Pass(
+                    "join-branches",
+                    "computes both branches of an If, and chooses by Where",
+                    _finds(join_branches),
+                ),
+            ),
+            (
+                Pass(
+                    "complete-branches",
+                    "finds shapes of an If from inside of its branches",
+                    _finds(complete_branches),
+                ),
+            ),
             (
                 Pass(
                     "believe-declarations",
@@ -130,12 +164,21 @@ RESOLVING: tuple[Step, ...] = (
         ),
         goes_on=lambda work: work.depth < DEPTH_MAX,
     ),
-    Pass("take-out-text", "moves nodes on text and on image files into the border of the model", _does(take_out_text)),
+    Pass(
+        "take-out-text",
+        "moves nodes on text and on image files into the border of the model",
+        _does(take_out_text),
+    ),
 )
 
 # Afterwards the model computes the same in fewer or better nodes.
 IMPROVING: tuple[Step, ...] = (
-    Pass("remove-identities", "lets nodes read past those that change nothing", _does(remove_identities), optional=True),
+    Pass(
+        "remove-identities",
+        "lets nodes read past those that change nothing",
+        _does(remove_identities),
+        optional=True,
+    ),
     Group(
         (
             Pass(
@@ -175,7 +218,12 @@ IMPROVING: tuple[Step, ...] = (
                 optional=True,
             ),
             REMOVE_DEAD,
-            Pass("make-lookup-tables", "writes functions of a code of 8 bits as tables", _does(tables_of_codes), optional=True),
+            Pass(
+                "make-lookup-tables",
+                "writes functions of a code of 8 bits as tables",
+                _does(tables_of_codes),
+                optional=True,
+            ),
             REMOVE_DEAD,
             Pass(
                 "fold-dequantized",
@@ -186,7 +234,12 @@ IMPROVING: tuple[Step, ...] = (
         ),
         when=_has_codes,
     ),
-    Pass("split-batch-norm", "writes BatchNormalization as a product and a sum", _does(split_batch_norm), optional=True),
+    Pass(
+        "split-batch-norm",
+        "writes BatchNormalization as a product and a sum",
+        _does(split_batch_norm),
+        optional=True,
+    ),
     Pass(
         "fold-channel-affine",
         "moves a factor and a summand for each channel into the weights before them",

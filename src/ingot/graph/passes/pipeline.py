@@ -116,12 +116,16 @@ def checked_skips(names: object, passes: Sequence[Pass]) -> frozenset[str]:
         TargetError: a name that no pass has, or that of a pass which is not optional; or these are no names.
     """
     if isinstance(names, str) or not isinstance(names, Collection):
-        raise TargetError(f"skip_passes={names!r:.80}: expected the names of passes, such as ('recognise-layer-norm',)")
+        raise TargetError(
+            f"skip_passes={names!r:.80}: expected the names of passes, such as ('recognise-layer-norm',)"
+        )
     optional = {one.name: one.optional for one in passes}
     for name in names:
         if not isinstance(name, str) or name not in optional:
             known = "`ingot build --passes` lists them"
-            raise TargetError(f"skip_passes: there is no pass {name!r:.80}{nearest(name, optional)} ({known})")
+            raise TargetError(
+                f"skip_passes: there is no pass {name!r:.80}{nearest(name, optional)} ({known})"
+            )
         if not optional[name]:
             others = ", ".join(one.name for one in passes if one.optional)
             raise TargetError(
@@ -176,7 +180,10 @@ class Runner:
             return False
         watched = self.check or self.observer.wants_stages
         before = _parts(work.model) if watched else []
-        with self.observer.timed(f"passes: {one.name}"), defects_named(f"the pass {one.name} of the graph", *FAULTS):
+        with (
+            self.observer.timed(f"passes: {one.name}"),
+            defects_named(f"the pass {one.name} of the graph", *FAULTS),
+        ):
             asked = one.run(work)
         if watched and not _are_same(before, _parts(work.model)):
             self._changed(one, work.model)
@@ -201,13 +208,19 @@ def check_model(model: ir.Model, name: str) -> None:
         onnx.checker.check_model(proto)
     except onnx.checker.ValidationError as error:
         text = " ".join(str(error).split())
-        raise InternalError(f"the pass {name} of the graph left a model that is not well-formed: {text[:300]}") from error
+        raise InternalError(
+            f"the pass {name} of the graph left a model that is not well-formed: {text[:300]}"
+        ) from error
 
 
 def _parts(model: ir.Model) -> list[object]:
     """All that a model is made of, without looking at the content of weights: passes put other tensors in their places."""
     graph = model.graph
-    parts: list[object] = [*graph.inputs, *graph.outputs, *(value.const_value for value in graph.initializers.values())]
+    parts: list[object] = [
+        *graph.inputs,
+        *graph.outputs,
+        *(value.const_value for value in graph.initializers.values()),
+    ]
     for value in (*graph.inputs, *graph.outputs, *graph.initializers.values()):
         parts += _facts(value)
     for node in ir.traversal.RecursiveGraphIterator(graph):
@@ -224,4 +237,7 @@ def _facts(value: ir.Value) -> tuple[object, ...]:
 def _are_same(parts: Sequence[object], others: Sequence[object]) -> bool:
     if len(parts) != len(others):
         return False
-    return all(one is other or (isinstance(one, str) and one == other) for one, other in zip(parts, others, strict=True))
+    return all(
+        one is other or (isinstance(one, str) and one == other)
+        for one, other in zip(parts, others, strict=True)
+    )

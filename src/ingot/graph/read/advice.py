@@ -19,7 +19,10 @@ _METADATA_SIZE = "imgsz"  # what exporters of detectors write: the height and wi
 
 
 def advised(
-    model: ir.Model, declared: Mapping[str, ir.Shape], error: ModelError, trial: Callable[[Mapping[str, int]], object]
+    model: ir.Model,
+    declared: Mapping[str, ir.Shape],
+    error: ModelError,
+    trial: Callable[[Mapping[str, int]], object],
 ) -> ModelError:
     """The error that says which extents are open, with numbers that fit, or with what stands against those that were tried.
 
@@ -65,7 +68,9 @@ def dims_named(dims: Mapping[str, int]) -> Iterator[None]:
         raise ModelError(f"{error.message}; {given}", **{**error.facts, "dims": dict(dims)}) from error
 
 
-def _candidates(model: ir.Model, declared: Mapping[str, ir.Shape], unbound: Sequence[str]) -> list[dict[str, int]]:
+def _candidates(
+    model: ir.Model, declared: Mapping[str, ir.Shape], unbound: Sequence[str]
+) -> list[dict[str, int]]:
     places = _places(model.graph, unbound)
     pictures = _pictures(model.graph)
     own = _own_sizes(model, declared, {key: places[key] for key in unbound if key in pictures})
@@ -86,7 +91,11 @@ def _symbols(value: ir.Value) -> list[str | None]:
     """What `dims` calls each extent of an input; None where it is a number."""
     shape = () if value.shape is None else value.shape
     return [
-        None if isinstance(extent, int) else f"{value.name}:{axis}" if extent.value is None else str(extent.value)
+        None
+        if isinstance(extent, int)
+        else f"{value.name}:{axis}"
+        if extent.value is None
+        else str(extent.value)
         for axis, extent in enumerate(shape)
     ]
 
@@ -115,7 +124,9 @@ def _pictures(graph: ir.Graph) -> set[str]:
     return found
 
 
-def _own_sizes(model: ir.Model, declared: Mapping[str, ir.Shape], places: Mapping[str, tuple[int, int]]) -> dict[str, int]:
+def _own_sizes(
+    model: ir.Model, declared: Mapping[str, ir.Shape], places: Mapping[str, tuple[int, int]]
+) -> dict[str, int]:
     """The size of pictures that the exporter traced, as far as the model still says it: in its metadata, or as the largest extent
     that it declares at the axis, which is that of the first layers.
     """
@@ -133,5 +144,7 @@ def _own_sizes(model: ir.Model, declared: Mapping[str, ir.Shape], places: Mappin
 
 def _stated_sizes(model: ir.Model) -> list[int]:
     """The numbers of `[640, 640]`."""
-    stated = [int(digits[:9]) for digits in re.findall(r"\d+", model.metadata_props.get(_METADATA_SIZE, "")[:100])]
+    stated = [
+        int(digits[:9]) for digits in re.findall(r"\d+", model.metadata_props.get(_METADATA_SIZE, "")[:100])
+    ]
     return [size for size in stated if size > 0]

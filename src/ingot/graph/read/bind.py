@@ -19,7 +19,9 @@ RANK = "rank"  # behind an input's name and a colon in `dims`
 RANK_MAX = 64  # as NumPy has it
 
 
-def bind_constants(graph: ir.Graph, constants: Mapping[str, object], label: str) -> dict[str, tuple[int, str]]:
+def bind_constants(
+    graph: ir.Graph, constants: Mapping[str, object], label: str
+) -> dict[str, tuple[int, str]]:
     """Turns graph inputs into constants. Returns the symbols that their shapes decide: each with its extent and the name of a
     constant that has it. In place.
 
@@ -45,7 +47,8 @@ def bind_constants(graph: ir.Graph, constants: Mapping[str, object], label: str)
             ) from None
         if value.dtype is not None and tensor.dtype != value.dtype:
             raise ModelError(
-                f"{label}: constants={{{name!r}: …}}: got {made.dtype}, the input is {value.dtype.name.lower()}", value=name
+                f"{label}: constants={{{name!r}: …}}: got {made.dtype}, the input is {value.dtype.name.lower()}",
+                value=name,
             )
         if value.shape is not None:
             _match(value, tuple(tensor.shape.numpy()), symbols, label)
@@ -114,7 +117,8 @@ def _fitting(value: ir.Value, array: np.ndarray) -> tuple[int, ...]:
 def _match(value: ir.Value, shape: tuple[int, ...], symbols: dict[str, tuple[int, str]], label: str) -> None:
     assert value.shape is not None
     bad = ModelError(
-        f"{label}: constants={{{value.name!r}: …}}: got the shape {list(shape)}, the input has {value.shape}", value=value.name
+        f"{label}: constants={{{value.name!r}: …}}: got the shape {list(shape)}, the input has {value.shape}",
+        value=value.name,
     )
     if len(shape) != len(value.shape):
         raise bad
@@ -122,7 +126,10 @@ def _match(value: ir.Value, shape: tuple[int, ...], symbols: dict[str, tuple[int
         if isinstance(stated, int):
             if stated != extent:
                 raise bad
-        elif stated.value is not None and symbols.setdefault(str(stated.value), (extent, str(value.name)))[0] != extent:
+        elif (
+            stated.value is not None
+            and symbols.setdefault(str(stated.value), (extent, str(value.name)))[0] != extent
+        ):
             raise bad
 
 
@@ -144,11 +151,16 @@ def open_shape(name: str, dims: dict[str, int], label: str) -> ir.Shape:
         )
     rank = max(axes) + 1 if stated is None else stated
     if isinstance(rank, bool) or not isinstance(rank, int) or not 0 <= rank <= RANK_MAX:
-        raise ModelError(f"{label}: {name!r} has the rank {rank!r} by dims; expected a number from 0 to {RANK_MAX}", value=name)
+        raise ModelError(
+            f"{label}: {name!r} has the rank {rank!r} by dims; expected a number from 0 to {RANK_MAX}",
+            value=name,
+        )
     return ir.Shape([None] * rank)
 
 
-def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tuple[int, str]], label: str) -> None:
+def bind_dims(
+    graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tuple[int, str]], label: str
+) -> None:
     """Gives every extent of every input a number, but for the length of image files. `dims` has extents by symbol, or by
     `input:axis` where there is none, and ranks that are not declared (`open_shape`); `symbols` are those that constants decided,
     of which `dims` may say nothing else; an `input:axis` may. In place.
@@ -164,7 +176,10 @@ def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tu
             value.shape = open_shape(str(value.name), dims, label)
     for name, extent in dims.items():
         if isinstance(extent, bool) or not isinstance(extent, int | np.integer) or extent < 0:
-            raise ModelError(f"{label}: dims={{{name!r}: {extent!r}}}: an extent is a whole number, not below zero", dim=name)
+            raise ModelError(
+                f"{label}: dims={{{name!r}: {extent!r}}}: an extent is a whole number, not below zero",
+                dim=name,
+            )
         decided, by = symbols.get(name, (extent, ""))
         if decided != extent:
             raise ModelError(
@@ -175,7 +190,10 @@ def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tu
     unbound: dict[str, str] = {}
     used: set[str] = set()
     known: set[str] = set()
-    bound = {**{name: extent for name, (extent, _) in symbols.items()}, **{name: int(extent) for name, extent in dims.items()}}
+    bound = {
+        **{name: extent for name, (extent, _) in symbols.items()},
+        **{name: int(extent) for name, extent in dims.items()},
+    }
     for value in tensors:
         assert value.shape is not None
         extents: list[int] = []
@@ -214,7 +232,11 @@ def bind_dims(graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tu
 
 def _is_image_file(value: ir.Value) -> bool:
     """Whether an input is the bytes of an image file and nothing else: how many these are stays open."""
-    return bool(value.uses()) and not value.is_graph_output() and all(is_image_decoder(use.node) for use in value.uses())
+    return (
+        bool(value.uses())
+        and not value.is_graph_output()
+        and all(is_image_decoder(use.node) for use in value.uses())
+    )
 
 
 def know_empty_lists(graph: ir.Graph) -> None:
@@ -222,7 +244,11 @@ def know_empty_lists(graph: ir.Graph) -> None:
     The inputs stay. In place.
     """
     for value in graph.inputs:
-        if value.dtype not in (ir.DataType.INT32, ir.DataType.INT64) or value.shape is None or list(value.shape) != [0]:
+        if (
+            value.dtype not in (ir.DataType.INT32, ir.DataType.INT64)
+            or value.shape is None
+            or list(value.shape) != [0]
+        ):
             continue
         if value.is_graph_output():
             continue

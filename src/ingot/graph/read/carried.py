@@ -31,7 +31,9 @@ def unpacked(type_: TensorType) -> Pointwise:
         byte = (place * bits) // 8
         word = cast(read(byte), _INT)
         if 8 % bits:  # an element may cross from a byte into the next
-            word = Binary("or", word, Binary("shl", cast(read(minimum(byte + 1, last)), _INT), Const(8, _INT)))
+            word = Binary(
+                "or", word, Binary("shl", cast(read(minimum(byte + 1, last)), _INT), Const(8, _INT))
+            )
         shift = cast((place * bits) % 8, _INT)
         return from_bits(cast(Binary("shr", word, shift), _BYTE), type_.dtype)
 
@@ -49,7 +51,9 @@ def packed(type_: TensorType) -> Pointwise:
     def at(where: tuple[Expr, ...], read: Read) -> Expr:
         if 8 % bits:  # two of 6 bits lie around each byte
             first = (where[0] * 8) // bits
-            both = Binary("or", element(first, read), Binary("shl", element(first + 1, read), Const(bits, _INT)))
+            both = Binary(
+                "or", element(first, read), Binary("shl", element(first + 1, read), Const(bits, _INT))
+            )
             return cast(Binary("shr", both, cast((where[0] * 8) % bits, _INT)), _BYTE)
         count = 8 // bits
         word = element(where[0] * count, read)

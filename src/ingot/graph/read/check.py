@@ -47,7 +47,9 @@ def check_structure(proto: onnx.ModelProto, label: str) -> None:
         raise ModelError(f"{label}: the graph has no outputs")
     for output in proto.graph.output:
         if output.name not in known:
-            raise ModelError(f"{label}: graph output {output.name!r} is not computed by any node{nearest(output.name, known)}")
+            raise ModelError(
+                f"{label}: graph output {output.name!r} is not computed by any node{nearest(output.name, known)}"
+            )
     check_types(proto, label)
     _check_nodes(proto, label)
 
@@ -68,15 +70,22 @@ def _check_opsets(proto: onnx.ModelProto, label: str) -> None:
     missing = sorted({domain_of(node.domain) for node in proto.graph.node} - imports.keys() - local)
     if missing:
         names = ", ".join(repr(domain or "ai.onnx") for domain in missing)
-        raise ModelError(f"{label}: its nodes use the operator domains {names}, which it does not import (opset_import)")
+        raise ModelError(
+            f"{label}: its nodes use the operator domains {names}, which it does not import (opset_import)"
+        )
 
 
 def _check_tensor(tensor: onnx.TensorProto, label: str) -> None:
     if any(extent < 0 for extent in tensor.dims):
-        raise ModelError(f"{label}: tensor {tensor.name!r} has a negative extent: {list(tensor.dims)}", tensor=tensor.name)
+        raise ModelError(
+            f"{label}: tensor {tensor.name!r} has a negative extent: {list(tensor.dims)}", tensor=tensor.name
+        )
     expected = stated_bytes(tensor)
     if expected is None and tensor.data_type != onnx.TensorProto.STRING:
-        raise ModelError(f"{label}: tensor {tensor.name!r} has an unknown element type ({tensor.data_type})", tensor=tensor.name)
+        raise ModelError(
+            f"{label}: tensor {tensor.name!r} has an unknown element type ({tensor.data_type})",
+            tensor=tensor.name,
+        )
     _check_text(tensor, label)
     if expected is not None and tensor.HasField("raw_data"):
         if len(tensor.raw_data) != expected:
@@ -92,13 +101,21 @@ def _check_tensor(tensor: onnx.TensorProto, label: str) -> None:
         onnx.checker.check_tensor(tensor)
     except onnx.checker.ValidationError as error:
         reason = str(error).splitlines()[0]
-        raise ModelError(f"{label}: tensor {tensor.name!r} of shape {list(tensor.dims)}: {reason}", tensor=tensor.name) from None
+        raise ModelError(
+            f"{label}: tensor {tensor.name!r} of shape {list(tensor.dims)}: {reason}", tensor=tensor.name
+        ) from None
     _check_count(tensor, label)
 
 
 # How many elements of a tensor are one number of its `int32_data`.
-_PACKED: dict[int, int] = {onnx.TensorProto.INT4: 2, onnx.TensorProto.UINT4: 2, onnx.TensorProto.FLOAT4E2M1: 2}
-_PACKED |= {getattr(onnx.TensorProto, name): 4 for name in ("INT2", "UINT2") if hasattr(onnx.TensorProto, name)}
+_PACKED: dict[int, int] = {
+    onnx.TensorProto.INT4: 2,
+    onnx.TensorProto.UINT4: 2,
+    onnx.TensorProto.FLOAT4E2M1: 2,
+}
+_PACKED |= {
+    getattr(onnx.TensorProto, name): 4 for name in ("INT2", "UINT2") if hasattr(onnx.TensorProto, name)
+}
 _OF_TWO = (onnx.TensorProto.COMPLEX64, onnx.TensorProto.COMPLEX128)
 _FIELDS = ("float_data", "int32_data", "int64_data", "double_data", "uint64_data", "string_data")
 
@@ -106,7 +123,9 @@ _FIELDS = ("float_data", "int32_data", "int64_data", "double_data", "uint64_data
 def _check_count(tensor: onnx.TensorProto, label: str) -> None:
     """Checks that a tensor without raw bytes has as many numbers or texts as its shape says: ONNX's checker takes more."""
     elements = math.prod(tensor.dims)
-    expected = elements * 2 if tensor.data_type in _OF_TWO else -(-elements // _PACKED.get(tensor.data_type, 1))
+    expected = (
+        elements * 2 if tensor.data_type in _OF_TWO else -(-elements // _PACKED.get(tensor.data_type, 1))
+    )
     found = sum(len(getattr(tensor, name)) for name in _FIELDS)
     if found != expected:
         raise ModelError(
@@ -121,7 +140,8 @@ def _check_text(tensor: onnx.TensorProto, label: str) -> None:
             text.decode()
         except UnicodeDecodeError as error:
             raise ModelError(
-                f"{label}: the text of tensor {tensor.name!r} is not UTF-8: {text[:20]!r}: {error.reason}", tensor=tensor.name
+                f"{label}: the text of tensor {tensor.name!r} is not UTF-8: {text[:20]!r}: {error.reason}",
+                tensor=tensor.name,
             ) from None
 
 
@@ -135,7 +155,9 @@ def _check_inputs(graph: onnx.GraphProto, label: str) -> None:
             raise ModelError(f"{label}: one of the graph's {kind} has no name")
         twice = sorted(name for name, count in Counter(names).items() if count > 1)
         if twice:
-            raise ModelError(f"{label}: several of the graph's {kind} have the name {twice[0]!r}", value=twice[0])
+            raise ModelError(
+                f"{label}: several of the graph's {kind} have the name {twice[0]!r}", value=twice[0]
+            )
 
 
 def _check_graph(graph: onnx.GraphProto, outer: tuple[Container[str], ...], label: str) -> None:
@@ -146,10 +168,19 @@ def _check_graph(graph: onnx.GraphProto, outer: tuple[Container[str], ...], labe
     for position, node in enumerate(graph.node):
         here = f"node {node.name or f'{node.op_type}_{position}'} ({node.op_type})"
         for name in node.input:
-            if name and name not in given and name not in writers and not any(name in scope for scope in outer):
+            if (
+                name
+                and name not in given
+                and name not in writers
+                and not any(name in scope for scope in outer)
+            ):
                 if name in later:
-                    raise ModelError(f"{label}: {here} reads {name!r} before it is computed: its nodes form a cycle")
-                raise ModelError(f"{label}: {here} reads {name!r}, which nothing computes{nearest(name, given | writers.keys())}")
+                    raise ModelError(
+                        f"{label}: {here} reads {name!r} before it is computed: its nodes form a cycle"
+                    )
+                raise ModelError(
+                    f"{label}: {here} reads {name!r}, which nothing computes{nearest(name, given | writers.keys())}"
+                )
         for attribute in node.attribute:
             check_attribute(node, attribute, f"{label}: {here}")
             for inner in (*attribute.graphs, *((attribute.g,) if attribute.HasField("g") else ())):
@@ -159,7 +190,9 @@ def _check_graph(graph: onnx.GraphProto, outer: tuple[Container[str], ...], labe
             if not name:
                 continue
             if name in given:
-                raise ModelError(f"{label}: {here} writes {name!r}, which is an input or an initializer of the graph")
+                raise ModelError(
+                    f"{label}: {here} writes {name!r}, which is an input or an initializer of the graph"
+                )
             if name in writers:
                 raise ModelError(f"{label}: {here} and {writers[name]} both write {name!r}")
             writers[name] = here
@@ -188,7 +221,10 @@ def _check_nodes(proto: onnx.ModelProto, label: str) -> None:
             attribute.HasField("g") or attribute.graphs for attribute in node.attribute
         ):
             continue
-        if (node.op_type, domain_of(node.domain)) == ("GroupNormalization", "") and version < _GROUP_NORM_AGAIN:
+        if (node.op_type, domain_of(node.domain)) == (
+            "GroupNormalization",
+            "",
+        ) and version < _GROUP_NORM_AGAIN:
             continue
         try:
             onnx.checker.check_node(node, context)
@@ -205,7 +241,11 @@ def check_blocks(nodes: Iterable[ir.Node], label: str) -> None:
         ModelError: names the node, the shapes and the size of a block.
     """
     for node in nodes:
-        if domain_of(node.domain) or node.op_type not in ("DequantizeLinear", "QuantizeLinear") or len(node.inputs) < 2:
+        if (
+            domain_of(node.domain)
+            or node.op_type not in ("DequantizeLinear", "QuantizeLinear")
+            or len(node.inputs) < 2
+        ):
             continue
         size = node.attributes.get_int("block_size", 0)
         x, scale = (None if value is None else static_shape(value) for value in node.inputs[:2])
@@ -241,7 +281,9 @@ def check_sizes(values: Iterable[ir.Value], label: str) -> None:
         extents = [extent for extent in value.shape if isinstance(extent, int)]
         if any(extent < 0 for extent in extents):
             node = value.producer()
-            where = f"{label}: " if node is None else f"{label}: node {node.name} ({node.op_type}): its output "
+            where = (
+                f"{label}: " if node is None else f"{label}: node {node.name} ({node.op_type}): its output "
+            )
             raise ModelError(f"{where}{value.name!r} has a negative extent: {value.shape}", value=value.name)
         size = math.prod(extents) * max(
             1, (value.dtype.bitwidth if value.dtype and value.dtype != ir.DataType.STRING else 8) // 8
@@ -263,4 +305,6 @@ def check_outputs(outputs: Sequence[ir.Value], shapes: Sequence[tuple[int, ...] 
     for value, before in zip(outputs, shapes, strict=True):
         after = static_shape(value)
         if None not in (before, after) and before != after:
-            raise InternalError(f"{label}: its output {value.name!r} has the shape {before}, and passes made it {after}")
+            raise InternalError(
+                f"{label}: its output {value.name!r} has the shape {before}, and passes made it {after}"
+            )

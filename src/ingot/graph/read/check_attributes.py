@@ -39,7 +39,9 @@ WORDS: Mapping[tuple[str, str], frozenset[str]] = {
     ("Resize", "coordinate_transformation_mode"): _COORDINATES,
     ("Resize", "keep_aspect_ratio_policy"): frozenset({"stretch", "not_larger", "not_smaller"}),
     ("Resize", "mode"): frozenset({"nearest", "linear", "cubic"}),
-    ("Resize", "nearest_mode"): frozenset({"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"}),
+    ("Resize", "nearest_mode"): frozenset(
+        {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"}
+    ),
     ("RoiAlign", "coordinate_transformation_mode"): frozenset({"half_pixel", "output_half_pixel"}),
     ("RoiAlign", "mode"): frozenset({"avg", "max"}),
     ("TensorScatter", "mode"): frozenset({"linear", "circular"}),
@@ -49,7 +51,16 @@ WORDS: Mapping[tuple[str, str], frozenset[str]] = {
     **{(op, "reduction"): _LOSSES for op in ("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss")},
     **{
         (op, "auto_pad"): _PADS
-        for op in ["AveragePool", "Conv", "ConvInteger", "ConvTranspose", "DeformConv", "LpPool", "MaxPool", "QLinearConv"]
+        for op in [
+            "AveragePool",
+            "Conv",
+            "ConvInteger",
+            "ConvTranspose",
+            "DeformConv",
+            "LpPool",
+            "MaxPool",
+            "QLinearConv",
+        ]
     },
 }
 """Operator and attribute: what it may say. Case does not count, as elsewhere."""
@@ -89,7 +100,9 @@ def check_attribute(node: onnx.NodeProto, attribute: onnx.AttributeProto, where:
         try:
             text.decode()
         except UnicodeDecodeError:
-            raise ModelError(f"{where}: its attribute {attribute.name!r} is no UTF-8 text: {text[:40]!r}") from None
+            raise ModelError(
+                f"{where}: its attribute {attribute.name!r} is no UTF-8 text: {text[:40]!r}"
+            ) from None
     if domain_of(node.domain):
         return
     key = (node.op_type, attribute.name)
@@ -98,16 +111,22 @@ def check_attribute(node: onnx.NodeProto, attribute: onnx.AttributeProto, where:
         text = attribute.s.decode()
         if text.lower() not in {word.lower() for word in words}:
             known = ", ".join(sorted(words))
-            raise ModelError(f"{where}: its attribute {attribute.name} is {text!r}{nearest(text, words)} (ONNX has {known})")
+            raise ModelError(
+                f"{where}: its attribute {attribute.name} is {text!r}{nearest(text, words)} (ONNX has {known})"
+            )
     if numbers is not None and attribute.type == onnx.AttributeProto.INT and attribute.i not in numbers:
         raise ModelError(
             f"{where}: its attribute {attribute.name} is {attribute.i}, expected {numbers.start} to {numbers.stop - 1}"
         )
     # ONNX's inference of shapes ends the process over other numbers, and does not come back from letters that it does not know.
     if key == ("Split", "num_outputs") and attribute.i != len(node.output):
-        raise ModelError(f"{where}: its attribute num_outputs is {attribute.i}, and it has {len(node.output)} outputs")
+        raise ModelError(
+            f"{where}: its attribute num_outputs is {attribute.i}, and it has {len(node.output)} outputs"
+        )
     if key == ("Einsum", "equation") and not _EQUATION.fullmatch(attribute.s.decode()):
-        raise ModelError(f"{where}: its equation {attribute.s.decode()[:80]!r} has more than letters, '.', ',', '->' and spaces")
+        raise ModelError(
+            f"{where}: its equation {attribute.s.decode()[:80]!r} has more than letters, '.', ',', '->' and spaces"
+        )
 
 
 def check_calls(proto: onnx.ModelProto, label: str) -> None:

@@ -27,12 +27,18 @@ def check_types(proto: onnx.ModelProto, label: str) -> None:
             raise ModelError(f"{label}: input {value.name!r} has no type", value=value.name)
         kind = value.type.WhichOneof("value")
         if kind in ("sparse_tensor_type", "opaque_type"):
-            raise UnsupportedError(f"{label}: input {value.name!r} is a {kind.removesuffix('_type')}; ingot has none", nodes=())
+            raise UnsupportedError(
+                f"{label}: input {value.name!r} is a {kind.removesuffix('_type')}; ingot has none", nodes=()
+            )
         if value.type.HasField("tensor_type") and not value.type.tensor_type.elem_type:
             raise ModelError(f"{label}: input {value.name!r} has no element type", value=value.name)
     functions = [node for function in proto.functions for _, node in all_nodes(function.node)]
     if any(_is_blind(node) for _, node in all_nodes(proto.graph.node)) or any(map(_is_blind, functions)):
-        calls = {(domain_of(one.domain), one.name) for one in proto.functions} if any(map(_is_blind, functions)) else set()
+        calls = (
+            {(domain_of(one.domain), one.name) for one in proto.functions}
+            if any(map(_is_blind, functions))
+            else set()
+        )
         _check_graph(proto.graph, frozenset(), calls, label)
 
 
@@ -40,8 +46,14 @@ def _is_blind(node: onnx.NodeProto) -> bool:
     return node.domain == "ai.onnx.ml" or (node.op_type in _READ_BLINDLY and not domain_of(node.domain))
 
 
-def _check_graph(graph: onnx.GraphProto, outer: frozenset[str], calls: set[tuple[str, str]], label: str) -> None:
-    typed = set(outer) | {tensor.name for tensor in graph.initializer} | {one.values.name for one in graph.sparse_initializer}
+def _check_graph(
+    graph: onnx.GraphProto, outer: frozenset[str], calls: set[tuple[str, str]], label: str
+) -> None:
+    typed = (
+        set(outer)
+        | {tensor.name for tensor in graph.initializer}
+        | {one.values.name for one in graph.sparse_initializer}
+    )
     typed |= set(_stated((*graph.input, *graph.value_info, *graph.output)))
     for node in graph.node:
         unknown = next((name for name in node.input if name and name not in typed), None)
@@ -54,10 +66,14 @@ def _check_graph(graph: onnx.GraphProto, outer: frozenset[str], calls: set[tuple
         for attribute in node.attribute:
             for inner in (*attribute.graphs, *((attribute.g,) if attribute.HasField("g") else ())):
                 _check_graph(inner, frozenset(typed), calls, label)
-        is_known = (domain_of(node.domain), node.op_type) in calls or onnx.defs.has(node.op_type, domain_of(node.domain))
+        is_known = (domain_of(node.domain), node.op_type) in calls or onnx.defs.has(
+            node.op_type, domain_of(node.domain)
+        )
         if unknown is None and is_known:
             typed.update(node.output)
 
 
 def _stated(values: Iterable[onnx.ValueInfoProto]) -> Iterator[str]:
-    return (value.name for value in values if value.type.HasField("map_type") or value.type.tensor_type.elem_type)
+    return (
+        value.name for value in values if value.type.HasField("map_type") or value.type.tensor_type.elem_type
+    )

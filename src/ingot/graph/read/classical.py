@@ -44,7 +44,9 @@ def as_usual(proto: onnx.ModelProto, label: str) -> dict[str, list[int | str]]:
     if len(imports) < len(proto.opset_import) or (nodes and "" not in imports):
         imports = ({"": _OPSET} if nodes else {}) | imports
         del proto.opset_import[:]
-        proto.opset_import.extend(onnx.helper.make_opsetid(domain, version) for domain, version in imports.items())
+        proto.opset_import.extend(
+            onnx.helper.make_opsetid(domain, version) for domain, version in imports.items()
+        )
     of_inputs = tensors_of_maps(proto.graph, label)
     nodes = [node for node in nodes if node.domain == ML_DOMAIN and node.op_type in OF_MAPS]
     return {**of_inputs, **{node.output[0]: _without_map(proto.graph, node, label) for node in nodes}}
@@ -91,7 +93,9 @@ def _declare_tokens(graph: onnx.GraphProto) -> None:
     stated = {one.name for one in (*graph.output, *graph.value_info)}
     for node in graph.node:
         if (node.domain, node.op_type) == TOKENIZER and node.output and node.output[0] not in stated:
-            graph.value_info.append(onnx.helper.make_tensor_value_info(node.output[0], onnx.TensorProto.STRING, None))
+            graph.value_info.append(
+                onnx.helper.make_tensor_value_info(node.output[0], onnx.TensorProto.STRING, None)
+            )
 
 
 def _without_map(graph: onnx.GraphProto, node: onnx.NodeProto, label: str) -> list[int | str]:
@@ -106,7 +110,9 @@ def _without_map(graph: onnx.GraphProto, node: onnx.NodeProto, label: str) -> li
     if not labels:
         raise UnsupportedError(f"{where}: it has no labels", nodes=(node.name,))
     if output is None or any(made in other.input for other in graph.node) or len(node.input) != 1:
-        raise UnsupportedError(f"{where}: a list of maps can only be an output of the model", nodes=(node.name,))
+        raise UnsupportedError(
+            f"{where}: a list of maps can only be an output of the model", nodes=(node.name,)
+        )
     node.op_type, node.domain = "Identity", ""
     del node.attribute[:]
     output.type.CopyFrom(onnx.helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, None))

@@ -14,7 +14,13 @@ from ingot.base.defects import PLAIN_FAULTS, raise_own
 from ingot.base.errors import ModelError
 
 # What these packages raise over damage that no check of ours names. ValueError, IndexError and RuntimeError come from ONNX's C++.
-FAULTS = (ir.serde.SerdeError, EncodeError, onnx.shape_inference.InferenceError, onnx.checker.ValidationError, *PLAIN_FAULTS)
+FAULTS = (
+    ir.serde.SerdeError,
+    EncodeError,
+    onnx.shape_inference.InferenceError,
+    onnx.checker.ValidationError,
+    *PLAIN_FAULTS,
+)
 
 
 @contextmanager
@@ -30,7 +36,9 @@ def damage_named(label: str) -> Iterator[None]:
     except FAULTS as error:
         raise_own(error)
         text = " ".join(str(error).split())
-        raise ModelError(f"{label}: is damaged, it cannot be read: {type(error).__name__}: {text[:300]}") from error
+        raise ModelError(
+            f"{label}: is damaged, it cannot be read: {type(error).__name__}: {text[:300]}"
+        ) from error
 
 
 def check_text(proto: onnx.ModelProto, label: str) -> None:
@@ -61,4 +69,6 @@ def check_text(proto: onnx.ModelProto, label: str) -> None:
 def _check(text: str | bytes, field: str, message: Message, label: str) -> None:
     if isinstance(text, bytes):
         kind = type(message).__name__.removesuffix("Proto")
-        raise ModelError(f"{label}: a {field} in it ({kind}) is not UTF-8: {text[:40]!r}; the file is damaged")
+        raise ModelError(
+            f"{label}: a {field} in it ({kind}) is not UTF-8: {text[:40]!r}; the file is damaged"
+        )

@@ -11,7 +11,9 @@ from ingot.graph.read.types import static_shape
 
 # An input of more elements is data, which nobody binds.
 SELECTOR_ELEMENTS_MAX = 64
-_GENERAL = "; if an input decides it once for all, give that input by constants=, on the command line by --constant"
+_GENERAL = (
+    "; if an input decides it once for all, give that input by constants=, on the command line by --constant"
+)
 
 
 def how_to_bind(*values: ir.Value | None) -> str:

@@ -42,10 +42,15 @@ class Declarations:
             ModelError: there is one, and declarations are to be taken strictly; `facts["declarations"]` has all.
         """
         rest = len(self.sentences) - SENTENCES_MAX
-        listed = [*self.sentences[:SENTENCES_MAX], *([f"{rest} more declarations do not hold"] if rest > 0 else [])]
+        listed = [
+            *self.sentences[:SENTENCES_MAX],
+            *([f"{rest} more declarations do not hold"] if rest > 0 else []),
+        ]
         if strict and listed:
             lines = "".join(f"\n  {one}" for one in listed)
-            raise ModelError(f"{label}: it declares what does not hold:{lines}", declarations=tuple(self.sentences))
+            raise ModelError(
+                f"{label}: it declares what does not hold:{lines}", declarations=tuple(self.sentences)
+            )
         for sentence in listed:
             observer.note(f"{label}: {sentence}", ModelWarning)
 
@@ -58,7 +63,9 @@ def tidy(proto: onnx.ModelProto, declarations: Declarations) -> None:
     _spell_domains(proto)
     _one_import_each(proto, declarations)
     if proto.ir_version > onnx.IR_VERSION:
-        declarations.say(f"it has the IR version {proto.ir_version}; the latest known one is {onnx.IR_VERSION}")
+        declarations.say(
+            f"it has the IR version {proto.ir_version}; the latest known one is {onnx.IR_VERSION}"
+        )
     _one_output_each(proto.graph, declarations)
     for kind, values in (("input", proto.graph.input), ("output", proto.graph.output)):
         for value in values:
@@ -92,7 +99,9 @@ def _one_import_each(proto: onnx.ModelProto, declarations: Declarations) -> None
         imports[domain] = one.version
     if len(imports) < len(proto.opset_import):
         del proto.opset_import[:]
-        proto.opset_import.extend(onnx.helper.make_opsetid(domain, version) for domain, version in imports.items())
+        proto.opset_import.extend(
+            onnx.helper.make_opsetid(domain, version) for domain, version in imports.items()
+        )
 
 
 def _one_output_each(graph: onnx.GraphProto, declarations: Declarations) -> None:
@@ -106,7 +115,9 @@ def _one_output_each(graph: onnx.GraphProto, declarations: Declarations) -> None
 def _clear_negative(value: onnx.ValueInfoProto) -> list[tuple[int, int]]:
     """Forgets extents below zero; returns their axes and what they were."""
     found = []
-    for axis, dim in enumerate(value.type.tensor_type.shape.dim if value.type.HasField("tensor_type") else ()):
+    for axis, dim in enumerate(
+        value.type.tensor_type.shape.dim if value.type.HasField("tensor_type") else ()
+    ):
         if dim.HasField("dim_value") and dim.dim_value < 0:
             found.append((axis, dim.dim_value))
             dim.ClearField("dim_value")
@@ -164,7 +175,9 @@ def compare(model: ir.Model, declarations: Declarations) -> None:
         if stated is None or value.shape is None or _agree(stated, value.shape):
             continue
         kind = "output" if value.is_graph_output() else "value"
-        declarations.say(f"{kind} {value.name!r} is declared as {_words(stated)} and is computed as {_words(value.shape)}")
+        declarations.say(
+            f"{kind} {value.name!r} is declared as {_words(stated)} and is computed as {_words(value.shape)}"
+        )
         del declarations.shapes[value.name or ""]
 
 
@@ -191,16 +204,24 @@ def believe_inside(value: ir.Value) -> None:
     it. In place.
     """
     stated = value.meta.get(_DECLARED)
-    if stated is not None and static_shape(value) is None and (value.shape is None or _agree(stated, value.shape)):
+    if (
+        stated is not None
+        and static_shape(value) is None
+        and (value.shape is None or _agree(stated, value.shape))
+    ):
         _take_over(value, stated)
 
 
 def _take_over(value: ir.Value, stated: ir.Shape) -> bool:
     """Gives a value the extents of a shape that are not known; returns whether there was one."""
     before = [None] * len(stated) if value.shape is None else list(value.shape)
-    tells = any(isinstance(more, int) and not isinstance(one, int) for one, more in zip(before, stated, strict=True))
+    tells = any(
+        isinstance(more, int) and not isinstance(one, int) for one, more in zip(before, stated, strict=True)
+    )
     if tells or value.shape is None:
-        value.shape = ir.Shape([one if isinstance(one, int) else more for one, more in zip(before, stated, strict=True)])
+        value.shape = ir.Shape(
+            [one if isinstance(one, int) else more for one, more in zip(before, stated, strict=True)]
+        )
     return tells
 
 

@@ -56,7 +56,9 @@ def _in_nodes(nodes: Iterator[onnx.NodeProto], label: str) -> None:
     for position, node in enumerate(nodes):
         for attribute in node.attribute:
             if attribute.HasField("sparse_tensor") and node.op_type == "Constant":
-                where = f"{label}: node {node.name or f'{node.op_type}_{position}'} (Constant): its sparse_value"
+                where = (
+                    f"{label}: node {node.name or f'{node.op_type}_{position}'} (Constant): its sparse_value"
+                )
                 dense = _dense(attribute.sparse_tensor, attribute.sparse_tensor.values.name, where)
                 attribute.CopyFrom(onnx.helper.make_attribute("value", dense))
 
@@ -65,7 +67,9 @@ def _dense(sparse: onnx.SparseTensorProto, name: str, where: str) -> onnx.Tensor
     values, indices, shape = sparse.values, sparse.indices, list(sparse.dims)
     kinds = onnx.TensorProto.STRING, onnx.TensorProto.UNDEFINED
     if values.data_type in kinds or indices.data_type not in _INDEX_TYPES or not shape or min(shape) < 0:
-        raise ModelError(f"{where}: expected numbers, whole numbers as indices and a shape without negative extents, got {shape}")
+        raise ModelError(
+            f"{where}: expected numbers, whole numbers as indices and a shape without negative extents, got {shape}"
+        )
     try:
         numbers = onnx.numpy_helper.to_array(values)
         places = onnx.numpy_helper.to_array(indices).astype(np.int64)

@@ -58,11 +58,18 @@ def ends_of(graph: ir.Graph) -> Ends | None:
 
 def keep_ends(graph: ir.Graph, ends: Ends) -> None:
     """Stores what callers see with the graph."""
-    graph.metadata_props[ENDS] = json.dumps([[_data(end) for end in some] for some in (ends.inputs, ends.outputs)])
+    graph.metadata_props[ENDS] = json.dumps(
+        [[_data(end) for end in some] for some in (ends.inputs, ends.outputs)]
+    )
 
 
 def _data(end: End) -> list[object]:
-    return [end.name, end.kind, None if end.parts is None else [_data(part) for part in end.parts], list(end.labels)]
+    return [
+        end.name,
+        end.kind,
+        None if end.parts is None else [_data(part) for part in end.parts],
+        list(end.labels),
+    ]
 
 
 def _end(data: list[object]) -> End:
@@ -95,7 +102,9 @@ def spread_inputs(
         ModelError: a length, a presence or a rank is missing, or is none.
     """
     graph = model.graph
-    grouped = any(isinstance(value.type, ir.SequenceType | ir.OptionalType) for value in (*graph.inputs, *graph.outputs))
+    grouped = any(
+        isinstance(value.type, ir.SequenceType | ir.OptionalType) for value in (*graph.inputs, *graph.outputs)
+    )
     if not grouped and not maps:
         return dict(dims)
     spread = _Spread(graph, dict(dims), label)
@@ -175,7 +184,9 @@ class _Spread:
         if isinstance(type_, ir.SequenceType):
             return self._sequence(name, type_, shape)
         if not isinstance(type_, ir.TensorType):
-            raise ModelError(f"{self.label}: input {name!r} is of a type that is not supported: {type_}", value=name)
+            raise ModelError(
+                f"{self.label}: input {name!r} is of a type that is not supported: {type_}", value=name
+            )
         leaf = ir.Value(name=name, type=type_, shape=self._shape(name, shape))
         self.graph.inputs.append(leaf)
         return leaf, End(name)
@@ -198,7 +209,9 @@ class _Spread:
             return self._node("SequenceConstruct", [value for value, _ in made], [], type_), end
         element = type_.elem_type
         if not isinstance(element, ir.TensorType):
-            raise ModelError(f"{self.label}: input {name!r}: an empty sequence of {element} is not supported", value=name)
+            raise ModelError(
+                f"{self.label}: input {name!r}: an empty sequence of {element} is not supported", value=name
+            )
         return self._node("SequenceEmpty", [], [ir.AttrInt64("dtype", int(element.dtype))], type_), end
 
     def _number(self, name: str, what: str, most: int, words: str) -> int:
@@ -228,7 +241,9 @@ class _Spread:
         self.dims.pop(f"{name}:{RANK}", None)
         return ir.Shape(list(shape))
 
-    def _node(self, op_type: str, inputs: list[ir.Value], attributes: list[ir.Attr], type_: ir.TypeProtocol) -> ir.Value:
+    def _node(
+        self, op_type: str, inputs: list[ir.Value], attributes: list[ir.Attr], type_: ir.TypeProtocol
+    ) -> ir.Value:
         made = ir.Value(name=None, type=type_)
         self.nodes.append(ir.Node("", op_type, inputs, attributes, outputs=[made]))
         return made
@@ -237,7 +252,9 @@ class _Spread:
 # ─── outputs ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def spread_output(graph: ir.Graph, ends: Ends, value: ir.Value, held: Sequence[ir.Value | None], kinds: tuple[str, ...]) -> Ends:
+def spread_output(
+    graph: ir.Graph, ends: Ends, value: ir.Value, held: Sequence[ir.Value | None], kinds: tuple[str, ...]
+) -> Ends:
     """Puts the elements of a sequence or optional into its place among the graph's outputs. In place; returns what callers see.
 
     Args:
@@ -249,7 +266,11 @@ def spread_output(graph: ir.Graph, ends: Ends, value: ir.Value, held: Sequence[i
     """
     name = str(value.name)
     position = next(at for at, one in enumerate(graph.outputs) if one is value)
-    within = [f"{name}[{number}]" for number in range(len(held))] if "sequence" in kinds else [f"{name}.value"] * len(held)
+    within = (
+        [f"{name}[{number}]" for number in range(len(held))]
+        if "sequence" in kinds
+        else [f"{name}.value"] * len(held)
+    )
     made = []
     for inner, source in zip(within, held, strict=True):
         assert source is not None
@@ -266,7 +287,9 @@ def spread_output(graph: ir.Graph, ends: Ends, value: ir.Value, held: Sequence[i
 
 def is_text(value: ir.Value | None) -> bool:
     """Whether a value is a tensor of text."""
-    return value is not None and isinstance(value.type, ir.TensorType) and value.type.dtype == ir.DataType.STRING
+    return (
+        value is not None and isinstance(value.type, ir.TensorType) and value.type.dtype == ir.DataType.STRING
+    )
 
 
 def is_number(value: ir.Value) -> bool:

@@ -49,7 +49,10 @@ def tensors_of_maps(graph: onnx.GraphProto, label: str) -> dict[str, Keys]:
             left -= len(keys)
     takers: list[onnx.NodeProto] = []
     free = _free_names(graph)
-    columns = {name: dict(zip(dict.fromkeys(key for _, keys in some for key in keys), count())) for name, some in readers.items()}
+    columns = {
+        name: dict(zip(dict.fromkeys(key for _, keys in some for key in keys), count()))
+        for name, some in readers.items()
+    }
     for name, value in maps.items():
         kind = value.type.map_type.value_type.tensor_type.elem_type
         value.type.CopyFrom(helper.make_tensor_type_proto(kind, [1, len(columns[name])]))
@@ -66,7 +69,11 @@ def _keys_read(node: onnx.NodeProto, value: onnx.ValueInfoProto, where: str, mos
     is_text = value.type.map_type.key_type == TensorProto.STRING
     kind = value.type.map_type.value_type.tensor_type.elem_type
     if node.domain != DOMAIN or node.op_type not in READERS:
-        _refuse(where, node, "its input is a map, which only DictVectorizer and CastMap take; give the model a tensor")
+        _refuse(
+            where,
+            node,
+            "its input is a map, which only DictVectorizer and CastMap take; give the model a tensor",
+        )
     if kind not in _VALUES:
         _refuse(where, node, "the values of its map are no float, double or int64; give the model a tensor")
     given = {one.name: one for one in node.attribute}
@@ -80,13 +87,19 @@ def _keys_read(node: onnx.NodeProto, value: onnx.ValueInfoProto, where: str, mos
     return keys
 
 
-def _keys_of_cast(given: dict[str, onnx.AttributeProto], where: str, node: onnx.NodeProto, is_text: bool, most: int) -> Keys:
+def _keys_of_cast(
+    given: dict[str, onnx.AttributeProto], where: str, node: onnx.NodeProto, is_text: bool, most: int
+) -> Keys:
     form, to = given["map_form"].s if "map_form" in given else b"DENSE", _cast_of(node)
     keys = given["max_map"].i if "max_map" in given else 1
     if is_text:
         _refuse(where, node, "the keys of its map are text, expected int64")
     if form != b"SPARSE":
-        _refuse(where, node, "map_form is DENSE: how many columns it makes depends on the map; SPARSE and max_map say how many")
+        _refuse(
+            where,
+            node,
+            "map_form is DENSE: how many columns it makes depends on the map; SPARSE and max_map say how many",
+        )
     if to not in _CASTS:
         _refuse(where, node, f"cast_to is {to!r:.40}, expected one of {', '.join(_CASTS)}")
     if not 0 < keys <= most:

@@ -25,7 +25,14 @@ DOMAIN = "ingot.before7"
 # `axis` says to which dimensions of the left operand those of the right one belong.
 BINARY = frozenset({"Add", "And", "Div", "Equal", "Greater", "Less", "Mul", "Or", "Pow", "Sub", "Xor"})
 # The opset before which a node of an operator waits for shapes or contents.
-_WAITS_BEFORE: Mapping[str, int] = {"BatchNormalization": 7, "Dropout": 7, "PRelu": 7, "Reshape": 5, "Split": 2, "Tile": 6}
+_WAITS_BEFORE: Mapping[str, int] = {
+    "BatchNormalization": 7,
+    "Dropout": 7,
+    "PRelu": 7,
+    "Reshape": 5,
+    "Split": 2,
+    "Tile": 6,
+}
 # What the first version of an operator has by default, and the opset of the next one.
 _DEFAULTS: Mapping[str, tuple[int, Mapping[str, float]]] = {
     "Clip": (6, {"min": float("-inf"), "max": float("inf")}),
@@ -52,7 +59,11 @@ def as_opset_seven(proto: onnx.ModelProto, label: str) -> None:
     waits = False
     for position, node in all_nodes(proto.graph.node):
         if not domain_of(node.domain):
-            waits |= _renew(node, found.version, f"{label}: node {node.name or f'{node.op_type}_{position}'} ({node.op_type})")
+            waits |= _renew(
+                node,
+                found.version,
+                f"{label}: node {node.name or f'{node.op_type}_{position}'} ({node.op_type})",
+            )
     found.version = OPSET
     if waits:
         proto.opset_import.append(onnx.helper.make_opsetid(DOMAIN, 1))
@@ -116,7 +127,9 @@ def _cast(node: onnx.NodeProto, where: str) -> None:
     found = _of(node, "to")
     name = found.s.decode().upper() if found.type == onnx.AttributeProto.STRING else str(found.i)
     if name not in onnx.TensorProto.DataType.keys() or name == "UNDEFINED":  # noqa: SIM118 — protobuf's enum is no mapping
-        raise ModelError(f"{where}: its attribute to is {name!r:.80}, expected the name of an element type", node=node.name)
+        raise ModelError(
+            f"{where}: its attribute to is {name!r:.80}, expected the name of an element type", node=node.name
+        )
     _set(node, "to", onnx.TensorProto.DataType.Value(name))
 
 

@@ -20,7 +20,9 @@ def sort_nodes(proto: onnx.ModelProto, declarations: Declarations) -> None:
     for owner in reversed([*outer, *inner]):  # the innermost first, since sorting copies nodes
         order = _order(owner.node)
         if order is not None:
-            declarations.say(f"the nodes of {owner.name!r} are not in the order in which they can be computed; they are sorted")
+            declarations.say(
+                f"the nodes of {owner.name!r} are not in the order in which they can be computed; they are sorted"
+            )
             nodes = [onnx.NodeProto.FromString(owner.node[at].SerializeToString()) for at in order]
             del owner.node[:]
             owner.node.extend(nodes)

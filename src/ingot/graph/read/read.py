@@ -92,7 +92,9 @@ def read_model(
         except ModelError as error:
             if "unbound" not in error.facts:
                 raise
-            raise advised(result, known.shapes, error, lambda more: bind(opened(), more, Declarations())) from None
+            raise advised(
+                result, known.shapes, error, lambda more: bind(opened(), more, Declarations())
+            ) from None
         if declarations is None:
             believe(result, known)
         note_origin(result, origin, digests)
@@ -138,7 +140,9 @@ def _check_name(name: object) -> None:
     if name is None:
         return
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
-        raise ModelError(f"name={name!r}: a model's name is a C identifier: letters of ASCII, digits and _, first a letter")
+        raise ModelError(
+            f"name={name!r}: a model's name is a C identifier: letters of ASCII, digits and _, first a letter"
+        )
     if len(name) > NAME_MAX:
         raise ModelError(f"name={name!r}: a model's name has at most {NAME_MAX} letters, got {len(name)}")
 

@@ -64,7 +64,9 @@ def load_proto(
             folder, label = path.parent, f"model file {str(source)!r}"
             proto, places, content = _read(path, label, weights is not None)
         case _:
-            raise ModelError(f"a model is a path, bytes, an onnx.ModelProto or an onnx_ir.Model, got {type(source).__name__}")
+            raise ModelError(
+                f"a model is a path, bytes, an onnx.ModelProto or an onnx_ir.Model, got {type(source).__name__}"
+            )
     if not proto.HasField("graph"):
         raise ModelError(f"{label}: not an ONNX model, or truncated: it has no graph")
     if not proto.opset_import:
@@ -110,7 +112,11 @@ def _read(path: Path, label: str, apart: bool) -> tuple[onnx.ModelProto, list[Pl
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                kind = "a device" if stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode) else "a pipe or the like"
+                kind = (
+                    "a device"
+                    if stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode)
+                    else "a pipe or the like"
+                )
                 raise ModelError(f"{label}: is {kind}, not a file", path=str(path))
             if status.st_size > FILE_BYTES_MAX:
                 raise ModelError(
@@ -119,13 +125,17 @@ def _read(path: Path, label: str, apart: bool) -> tuple[onnx.ModelProto, list[Pl
                     path=str(path),
                 )
             if is_hollow(status):
-                raise ModelError(f"{label}: is all but empty: {status.st_blocks * 512} of {status.st_size} bytes are stored")
+                raise ModelError(
+                    f"{label}: is all but empty: {status.st_blocks * 512} of {status.st_size} bytes are stored"
+                )
             weights = WeightsFile(file.fileno(), label)
             return *_parse(file, status.st_size, label, apart), weights
     except FileNotFoundError:
         raise ModelError(f"{label}: there is no such file", path=str(path)) from None
     except (OSError, ValueError) as error:
-        raise ModelError(f"{label}: cannot be read: {getattr(error, 'strerror', None) or error}", path=str(path)) from None
+        raise ModelError(
+            f"{label}: cannot be read: {getattr(error, 'strerror', None) or error}", path=str(path)
+        ) from None
 
 
 def _parse(stream: BinaryIO, size: int, label: str, apart: bool) -> tuple[onnx.ModelProto, list[Place]]:
@@ -150,7 +160,10 @@ def _parse(stream: BinaryIO, size: int, label: str, apart: bool) -> tuple[onnx.M
 
 
 def _with_own_data(
-    proto: onnx.ModelProto, places: Sequence[Place], content: bytes | WeightsFile | None, weights: dict[str, Weight] | None
+    proto: onnx.ModelProto,
+    places: Sequence[Place],
+    content: bytes | WeightsFile | None,
+    weights: dict[str, Weight] | None,
 ) -> set[int]:
     """Gives the weights that are apart to `weights`, or, where they are not what they should be, back to the message. In place.
 
@@ -164,7 +177,12 @@ def _with_own_data(
             weight = content.weight(place.offset, place.length)
         else:
             weight = weight_in(content or b"", place.offset, place.length)
-        if weights is None or not _is_large(tensor) or stated_bytes(tensor) != place.length or _has_more(tensor):
+        if (
+            weights is None
+            or not _is_large(tensor)
+            or stated_bytes(tensor) != place.length
+            or _has_more(tensor)
+        ):
             tensor.raw_data = weight().tobytes()
             continue
         weights[tensor.name] = weight
@@ -175,8 +193,18 @@ def _with_own_data(
 
 def _has_more(tensor: onnx.TensorProto) -> bool:
     """Whether a tensor says more than once what it holds."""
-    fields = "float_data", "int32_data", "int64_data", "double_data", "uint64_data", "string_data", "external_data"
-    return any(len(getattr(tensor, name)) for name in fields) or tensor.data_location != onnx.TensorProto.DEFAULT
+    fields = (
+        "float_data",
+        "int32_data",
+        "int64_data",
+        "double_data",
+        "uint64_data",
+        "string_data",
+        "external_data",
+    )
+    return (
+        any(len(getattr(tensor, name)) for name in fields) or tensor.data_location != onnx.TensorProto.DEFAULT
+    )
 
 
 # ─── external data ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -206,7 +234,11 @@ def all_tensors(proto: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
 
 
 def _with_external_data(
-    proto: onnx.ModelProto, folder: Path | None, label: str, weights: dict[str, Weight] | None, own: Collection[int]
+    proto: onnx.ModelProto,
+    folder: Path | None,
+    label: str,
+    weights: dict[str, Weight] | None,
+    own: Collection[int],
 ) -> dict[Path, WeightsFile]:
     """Puts the content of other files into the model, but for large weights, which `weights` gets. In place. `own`: the numbers
     of initializers that are known already.
@@ -240,7 +272,9 @@ def _digest_beside(files: Mapping[Path, WeightsFile], folder: Path) -> str:
 def _is_large(tensor: onnx.TensorProto) -> bool:
     """Whether a tensor is one of many whole bytes."""
     stated = stated_bytes(tensor)
-    return stated is not None and stated >= WEIGHT_FROM_BYTES and ir.DataType(tensor.data_type).bitwidth % 8 == 0
+    return (
+        stated is not None and stated >= WEIGHT_FROM_BYTES and ir.DataType(tensor.data_type).bitwidth % 8 == 0
+    )
 
 
 def stated_bytes(tensor: onnx.TensorProto) -> int | None:
@@ -253,7 +287,11 @@ def stated_bytes(tensor: onnx.TensorProto) -> int | None:
 
 
 def _external(
-    tensor: onnx.TensorProto, folder: Path | None, label: str, read: dict[Path, int], files: dict[Path, WeightsFile]
+    tensor: onnx.TensorProto,
+    folder: Path | None,
+    label: str,
+    read: dict[Path, int],
+    files: dict[Path, WeightsFile],
 ) -> Weight:
     """What reads the content of a tensor in one of the `files`, to which its own is added. `read`: how many bytes of each file
     are in tensors, to which this one's are added.
@@ -263,17 +301,28 @@ def _external(
     where = f"{label}: the external data of tensor {tensor.name!r} in {location!r}"
     facts: Mapping[str, str] = {"tensor": tensor.name, "path": location}
     if folder is None:
-        raise ModelError(f"{where} cannot be found: the model came from memory; give its path instead", **facts)
+        raise ModelError(
+            f"{where} cannot be found: the model came from memory; give its path instead", **facts
+        )
     parts = location.replace("\\", "/").split("/")
-    if not location or Path(location).is_absolute() or location.startswith(("/", "\\")) or ":" in parts[0] or ".." in parts:
-        raise ModelError(f"{where} is outside the model's folder; only relative paths below that folder are read", **facts)
+    if (
+        not location
+        or Path(location).is_absolute()
+        or location.startswith(("/", "\\"))
+        or ":" in parts[0]
+        or ".." in parts
+    ):
+        raise ModelError(
+            f"{where} is outside the model's folder; only relative paths below that folder are read", **facts
+        )
     path = folder
     try:
         for part in parts:
             path = path / part
             if path.is_symlink():
                 raise ModelError(
-                    f"{where} is a symbolic link, which could lead anywhere; put the file itself into the folder", **facts
+                    f"{where} is a symbolic link, which could lead anywhere; put the file itself into the folder",
+                    **facts,
                 )
         if not path.is_file():
             raise ModelError(f"{where} is missing: there is no file {str(path)!r}", **facts)
@@ -287,12 +336,19 @@ def _external(
     except ValueError:
         raise ModelError(f"{where}: offset and length must be numbers", **facts) from None
     if offset < 0 or length < 0 or offset + length > size:
-        raise ModelError(f"{where} is truncated: expected {length} bytes from byte {offset}, the file has {size} bytes", **facts)
+        raise ModelError(
+            f"{where} is truncated: expected {length} bytes from byte {offset}, the file has {size} bytes",
+            **facts,
+        )
     expected = stated_bytes(tensor)
     if expected is not None and length != expected:
-        raise ModelError(f"{where} has {length} bytes, expected {expected} by its shape {list(tensor.dims)}", **facts)
+        raise ModelError(
+            f"{where} has {length} bytes, expected {expected} by its shape {list(tensor.dims)}", **facts
+        )
     if is_hollow(status):
-        raise ModelError(f"{where} is all but empty: {status.st_blocks * 512} of {size} bytes are stored", **facts)
+        raise ModelError(
+            f"{where} is all but empty: {status.st_blocks * 512} of {size} bytes are stored", **facts
+        )
     read[path] = read.get(path, 0) + length  # by its path: a location may be written in many ways
     if read[path] > EXTERNAL_TIMES_MAX * size:
         raise ModelError(
@@ -306,4 +362,6 @@ def _external(
                 files[path] = WeightsFile(file.fileno(), f"{label}: the external data in {location!r}")
         return files[path].weight(offset, length)
     except (OSError, ValueError) as error:
-        raise ModelError(f"{where} cannot be read: {getattr(error, 'strerror', None) or error}", **facts) from None
+        raise ModelError(
+            f"{where} cannot be read: {getattr(error, 'strerror', None) or error}", **facts
+        ) from None

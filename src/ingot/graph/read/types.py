@@ -17,7 +17,9 @@ WHY = "ingot.stays"
 # In the metadata of a Where that stands for an If of this name: its two results must have the same shape.
 CHOICE = "ingot.if"
 
-IMAGE_DECODER = "ImageDecoder"  # an operator whose result is as large as the image, which is known while running
+IMAGE_DECODER = (
+    "ImageDecoder"  # an operator whose result is as large as the image, which is known while running
+)
 
 _DTYPES = {
     ir.DataType.BOOL: DType.BOOL,
@@ -108,7 +110,11 @@ def to_array(tensor: ir.TensorProtocol) -> np.ndarray:
 
 def stored_bytes(tensor: ir.TensorProtocol) -> int:
     """How many bytes the content of an ONNX tensor has; text has those of its letters."""
-    return sum(map(len, tensor.numpy().reshape(-1).tolist())) if tensor.dtype == ir.DataType.STRING else tensor.nbytes
+    return (
+        sum(map(len, tensor.numpy().reshape(-1).tolist()))
+        if tensor.dtype == ir.DataType.STRING
+        else tensor.nbytes
+    )
 
 
 def to_text(tensor: ir.TensorProtocol) -> np.ndarray:
@@ -121,7 +127,9 @@ def to_text(tensor: ir.TensorProtocol) -> np.ndarray:
     try:
         plain = [one if isinstance(one, str) else one.decode() for one in texts]
     except UnicodeDecodeError as error:
-        raise ModelError(f"the text of tensor {tensor.name!r} is not UTF-8: {error.reason}", tensor=tensor.name) from None
+        raise ModelError(
+            f"the text of tensor {tensor.name!r} is not UTF-8: {error.reason}", tensor=tensor.name
+        ) from None
     return text_array(plain, tuple(tensor.shape.numpy()))
 
 

@@ -43,13 +43,17 @@ class WeightsFile:
         made = np.empty(length, np.uint8)
         done = 0
         try:
-            while done < length and (count := os.preadv(self._descriptor, [made.data[done : done + _PIECE]], offset + done)):
+            while done < length and (
+                count := os.preadv(self._descriptor, [made.data[done : done + _PIECE]], offset + done)
+            ):
                 done += count
             whole = done == length and self._current() == self._state
         except OSError as error:
             raise ModelError(f"{self._label}: cannot be read: {error.strerror or error}") from None
         if not whole:
-            raise ModelError(f"{self._label}: was changed while the model was built; build it again when nobody writes to it")
+            raise ModelError(
+                f"{self._label}: was changed while the model was built; build it again when nobody writes to it"
+            )
         return made
 
     def sha256(self) -> str:
@@ -83,7 +87,9 @@ def as_tensor(weight: Weight, stated: ir.TensorProtocol, name: str) -> ir.LazyTe
     shape, dtype = stated.shape.numpy(), stated.dtype
 
     def read() -> ir.TensorProtocol:
-        return ir.Tensor(weight().view(dtype.numpy()).reshape(shape), dtype=dtype, shape=ir.Shape(shape), name=name)
+        return ir.Tensor(
+            weight().view(dtype.numpy()).reshape(shape), dtype=dtype, shape=ir.Shape(shape), name=name
+        )
 
     return ir.LazyTensor(read, dtype, ir.Shape(shape), name=name)
 

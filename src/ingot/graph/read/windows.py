@@ -36,15 +36,23 @@ def check_windows(nodes: Iterable[ir.Node], label: str) -> None:
 def _check(node: ir.Node, label: str) -> None:
     attributes = {key: to_attribute(attribute) for key, attribute in node.attributes.items()}
     extents = _spatial(node, 0)
-    kernel = attributes.get("kernel_shape") if node.op_type in POOLS else _spatial(node, WEIGHTS[node.op_type])
+    kernel = (
+        attributes.get("kernel_shape") if node.op_type in POOLS else _spatial(node, WEIGHTS[node.op_type])
+    )
     if not extents or not kernel or attributes.get("auto_pad", "NOTSET") in ("SAME_UPPER", "SAME_LOWER"):
         return
     rank = len(extents)
     strides, dilations = attributes.get("strides", (1,) * rank), attributes.get("dilations", (1,) * rank)
-    pads = (0,) * (2 * rank) if attributes.get("auto_pad") == "VALID" else attributes.get("pads", (0,) * (2 * rank))
+    pads = (
+        (0,) * (2 * rank)
+        if attributes.get("auto_pad") == "VALID"
+        else attributes.get("pads", (0,) * (2 * rank))
+    )
     if {len(kernel), len(strides), len(dilations), len(pads) / 2} != {rank} or min(strides) < 1:
         return
-    padded = [extent + begin + end for extent, begin, end in zip(extents, pads[:rank], pads[rank:], strict=True)]
+    padded = [
+        extent + begin + end for extent, begin, end in zip(extents, pads[:rank], pads[rank:], strict=True)
+    ]
     sizes = [(size - 1) * dilation + 1 for size, dilation in zip(kernel, dilations, strict=True)]
     for extent, room, size, stride in zip(extents, padded, sizes, strides, strict=True):
         number = places(room, size, stride)

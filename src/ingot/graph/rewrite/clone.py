@@ -31,7 +31,11 @@ def reads(node: ir.Node) -> list[ir.Value]:
     """What a node reads: its inputs, and what the graphs inside it take from around them."""
     found = [value for value in node.inputs if value is not None and value.name]
     for graph in subgraphs(node):
-        own = {*graph.inputs, *graph.initializers.values(), *(value for one in graph for value in one.outputs)}
+        own = {
+            *graph.inputs,
+            *graph.initializers.values(),
+            *(value for one in graph for value in one.outputs),
+        }
         inner = [value for one in graph for value in reads(one)] + list(graph.outputs)
         found += [value for value in inner if value not in own]
     return list(dict.fromkeys(found))
@@ -47,7 +51,9 @@ class Names:
         self._take(graph, deep)
 
     def _take(self, graph: ir.Graph, deep: bool) -> None:
-        self._taken.update(value.name for value in (*graph.inputs, *graph.initializers.values()) if value.name)
+        self._taken.update(
+            value.name for value in (*graph.inputs, *graph.initializers.values()) if value.name
+        )
         for node in graph:
             self._taken.update(value.name for value in node.outputs if value.name)
             for inner in subgraphs(node) if deep else ():
@@ -69,13 +75,20 @@ def add_constant(graph: ir.Graph, names: Names, wanted: str, array: np.ndarray) 
 def add_tensor(graph: ir.Graph, names: Names, wanted: str, tensor: ir.TensorProtocol) -> ir.Value:
     """A new initializer with a content that exists."""
     shape = ir.Shape(tensor.shape.numpy())
-    value = ir.Value(name=names.free(wanted), const_value=tensor, shape=shape, type=ir.TensorType(tensor.dtype))
+    value = ir.Value(
+        name=names.free(wanted), const_value=tensor, shape=shape, type=ir.TensorType(tensor.dtype)
+    )
     graph.register_initializer(value)
     return value
 
 
 def add_node(
-    graph: ir.Graph, before: ir.Node, op_type: str, inputs: Sequence[ir.Value], name: str, attributes: Sequence[ir.Attr] = ()
+    graph: ir.Graph,
+    before: ir.Node,
+    op_type: str,
+    inputs: Sequence[ir.Value],
+    name: str,
+    attributes: Sequence[ir.Attr] = (),
 ) -> ir.Value:
     """Puts a new node of ONNX's own operators, with one output of the node's own name, before another one."""
     output = ir.Value(name=name)
@@ -83,7 +96,9 @@ def add_node(
     return output
 
 
-def copy_nodes(nodes: Iterable[ir.Node], known: dict[ir.Value, ir.Value], prefix: str, names: Names) -> list[ir.Node]:
+def copy_nodes(
+    nodes: Iterable[ir.Node], known: dict[ir.Value, ir.Value], prefix: str, names: Names
+) -> list[ir.Node]:
     """Copies of nodes, every value and node with the prefix before its name.
 
     Args:
@@ -124,7 +139,9 @@ def _copied(attribute: ir.Attr, known: dict[ir.Value, ir.Value], prefix: str, na
     if attribute.type is ir.AttributeType.GRAPH:
         return ir.AttrGraph(attribute.name, _copied_graph(attribute.as_graph(), known, prefix, names))
     if attribute.type is ir.AttributeType.GRAPHS:
-        return ir.AttrGraphs(attribute.name, [_copied_graph(one, known, prefix, names) for one in attribute.as_graphs()])
+        return ir.AttrGraphs(
+            attribute.name, [_copied_graph(one, known, prefix, names) for one in attribute.as_graphs()]
+        )
     return attribute
 
 

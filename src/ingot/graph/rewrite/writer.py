@@ -60,8 +60,10 @@ class Writer:
     def wants(self, number: int) -> bool:
         """Whether somebody reads an output of the node."""
         outputs = self.node.outputs
-        return number < len(outputs) and bool(outputs[number].name) and (
-            bool(outputs[number].uses()) or outputs[number].is_graph_output()
+        return (
+            number < len(outputs)
+            and bool(outputs[number].name)
+            and (bool(outputs[number].uses()) or outputs[number].is_graph_output())
         )
 
     def number(self, name: str, default: int) -> int:
@@ -159,7 +161,9 @@ class Writer:
             self.graph.opset_imports[domain] = 1
             self._imported.append(domain)
         self._written.append(node)
-        why = infer_node(node, self.opset) or next((self._refused[value] for value in given if value in self._refused), None)
+        why = infer_node(node, self.opset) or next(
+            (self._refused[value] for value in given if value in self._refused), None
+        )
         if why is not None:
             self._refused |= dict.fromkeys(made, why)
         return made
@@ -168,7 +172,9 @@ class Writer:
         """Some operators came with opset 11, or had fewer inputs, or more that had to be there, before it."""
         schema = onnx.defs.get_schema(op_type, self.opset) if onnx.defs.has(op_type, self.opset) else None
         if schema is None or not schema.min_input <= count <= schema.max_input:
-            raise StaysError(f"needs {op_type} with {count} inputs, which opset {self.opset} of ai.onnx does not have")
+            raise StaysError(
+                f"needs {op_type} with {count} inputs, which opset {self.opset} of ai.onnx does not have"
+            )
 
     def op(self, op_type: str, inputs: Sequence[ir.Value | None], *attributes: ir.Attr) -> ir.Value:
         return self.ops(op_type, inputs, attributes)[0]
@@ -184,7 +190,12 @@ class Writer:
 
     def constant(self, array: object, dtype: ir.DataType | None = None) -> ir.Value:
         found = np.asarray(array)
-        return add_constant(self.graph, self.names, f"{self.node.name}/constant", found.astype(dtype.numpy()) if dtype else found)
+        return add_constant(
+            self.graph,
+            self.names,
+            f"{self.node.name}/constant",
+            found.astype(dtype.numpy()) if dtype else found,
+        )
 
     def texts_constant(self, texts: Sequence[str]) -> ir.Value:
         """A list of text."""
@@ -224,7 +235,9 @@ class Writer:
         shape = static_shape(value)
         if shape is not None and start == 0 and stop >= shape[axis]:
             return value
-        return self.op("Slice", [value, *(self.constant([one], ir.DataType.INT64) for one in (start, stop, axis))])
+        return self.op(
+            "Slice", [value, *(self.constant([one], ir.DataType.INT64) for one in (start, stop, axis))]
+        )
 
     def concat(self, values: Sequence[ir.Value], axis: int) -> ir.Value:
         return values[0] if len(values) == 1 else self.op("Concat", list(values), ir.AttrInt64("axis", axis))
@@ -255,7 +268,9 @@ def attribute_of(node: ir.Node, name: str, kind: ir.AttributeType) -> ir.Attr | 
     found = node.attributes.get(name)
     if found is not None and found.type != kind:
         where = f"node {node.name} ({node.op_type})"
-        raise ModelError(f"{where}: its attribute {name!r} is {found.type.name}, expected {kind.name}", node=node.name)
+        raise ModelError(
+            f"{where}: its attribute {name!r} is {found.type.name}, expected {kind.name}", node=node.name
+        )
     return found
 
 
@@ -268,5 +283,3 @@ def number_of(node: ir.Node, name: str, default: int) -> int:
 def output_type(value: ir.Value, dtype: ir.DataType, shape: Sequence[int]) -> None:
     """States what an operator gives that ONNX's inference does not know."""
     value.type, value.shape = ir.TensorType(dtype), ir.Shape(list(shape))
-
-

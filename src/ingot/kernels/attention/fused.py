@@ -22,7 +22,22 @@ from ingot.kernels.matmul.matmul import Segment, column_segments
 from ingot.kernels.softmax import exponentials
 from ingot.kernels.template import Site, Template
 from ingot.loops.build.nest import add, collapse, flat_index, fold_row, loop, vector, vector_blocks
-from ingot.loops.nodes import Alloc, Buffer, Const, Expr, Let, LoopKind, Stmt, Var, buffer, call, index, load, maximum, store
+from ingot.loops.nodes import (
+    Alloc,
+    Buffer,
+    Const,
+    Expr,
+    Let,
+    LoopKind,
+    Stmt,
+    Var,
+    buffer,
+    call,
+    index,
+    load,
+    maximum,
+    store,
+)
 
 # What is done to a score or a weight behind its product: site, index `[…, row, key]`, number → number.
 Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]
@@ -160,7 +175,9 @@ def _panels(
         return load(operand, *broadcast_index(batch, operand.shape[:-2]), k, column)
 
     def direct(batch: tuple[Expr, ...]) -> _Right:
-        return lambda segment, panel, k, column: element(batch, k, panel * segment.tile.columns + segment.first + column)
+        return lambda segment, panel, k, column: element(
+            batch, k, panel * segment.tile.columns + segment.first + column
+        )
 
     if not loose:
         return lambda *_: (), lambda _, batch: direct(batch)
@@ -182,7 +199,9 @@ def _panels(
                 read = direct(batch)
 
                 def move(k: Expr, column: Expr) -> Sequence[Stmt]:
-                    return (store(space, place(task, segment, panel, k, column), read(segment, panel, k, column)),)
+                    return (
+                        store(space, place(task, segment, panel, k, column), read(segment, panel, k, column)),
+                    )
 
                 # Keys lie along the depth: squares of them are read so, and turned in registers.
                 turned = segment.valid // square * square if square else 0
@@ -199,7 +218,9 @@ def _panels(
                     return made
 
                 def row(k: Expr, first: int) -> Sequence[Stmt]:
-                    moved = vector_blocks("c", segment.valid - first, segment.tile.lanes, lambda c: move(k, c + first))
+                    moved = vector_blocks(
+                        "c", segment.valid - first, segment.tile.lanes, lambda c: move(k, c + first)
+                    )
                     rest = segment.tile.columns - segment.valid
                     return moved + vector_blocks(
                         "z",
@@ -293,7 +314,9 @@ class _Place:
 
         def row_of(row: Expr) -> Sequence[Stmt]:
             top = Var("top", dtype)
-            find, best = fold_row("top", self.keys, lanes, lambda at: self._load(row, at), Const(-np.inf, dtype), maximum)
+            find, best = fold_row(
+                "top", self.keys, lanes, lambda at: self._load(row, at), Const(-np.inf, dtype), maximum
+            )
             exps, total = fold_row(
                 "sum",
                 self.keys,
@@ -314,7 +337,11 @@ class _Place:
                 where = (*self.batch, self.first + row, at)
                 return self._keep(row, at, weight(self.site, where, self._load(row, at) * scale))
 
-            return (*stmts, Let(scale, Const(1, dtype) / total), *vector_blocks("j", self.keys, lanes, finish))
+            return (
+                *stmts,
+                Let(scale, Const(1, dtype) / total),
+                *vector_blocks("j", self.keys, lanes, finish),
+            )
 
         declare = (Alloc(inverse),) if what.weight is None else ()
         return (*declare, *loop("row", self.rows, row_of))
@@ -351,8 +378,14 @@ class _Place:
         return _each_panel("values", segments, panel_of)
 
 
-def _each_panel(name: str, segments: Sequence[Segment], body: Callable[[Segment, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+def _each_panel(
+    name: str, segments: Sequence[Segment], body: Callable[[Segment, Expr], Sequence[Stmt]]
+) -> tuple[Stmt, ...]:
     stmts: tuple[Stmt, ...] = ()
     for segment in segments:
-        stmts += loop(f"{name}{segment.first}", segment.panels, lambda panel, segment=segment: body(segment, panel))  # type: ignore[misc]
+        stmts += loop(
+            f"{name}{segment.first}",
+            segment.panels,
+            lambda panel, segment=segment: body(segment, panel),  # type: ignore[misc]
+        )
     return stmts

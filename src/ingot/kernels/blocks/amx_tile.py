@@ -155,7 +155,12 @@ FactorsAt = Callable[[Expr, Expr, Expr, Sequence[Expr]], Factors]
 
 
 def sums_in_turns(
-    count: Expr, rows: int, tile: Tile, words: int, steps: int, named: Callable[[Expr, str], tuple[Sequence[Stmt], TurnAt]]
+    count: Expr,
+    rows: int,
+    tile: Tile,
+    words: int,
+    steps: int,
+    named: Callable[[Expr, str], tuple[Sequence[Stmt], TurnAt]],
 ) -> tuple[Stmt, ...]:
     """Blocks of float32 results one after the other: beside the products of one the results of the one before are written, as
     vectors have nothing else to do then.
@@ -174,7 +179,9 @@ def sums_in_turns(
 
     def written(number: Expr, which: int, first: Expr, many: int) -> tuple[Stmt, ...]:
         names, turn = named(number, "_before")
-        stmts = loop("r", many, lambda at: turn.write(first + at, lambda lane: load(sums[which], first + at, lane)))
+        stmts = loop(
+            "r", many, lambda at: turn.write(first + at, lambda lane: load(sums[which], first + at, lane))
+        )
         return (For(Var("behind"), Const(1, DType.INT64), (*names, *stmts)),)
 
     def turned(number: Expr, which: int) -> tuple[Stmt, ...]:
@@ -194,7 +201,10 @@ def sums_in_turns(
         second = at * 2 + 1
         return (*turned(at * 2, 0), If(compare("lt", second, count), turned(second, 1)))
 
-    last = If(compare("eq", count % 2, 1), *(written(maximum(count - 1, 0), which, index(0), rows) for which in range(2)))
+    last = If(
+        compare("eq", count % 2, 1),
+        *(written(maximum(count - 1, 0), which, index(0), rows) for which in range(2)),
+    )
     return (*(Alloc(one) for one in sums), *loop("pair", (count + 1) // 2, pair), last)
 
 
@@ -218,7 +228,9 @@ def piece_of(whole: int, times: int) -> int:
     return next(some for some in range(1, whole + 1) if whole % some == 0 and some * times >= whole)
 
 
-def between_products(count: int, products: int, some: Callable[[int, int], Sequence[Stmt]]) -> Sequence[Sequence[Stmt]]:
+def between_products(
+    count: int, products: int, some: Callable[[int, int], Sequence[Stmt]]
+) -> Sequence[Sequence[Stmt]]:
     """What is done in front of each of the products of a step, `count` pieces in all: `some` writes a number of them, from one
     on. A processor looks ahead by less than all products, so that it finds something for its vectors in front of each.
     """

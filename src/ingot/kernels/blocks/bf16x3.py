@@ -69,7 +69,11 @@ def words_of(low: Expr, high: Expr) -> tuple[Expr, ...]:
 
 
 def split_row(
-    into: Buffer, where: Callable[[Expr, int, Expr], tuple[Expr, ...]], steps: Steps, depth: int, element: Callable[[Expr], Expr]
+    into: Buffer,
+    where: Callable[[Expr, int, Expr], tuple[Expr, ...]],
+    steps: Steps,
+    depth: int,
+    element: Callable[[Expr], Expr],
 ) -> tuple[Stmt, ...]:
     """Writes the parts of a row of `depth` elements as words, zeros behind them. `where`: step, part, number of the word."""
     zero = Const(0.0, DType.FLOAT32)
@@ -86,7 +90,9 @@ def split_row(
         if is_odd:
             found += tuple(write(step, index(count), element(index(depth - 1)), zero))
         rest = steps.words - count - is_odd
-        return found + vector_blocks("z", rest, SIDE, lambda at: write(step, at + (count + is_odd), zero, zero))
+        return found + vector_blocks(
+            "z", rest, SIDE, lambda at: write(step, at + (count + is_odd), zero, zero)
+        )
 
     whole = depth // (PAIR * steps.words)
     stmts = loop("step", whole, lambda step: pairs(step, steps.words))
@@ -114,8 +120,12 @@ def split_piece(
 
     def some(valid: int) -> tuple[Stmt, ...]:
         pairs, lows = max(0, valid - words), min(valid, words)
-        stmts = vectors_of(pairs, SIDE, lambda at: write(at, element(begin + at), element(begin + at + words)))
-        stmts += vectors_of(lows - pairs, SIDE, lambda at: write(at + pairs, element(begin + at + pairs), zero))
+        stmts = vectors_of(
+            pairs, SIDE, lambda at: write(at, element(begin + at), element(begin + at + words))
+        )
+        stmts += vectors_of(
+            lows - pairs, SIDE, lambda at: write(at + pairs, element(begin + at + pairs), zero)
+        )
         return stmts + vectors_of(words - lows, SIDE, lambda at: write(at + lows, zero, zero))
 
     rest = depth - (steps.count - 1) * words * PAIR
@@ -130,8 +140,7 @@ def split_columns(
     columns: int,
     element: Callable[[Expr, Expr], Expr],
 ) -> tuple[Stmt, ...]:
-    """Writes the parts of `2 * words` rows of columns as words. `into`: part, number of the word, column; `element`: row, column.
-    """
+    """Writes the parts of `2 * words` rows of columns as words. `into`: part, word, column; `element`: row, column."""
 
     def row(at: Expr) -> tuple[Stmt, ...]:
         def pair(column: Expr) -> Sequence[Stmt]:

@@ -26,7 +26,14 @@ import numpy as np
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType
-from ingot.kernels.blocks.register_block import Tile, balanced, different, each_vector, rows_by_lane, steps_written_out
+from ingot.kernels.blocks.register_block import (
+    Tile,
+    balanced,
+    different,
+    each_vector,
+    rows_by_lane,
+    steps_written_out,
+)
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import vectors_of
 from ingot.loops.nodes import (
@@ -96,12 +103,18 @@ class Factors:
     def code(self, code: Expr) -> Expr:
         """A code as an element of a row."""
         if self.moved:
-            return code if code.dtype is DType.INT8 else Bitcast(Binary("xor", code, Const(128, DType.UINT8)), DType.INT8)
+            return (
+                code
+                if code.dtype is DType.INT8
+                else Bitcast(Binary("xor", code, Const(128, DType.UINT8)), DType.INT8)
+            )
         return cast(unsigned_code(code), self.row)
 
     def word(self, read: Expr, codes: DType) -> Expr:
         """A word of codes that is read where it is, as a step takes it."""
-        return Binary("xor", read, Const(_SIGNS, DType.INT32)) if codes.is_signed != bool(self.moved) else read
+        return (
+            Binary("xor", read, Const(_SIGNS, DType.INT32)) if codes.is_signed != bool(self.moved) else read
+        )
 
     def zero(self, zero_point: int, codes: DType) -> int:
         """The zero point of codes in rows."""
@@ -169,7 +182,9 @@ def dot_tiles(machine: Machine, rows: int, columns: int, kind: Factors | None = 
     that of `factors` unless it is said.
     """
     kind = kind or factors(machine)
-    in_two = machine.dot_i16x2 and not machine.dot_i8x4  # what is multiplied lies in a register of its own before it is added
+    in_two = (
+        machine.dot_i16x2 and not machine.dot_i8x4
+    )  # what is multiplied lies in a register of its own before it is added
     lanes = machine.lanes(DType.INT32)
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
@@ -183,7 +198,9 @@ def dot_tiles(machine: Machine, rows: int, columns: int, kind: Factors | None = 
             most_rows = max(1, (machine.vector_registers - 2 * vectors - _SPLIT_SPARE) // (vectors + 1))
         for limit in range(1, min(most_rows, rows) + 1):
             panels = -(-columns // (vectors * lanes))
-            cost = panels * sum(count * _cycles(size, vectors, in_two, kind) for size, count in balanced(rows, limit))
+            cost = panels * sum(
+                count * _cycles(size, vectors, in_two, kind) for size, count in balanced(rows, limit)
+            )
             found.append((cost, Tile(limit, vectors, lanes, together)))
     return different(rows, found or [(0.0, Tile(1, 1, lanes))])
 
@@ -239,7 +256,9 @@ def accumulate(
         return widened + each_vector(
             rows,
             tile,
-            lambda row, column: (store(acc, (row, column), kind.dot(words[row], read(column), load(acc, row, column))),)
+            lambda row, column: (
+                store(acc, (row, column), kind.dot(words[row], read(column), load(acc, row, column))),
+            ),
         )
 
     stmts: list[Stmt] = [Alloc(acc), *([Alloc(wide)] if kind.widens else [])]
@@ -248,7 +267,11 @@ def accumulate(
     # Two vectors that are narrowed to codes together take fewer instructions.
     at_once = tile.lanes * (2 if kind.widens or tile.steps > 1 else 1)
     for row in range(rows):
-        stmts += vectors_of(columns, at_once, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
+        stmts += vectors_of(
+            columns,
+            at_once,
+            lambda column, row=row: write(row, column, load(acc, row, column)),  # type: ignore[misc]
+        )
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
 
 
@@ -303,7 +326,9 @@ def pack_words(weights: np.ndarray, columns: int) -> np.ndarray:
 def pack_halves(weights: np.ndarray, columns: int) -> np.ndarray:
     """`[…, N, K]` of int8 → halves of words `[…, N/columns, ⌈K/4⌉, 2 * columns]` in int16: first ones, then second ones."""
     words = pack_words(weights, columns)
-    return np.ascontiguousarray(np.swapaxes(words.view("<i2").reshape(*words.shape, 2), -1, -2)).reshape(*words.shape[:-1], -1)
+    return np.ascontiguousarray(np.swapaxes(words.view("<i2").reshape(*words.shape, 2), -1, -2)).reshape(
+        *words.shape[:-1], -1
+    )
 
 
 def pack_codes(weights: np.ndarray, columns: int, codes: int) -> np.ndarray:

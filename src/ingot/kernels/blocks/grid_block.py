@@ -154,29 +154,51 @@ def _tiled(p: Product, tile: GroupTile) -> tuple[Stmt, ...]:
     row_step, column_step = (down, 1) if p.rows_across else (1, across)
 
     def group(flat: Expr) -> Sequence[Stmt]:
-        *index, row_tile, column_tile = split_index(flat, (*p.batch, -(-p.rows // tile.rows), -(-p.columns // tile.columns)))
+        *index, row_tile, column_tile = split_index(
+            flat, (*p.batch, -(-p.rows // tile.rows), -(-p.columns // tile.columns))
+        )
         batch = tuple(index)
         first_row, first_column = row_tile * tile.rows, column_tile * tile.columns
 
         def fill(ks: tuple[Expr, ...], start: Expr) -> Sequence[Stmt]:
-            def elements(item: Expr, extent: int, along_k: bool, put: Callable[[Expr, Expr], Sequence[Stmt]]) -> Sequence[Stmt]:
+            def elements(
+                item: Expr, extent: int, along_k: bool, put: Callable[[Expr, Expr], Sequence[Stmt]]
+            ) -> Sequence[Stmt]:
                 total = extent * tile.depth
 
                 def one(step: Expr) -> Sequence[Stmt]:
                     flat = step * tile.items + item
-                    k, at = (flat % tile.depth, flat // tile.depth) if along_k else (flat // extent, flat % extent)
+                    k, at = (
+                        (flat % tile.depth, flat // tile.depth)
+                        if along_k
+                        else (flat // extent, flat % extent)
+                    )
                     stmts = put(k, at)
-                    return stmts if total % tile.items == 0 else (If(compare("lt", flat, total), tuple(stmts)),)
+                    return (
+                        stmts if total % tile.items == 0 else (If(compare("lt", flat, total), tuple(stmts)),)
+                    )
 
                 return loop("step", -(-total // tile.items), one)
 
             def put_left(k: Expr, at: Expr) -> Sequence[Stmt]:
                 inside = both(below(first_row + at, p.rows, tile.rows), below(start + k, inner, tile.depth))
-                return (store(left, (k, at), select(inside, p.left(batch, first_row + at, (*ks, start + k)), zero)),)
+                return (
+                    store(
+                        left, (k, at), select(inside, p.left(batch, first_row + at, (*ks, start + k)), zero)
+                    ),
+                )
 
             def put_right(k: Expr, at: Expr) -> Sequence[Stmt]:
-                inside = both(below(first_column + at, p.columns, tile.columns), below(start + k, inner, tile.depth))
-                return (store(right, (k, at), select(inside, p.right(batch, (*ks, start + k), first_column + at), zero)),)
+                inside = both(
+                    below(first_column + at, p.columns, tile.columns), below(start + k, inner, tile.depth)
+                )
+                return (
+                    store(
+                        right,
+                        (k, at),
+                        select(inside, p.right(batch, (*ks, start + k), first_column + at), zero),
+                    ),
+                )
 
             return items(
                 tile.items,
@@ -194,7 +216,10 @@ def _tiled(p: Product, tile: GroupTile) -> tuple[Stmt, ...]:
                 of_column = [Var(f"column{at}", p.dtype) for at in range(tile.item_columns)]
                 return (
                     *(Let(var, load(left, k, row + at * row_step)) for at, var in enumerate(of_row)),
-                    *(Let(var, load(right, k, column + at * column_step)) for at, var in enumerate(of_column)),
+                    *(
+                        Let(var, load(right, k, column + at * column_step))
+                        for at, var in enumerate(of_column)
+                    ),
                     *(
                         store(sums, (item, r, c), Fma(of_row[r], of_column[c], load(sums, item, r, c)))
                         for r in range(tile.item_rows)
@@ -217,7 +242,11 @@ def _tiled(p: Product, tile: GroupTile) -> tuple[Stmt, ...]:
             return stmts
 
         def slices(ks: tuple[Expr, ...]) -> Sequence[Stmt]:
-            return loop("slice", -(-inner // tile.depth), lambda at: (*fill(ks, at * tile.depth), *items(tile.items, add)))
+            return loop(
+                "slice",
+                -(-inner // tile.depth),
+                lambda at: (*fill(ks, at * tile.depth), *items(tile.items, add)),
+            )
 
         every = [(r, c) for r in range(tile.item_rows) for c in range(tile.item_columns)]
         return (
@@ -267,7 +296,11 @@ def _thin(p: Product) -> tuple[Stmt, ...]:
                 body: tuple[Stmt, ...] = (
                     Let(weight, p.right(batch, ks, column)),
                     *(
-                        store(sums, (item, row), Fma(p.left(batch, Const(row, DType.INT64), ks), weight, load(sums, item, row)))
+                        store(
+                            sums,
+                            (item, row),
+                            Fma(p.left(batch, Const(row, DType.INT64), ks), weight, load(sums, item, row)),
+                        )
                         for row in range(p.rows)
                     ),
                 )
@@ -284,7 +317,9 @@ def _thin(p: Product) -> tuple[Stmt, ...]:
             def one(item: Expr) -> Sequence[Stmt]:
                 part, at = item // width, item % width
                 added = tuple(
-                    store(parts, (part, row, at), load(parts, part, row, at) + load(parts, part + half, row, at))
+                    store(
+                        parts, (part, row, at), load(parts, part, row, at) + load(parts, part + half, row, at)
+                    )
                     for row in range(p.rows)
                 )
                 return where(compare("lt", part, half), added)

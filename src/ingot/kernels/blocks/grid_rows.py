@@ -62,7 +62,10 @@ def grid_fold_rows(
             "fold", count, extent, lambda number, _: read(at, split_index(number, folded)), initial, combine
         )
         zero = Const(0, DType.INT64)
-        return (*stmts, *items(count, lambda item: where(compare("eq", item, 0), tuple(write(at, result(zero))))))
+        return (
+            *stmts,
+            *items(count, lambda item: where(compare("eq", item, 0), tuple(write(at, result(zero))))),
+        )
 
     return groups(math.prod(kept), group)
 
@@ -144,7 +147,9 @@ def grid_softmax(
     def group(flat: Expr) -> Sequence[Stmt]:
         where_ = split_index(flat, outer)
         row = _Row(dtype, extent, count, lambda at: read(where_, at))
-        find, top_of = fold_items("top", count, extent, lambda at, _: row.at(at), Const(-np.inf, dtype), maximum)
+        find, top_of = fold_items(
+            "top", count, extent, lambda at, _: row.at(at), Const(-np.inf, dtype), maximum
+        )
         top = top_of(_ZERO)
         sum_up, total_of = fold_items(
             "sum", count, extent, lambda at, _: call("exp_flushed", row.at(at) - top), Const(0.0, dtype), add
@@ -153,7 +158,9 @@ def grid_softmax(
 
         def finish(at: Expr) -> Sequence[Stmt]:
             value = row.at(at) - top
-            return write(where_, at, value - call("log", total) if logarithm else call("exp_flushed", value) / total)
+            return write(
+                where_, at, value - call("log", total) if logarithm else call("exp_flushed", value) / total
+            )
 
         return (*row.begin(), *find, *sum_up, *each(count, extent, "write", finish))
 

@@ -58,7 +58,9 @@ class Ahead:
         wanted = in_panel * units / max(1, self.work * steps)  # lines in each step
         unrolled, lines = _spread(wanted, steps)
         blocks, rest = divmod(steps, unrolled)
-        last = max(0, math.ceil(steps * wanted - _EXACT) - blocks * lines)  # what whole blocks leave out: less than one has
+        last = max(
+            0, math.ceil(steps * wanted - _EXACT) - blocks * lines
+        )  # what whole blocks leave out: less than one has
         share, size = (blocks * lines + last) * line, math.prod(self.packed.shape)
         if lines > most * unrolled or not blocks or share > size:  # it would be little else than asking
             return loop(name, steps, body)
@@ -81,12 +83,16 @@ class Ahead:
 
     def along(self, panel: Expr, done: Expr, units: int, written_out: bool) -> Along:
         """What makes a loop that asks for its share, by its name, its steps and their body (see `loop`)."""
-        return lambda name, steps, body: self.loop(name, steps, panel, done, units, body, written_out=written_out)
+        return lambda name, steps, body: self.loop(
+            name, steps, panel, done, units, body, written_out=written_out
+        )
 
 
 def _spread(wanted: float, steps: int) -> tuple[int, int]:
     """The fewest of all `steps` that ask for lines together, and for how many: for those `wanted` in each, and hardly more."""
-    ways = [(many, math.ceil(many * wanted - _EXACT)) for many in range(1, max(1, min(steps, _STEPS_MOST)) + 1)]
+    ways = [
+        (many, math.ceil(many * wanted - _EXACT)) for many in range(1, max(1, min(steps, _STEPS_MOST)) + 1)
+    ]
     near = [way for way in ways if way[1] <= _TOO_MANY * wanted * way[0]]
     return near[0] if near else min(ways, key=lambda way: way[1] / way[0])
 
@@ -105,7 +111,9 @@ class AheadOfTiles:
         line, size = LINE_BYTES // self.packed.dtype.size_bytes, math.prod(self.packed.shape)
         elements = size // self.panels
         lines = math.ceil(elements / line / (self.blocks * self.steps))
-        start = minimum((panel + 1) * elements + (block * self.steps + step) * (lines * line), size - lines * line)
+        start = minimum(
+            (panel + 1) * elements + (block * self.steps + step) * (lines * line), size - lines * line
+        )
         where = [index(0)] * (len(self.packed.shape) - 1)
         return tuple(Prefetch(self.packed, (*where, start + one * line)) for one in range(lines))
 
@@ -123,10 +131,14 @@ def stream(site: Site, packed: Buffer, first: Expr, elements: int) -> tuple[Stmt
     start = minimum(first + STREAM_BYTES // packed.dtype.size_bytes, packed.type.size - elements)
     where = [index(0)] * (len(packed.shape) - 1)
     alone = site.home is Home.SPLIT
-    return tuple(Prefetch(packed, (*where, start + at), near=True, alone=alone) for at in range(0, elements, line))
+    return tuple(
+        Prefetch(packed, (*where, start + at), near=True, alone=alone) for at in range(0, elements, line)
+    )
 
 
-def window(source: Buffer, outer: Sequence[Expr], rows: Sequence[Expr], columns: Sequence[Expr]) -> tuple[Stmt, ...]:
+def window(
+    source: Buffer, outer: Sequence[Expr], rows: Sequence[Expr], columns: Sequence[Expr]
+) -> tuple[Stmt, ...]:
     """Asks for the lines of one channel at all of these rows and columns of an image, which are read next. `outer` are the
     indices in front of these two.
     """

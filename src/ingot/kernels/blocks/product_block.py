@@ -33,7 +33,9 @@ def sums_for_each(rows: int, tile: Tile, dtype: DType, depth: int) -> int:
     factors have equal results then.
     """
     ways = 1
-    while dtype.is_float and ways < WAYS_MOST and 2 * ways <= depth and rows * tile.vectors * ways < SUMS_WANTED:
+    while (
+        dtype.is_float and ways < WAYS_MOST and 2 * ways <= depth and rows * tile.vectors * ways < SUMS_WANTED
+    ):
         ways *= 2
     return ways
 
@@ -71,7 +73,9 @@ def product_tile(
 
         def several(number: Expr) -> tuple[Stmt, ...]:
             if tile.steps > 1:
-                steps_of = sum_steps("step", ahead.steps, tile.steps, lambda one: at(number * ahead.steps + one))
+                steps_of = sum_steps(
+                    "step", ahead.steps, tile.steps, lambda one: at(number * ahead.steps + one)
+                )
                 return (*ahead.ask(number), *steps_of)
             steps = (at(number * ahead.steps + one) for one in range(ahead.steps))
             return (*ahead.ask(number), *(stmt for step_ in steps for stmt in step_))
@@ -111,7 +115,11 @@ def _several_sums(
         return each(
             count,
             lambda way, row, column: (
-                store(acc, (way, row, column), Fma(left(row, at(way)), right(at(way), column), load(acc, way, row, column))),
+                store(
+                    acc,
+                    (way, row, column),
+                    Fma(left(row, at(way)), right(at(way), column), load(acc, way, row, column)),
+                ),
             ),
         )
 
@@ -124,17 +132,27 @@ def _several_sums(
         stmts += loop("k", blocks, block)
     else:  # of the steps between two calls `ways` are taken at once
         calls = ways // ahead.steps
-        stmts += loop("k", blocks, lambda k: (*(stmt for one in range(calls) for stmt in ahead.ask(k * calls + one)), *block(k)))
+        stmts += loop(
+            "k",
+            blocks,
+            lambda k: (*(stmt for one in range(calls) for stmt in ahead.ask(k * calls + one)), *block(k)),
+        )
     stmts += loop("rest", depth - blocks * ways, lambda k: step(lambda way: k + blocks * ways + way, 1))
     half = ways // 2
     while half:
         stmts += each(
             half,
             lambda way, row, column, half=half: (  # type: ignore[misc]
-                store(acc, (way, row, column), load(acc, way, row, column) + load(acc, way + half, row, column)),
+                store(
+                    acc, (way, row, column), load(acc, way, row, column) + load(acc, way + half, row, column)
+                ),
             ),
         )
         half //= 2
     for row in range(rows):
-        stmts += vectors_of(valid, tile.lanes, lambda column, row=row: write(row, column, load(acc, 0, row, column)))  # type: ignore[misc]
+        stmts += vectors_of(
+            valid,
+            tile.lanes,
+            lambda column, row=row: write(row, column, load(acc, 0, row, column)),  # type: ignore[misc]
+        )
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)

@@ -28,7 +28,9 @@ def coded(value: Expr, zero_point: int, dtype: DType, is_small: bool = False) ->
     if is_small:
         whole = cast(call("rint", value), DType.INT32)
         whole = whole + zero_point if zero_point else whole
-        return cast(minimum(maximum(whole, Const(least, DType.INT32)), Const(most, DType.INT32)), dtype.carrier)
+        return cast(
+            minimum(maximum(whole, Const(least, DType.INT32)), Const(most, DType.INT32)), dtype.carrier
+        )
     low, high = (Const(float(end - zero_point), DType.FLOAT32) for end in (least, most))
     # With the constant on the right the result for a NaN is the constant: no NaN reaches the conversion.
     whole = cast(call("rint", minimum(maximum(value, low), high)), DType.INT32)

@@ -60,7 +60,9 @@ def choose_tile(machine: Machine, dtype: DType, rows: int, columns: int) -> Tile
     return next(iter(tiles(machine, dtype, rows, columns).values()))
 
 
-def tiles(machine: Machine, dtype: DType, rows: int, columns: int, rows_most: int | None = None) -> dict[str, Tile]:
+def tiles(
+    machine: Machine, dtype: DType, rows: int, columns: int, rows_most: int | None = None
+) -> dict[str, Tile]:
     """Tiles for a result of this many rows and columns, those that should need the fewest cycles first, named as `14x2` (rows by
     vectors): something to choose between. None has more than `rows_most` rows.
 
@@ -75,7 +77,9 @@ def tiles(machine: Machine, dtype: DType, rows: int, columns: int, rows_most: in
     return different(rows, found)
 
 
-def fitting_tiles(machine: Machine, dtype: DType, rows: int, columns: int, rows_most: int | None = None) -> Sequence[Tile]:
+def fitting_tiles(
+    machine: Machine, dtype: DType, rows: int, columns: int, rows_most: int | None = None
+) -> Sequence[Tile]:
     """The tiles for a result of this many rows and columns that fit in the registers, at least one."""
     lanes = machine.lanes(dtype)
     while lanes > 1 and lanes >= 2 * columns:
@@ -83,7 +87,9 @@ def fitting_tiles(machine: Machine, dtype: DType, rows: int, columns: int, rows_
     fits = [one for one in _fitting(machine, rows, columns, lanes) if one.rows <= (rows_most or rows)]
     if fits and machine.double_pumped_512 and lanes == machine.lanes(dtype) > 1:
         # Vectors of half the length take half the time, and may leave fewer columns of the last panel empty.
-        halves = [one for one in _fitting(machine, rows, columns, lanes // 2) if one.rows <= (rows_most or rows)]
+        halves = [
+            one for one in _fitting(machine, rows, columns, lanes // 2) if one.rows <= (rows_most or rows)
+        ]
         whole, half = (
             min(step_cycles(rows, one.rows, columns, one.vectors, one.lanes, fmas) for one in some)
             for some, fmas in ((fits, 1), (halves, 2))
@@ -130,7 +136,9 @@ def different(rows: int, found: Sequence[tuple[float, Tile]]) -> dict[str, Tile]
     return kept
 
 
-def step_cycles(rows: int, tile_rows: int, columns: int, vectors: int, lanes: int, fmas_a_cycle: int = 2) -> float:
+def step_cycles(
+    rows: int, tile_rows: int, columns: int, vectors: int, lanes: int, fmas_a_cycle: int = 2
+) -> float:
     """Cycles for one step of the reduction over the whole result: an FMA takes four; two loads a cycle at most, less as some
     miss.
 
@@ -240,27 +248,39 @@ def accumulate(
             tile,
             lambda row, column: (
                 store(acc, (row, column), Fma(values[row], column_value(column), load(acc, row, column))),
-            )
+            ),
         )
 
     stmts: list[Stmt] = [Alloc(acc)]
-    stmts += each_vector(rows, tile, lambda row, column: (store(acc, (row, column), start(row, column) if start else zero),))
+    stmts += each_vector(
+        rows, tile, lambda row, column: (store(acc, (row, column), start(row, column) if start else zero),)
+    )
     stmts += reduction(step)
     if (staged is not None or turned is not None) and rows > 1:
         stage = buffer("stage", dtype, (rows, tile.columns))
         stmts.append(Alloc(stage))
-        stmts += each_vector(rows, tile, lambda row, column: (store(stage, (row, column), load(acc, row, column)),))
+        stmts += each_vector(
+            rows, tile, lambda row, column: (store(stage, (row, column), load(acc, row, column)),)
+        )
         if turned is not None:
             stmts += turned(stage)
         elif staged is not None:
 
             def one(row: Expr) -> Sequence[Stmt]:
-                return vectors_of(valid, side_by_side(tile.lanes), lambda column: staged(row, column, load(stage, row, column)))
+                return vectors_of(
+                    valid,
+                    side_by_side(tile.lanes),
+                    lambda column: staged(row, column, load(stage, row, column)),
+                )
 
             stmts += loop("row", rows, one)
         return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
     for row in range(rows):
-        stmts += vectors_of(valid, tile.lanes, lambda column, row=row: write(row, column, load(acc, row, column)))  # type: ignore[misc]
+        stmts += vectors_of(
+            valid,
+            tile.lanes,
+            lambda column, row=row: write(row, column, load(acc, row, column)),  # type: ignore[misc]
+        )
     return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
 
 
@@ -293,7 +313,9 @@ def sum_steps(
     return (*(along(name, blocks, several) if blocks else ()), *rest)
 
 
-def each_vector(rows: int | Sequence[int], tile: Tile, body: Callable[[int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+def each_vector(
+    rows: int | Sequence[int], tile: Tile, body: Callable[[int, Expr], Sequence[Stmt]]
+) -> tuple[Stmt, ...]:
     """A vector loop for each vector of each row, or of these rows: `body(row, column)`."""
     stmts: tuple[Stmt, ...] = ()
     for row in range(rows) if isinstance(rows, int) else rows:

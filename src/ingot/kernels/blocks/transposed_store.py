@@ -11,13 +11,22 @@ from collections.abc import Callable, Sequence
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType
-from ingot.kernels.blocks.register_block import Tile, balanced, different, fitting_tiles, rows_without_conflict, step_cycles
+from ingot.kernels.blocks.register_block import (
+    Tile,
+    balanced,
+    different,
+    fitting_tiles,
+    rows_without_conflict,
+    step_cycles,
+)
 from ingot.loops.build.nest import loop, pieces, vector
 from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, load
 
 UNIT = 4  # rows of the smallest square that is turned in registers
 _SQUARE_LEAST, _SQUARE_MOST = 8, 16
-_ROWS_LEAST = 20  # of a result, if they are not whole squares: small squares take as long as a copy of the result
+_ROWS_LEAST = (
+    20  # of a result, if they are not whole squares: small squares take as long as a copy of the result
+)
 # A result that no cache holds is written in as many places at once as a panel has columns, each of them as long as a row.
 _FAR_BYTES, _LONG_ROWS = 2 << 20, 256
 _PANEL_MOST = 32  # columns that are written side by side
@@ -29,7 +38,12 @@ def worth_turning(rows: int, columns: int, plane_bytes: int, size_bytes: int) ->
     """
     squares = rows >= _ROWS_LEAST or (rows > 0 and rows % _SQUARE_LEAST == 0)
     near = size_bytes <= _FAR_BYTES or rows >= _LONG_ROWS
-    return squares and columns >= UNIT and near and rows_without_conflict(plane_bytes) >= min(columns, _PANEL_MOST)
+    return (
+        squares
+        and columns >= UNIT
+        and near
+        and rows_without_conflict(plane_bytes) >= min(columns, _PANEL_MOST)
+    )
 
 
 def turning_tiles(
@@ -71,9 +85,13 @@ def write_turned(
     for first, width in pieces(sums.shape[0], min(lanes, _SQUARE_MOST)):
 
         def one(column: Expr, first: int = first, width: int = width) -> Sequence[Stmt]:
-            return vector("lane", width, lambda lane: write(lane + first, column, load(sums, lane + first, column)))
+            return vector(
+                "lane", width, lambda lane: write(lane + first, column, load(sums, lane + first, column))
+            )
 
-        def square(number: Expr, width: int = width, one: Callable[[Expr], Sequence[Stmt]] = one) -> Sequence[Stmt]:
+        def square(
+            number: Expr, width: int = width, one: Callable[[Expr], Sequence[Stmt]] = one
+        ) -> Sequence[Stmt]:
             return loop("column", width, lambda column: one(number * width + column), LoopKind.UNROLLED)
 
         whole = columns // width if width >= UNIT else 0

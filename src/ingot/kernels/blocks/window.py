@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ingot.loops.build.nest import by_storage_order, contiguous_axis, loop, parallel_tiles, tiles, vector_sizes
+from ingot.loops.build.nest import (
+    by_storage_order,
+    contiguous_axis,
+    loop,
+    parallel_tiles,
+    tiles,
+    vector_sizes,
+)
 from ingot.loops.nodes import Const, Expr, For, Let, LoopKind, Stmt, Var, index, maximum, minimum
 
 
@@ -53,7 +60,9 @@ class Window:
         }
 
 
-def read_by(first: int, stop: int, extent: int, kernel: int, stride: int, dilation: int, pad: int) -> tuple[int, int, int, int]:
+def read_by(
+    first: int, stop: int, extent: int, kernel: int, stride: int, dilation: int, pad: int
+) -> tuple[int, int, int, int]:
     """What outputs from `first` to before `stop` read of an input of this extent: where it begins and ends, and how much padding
     lies in front of it and behind it.
     """
@@ -117,7 +126,12 @@ def named_reaches(
     for axis in axes:
         one = reach(window, axis, point[axis + 2], axis + 2 == inside)
         named = []
-        for part, value in (("origin", one.origin), ("start", one.start), ("stop", one.stop), ("padded", one.padded_stop)):
+        for part, value in (
+            ("origin", one.origin),
+            ("start", one.start),
+            ("stop", one.stop),
+            ("padded", one.padded_stop),
+        ):
             if isinstance(value, Const | Var):
                 named.append(value)
                 continue
@@ -180,13 +194,20 @@ def window_loops(
         def write(at: Expr, width: int, inside: bool) -> Sequence[Stmt]:
             point = fixed | {inner: at}
             lets, found = reaches(point, inside)
-            return (*lets, *tile([point[axis] for axis in range(len(shape))], inner if width > 1 else None, width, found))
+            return (
+                *lets,
+                *tile(
+                    [point[axis] for axis in range(len(shape))], inner if width > 1 else None, width, found
+                ),
+            )
 
         if grid:
             return loop("at", out_shape[inner], lambda at: write(at, 1, False))
         return (
             *loop("left", first, lambda at: write(at, 1, False)),
-            *tiles("middle", stop - first, vector_sizes(lanes), lambda at, width: write(at + first, width, True)),
+            *tiles(
+                "middle", stop - first, vector_sizes(lanes), lambda at, width: write(at + first, width, True)
+            ),
             *loop("right", out_shape[inner] - stop, lambda at: write(at + stop, 1, False)),
         )
 
@@ -202,7 +223,11 @@ def tap_loops(found: Sequence[Reach], body: Callable[[list[Expr]], Sequence[Stmt
         one = found[axis]
         name = f"tap{axis}"
         if isinstance(one.start, Const) and isinstance(one.stop, Const):
-            return loop(name, int(one.stop.value) - int(one.start.value), lambda tap: level(axis + 1, [*taps, tap + one.start]))
+            return loop(
+                name,
+                int(one.stop.value) - int(one.start.value),
+                lambda tap: level(axis + 1, [*taps, tap + one.start]),
+            )
         var = Var(name)
         return (For(var, one.count, tuple(level(axis + 1, [*taps, var + one.start])), LoopKind.SERIAL),)
 

@@ -16,7 +16,10 @@ def blocks_of_tasks(tasks: int, most: int, machine: Machine) -> int:
     if not cores:
         return max(1, min(-(-TASKS_WANTED // tasks), most))
     ways = range(1, max(1, most) + 1)
-    return next((way for way in ways if used(tasks * way, cores) >= _EVEN), max(ways, key=lambda way: used(tasks * way, cores)))
+    return next(
+        (way for way in ways if used(tasks * way, cores) >= _EVEN),
+        max(ways, key=lambda way: used(tasks * way, cores)),
+    )
 
 
 def rows_of_task(rows: int, tile_rows: int, tasks: int, most: int, machine: Machine) -> int:

@@ -14,8 +14,27 @@ import numpy as np
 
 from ingot.base.tensor import DType
 from ingot.kernels.algorithm import Algorithm, Estimate, why_not
-from ingot.kernels.blocks.amx_tile import SIDE, Factors, Steps, TurnAt, between_products, piece_of, steps_of_words, sums_in_turns
-from ingot.kernels.blocks.bf16x3 import PAIR, PARTS, PRODUCTS, TILE, are_finite, products, split_piece, why_not_split, words_of
+from ingot.kernels.blocks.amx_tile import (
+    SIDE,
+    Factors,
+    Steps,
+    TurnAt,
+    between_products,
+    piece_of,
+    steps_of_words,
+    sums_in_turns,
+)
+from ingot.kernels.blocks.bf16x3 import (
+    PAIR,
+    PARTS,
+    PRODUCTS,
+    TILE,
+    are_finite,
+    products,
+    split_piece,
+    why_not_split,
+    words_of,
+)
 from ingot.kernels.blocks.register_block import parts, step_cycles, tiles
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.matmul import amx
@@ -41,10 +60,16 @@ def _refuses(site: Site, spec: ConvSpec) -> str:
             (spec.x.dtype is not DType.FLOAT32, "it multiplies float32 only"),
             (site.constant(1) is None, "weights are not known while building"),
             (not spec.y.size, "there is nothing to compute"),
-            (spec.group != 1 or math.prod(spec.kernel) != 1 or spec.has_padding, "it takes one tap, no padding, no groups"),
+            (
+                spec.group != 1 or math.prod(spec.kernel) != 1 or spec.has_padding,
+                "it takes one tap, no padding, no groups",
+            ),
         )
         or why_not(
-            (min(_pixels(spec), *spec.w.shape[:2]) < SIDE, f"pixels or channels are fewer than {SIDE}, the side of a tile"),
+            (
+                min(_pixels(spec), *spec.w.shape[:2]) < SIDE,
+                f"pixels or channels are fewer than {SIDE}, the side of a tile",
+            ),
             (not _has_channels_last(site, spec), "channels do not lie side by side"),
         )
     )
@@ -96,7 +121,9 @@ AMX = Algorithm("amx", _build, _refuses, _refuses_values, _estimate)
 def _by_pixels(site: Site, spec: ConvSpec) -> bool:
     """Whether weights are few enough to be read for each block of pixels, and there are some blocks."""
     is_used = _pixels(spec) > _BLOCKS_LEAST * TILE.rows
-    return is_used and math.prod(spec.w.shape) * PARTS * WORD // PAIR <= site.machine.l2_bytes // _WEIGHTS_CACHES
+    return (
+        is_used and math.prod(spec.w.shape) * PARTS * WORD // PAIR <= site.machine.l2_bytes // _WEIGHTS_CACHES
+    )
 
 
 def _pixels(spec: ConvSpec) -> int:
@@ -139,15 +166,21 @@ class _ByPixels:
         self.panels = self.weights.shape[0]
         place = self.panels, self.steps.count, PARTS, self.steps.words, TILE.columns
         self.right = site.workspace("parts", DType.INT32, place)
-        self.pieces = piece_of(self.size * self.steps.count, self.panels * self.steps.count)  # that are split beside a step
+        self.pieces = piece_of(
+            self.size * self.steps.count, self.panels * self.steps.count
+        )  # that are split beside a step
         kept = places(self.blocks, site.machine)
-        self.left = site.workspace("pixels", DType.INT32, (kept, 2, self.steps.count, PARTS, self.size, self.steps.words))
+        self.left = site.workspace(
+            "pixels", DType.INT32, (kept, 2, self.steps.count, PARTS, self.size, self.steps.words)
+        )
 
     def statements(self) -> Sequence[Stmt]:
         stmts: tuple[Stmt, ...] = ()
         for first, count, channels in parts(self.channels, self.steps.words * PAIR):
 
-            def split(where: tuple[Expr, ...], first: int = first, channels: int = channels) -> Sequence[Stmt]:
+            def split(
+                where: tuple[Expr, ...], first: int = first, channels: int = channels
+            ) -> Sequence[Stmt]:
                 return self._split_weights(where[0], where[1] + first, channels)
 
             stmts += collapse(f"split{channels}", (self.panels, count), split)
@@ -164,10 +197,15 @@ class _ByPixels:
             def one(at: Expr) -> Sequence[Stmt]:
                 def word(column: Expr) -> Sequence[Stmt]:
                     zero = Const(0.0, DType.FLOAT32)
-                    low, high = (weight(half, at + first, column) if half < halves else zero for half in range(PAIR))
+                    low, high = (
+                        weight(half, at + first, column) if half < halves else zero for half in range(PAIR)
+                    )
                     place = panel, step
                     made = enumerate(words_of(low, high))
-                    return [store(self.right, (*place, index(part), at + first, column), value) for part, value in made]
+                    return [
+                        store(self.right, (*place, index(part), at + first, column), value)
+                        for part, value in made
+                    ]
 
                 return vectors_of(TILE.columns, SIDE, word)
 
@@ -192,7 +230,9 @@ class _ByPixels:
             Let(first, begin),
             Let(last, end),
             *loop("piece", self.size * self.steps.count, split),
-            *sums_in_turns((last - first) * self.panels, self.size, TILE, self.steps.words, self.steps.count, turn),
+            *sums_in_turns(
+                (last - first) * self.panels, self.size, TILE, self.steps.words, self.steps.count, turn
+            ),
         )
 
     def _split(self, place: Expr, which: Expr, block: Expr, piece: Expr) -> Sequence[Stmt]:
@@ -222,11 +262,16 @@ class _ByPixels:
 
         def beside(step: Expr) -> Sequence[Sequence[Stmt]]:
             done = panel * self.steps.count + step
-            more = both(compare("lt", block + 1, last), compare("lt", done, self.size * self.steps.count // self.pieces))
+            more = both(
+                compare("lt", block + 1, last),
+                compare("lt", done, self.size * self.steps.count // self.pieces),
+            )
             begin = done * self.pieces
 
             def some(first: int, count: int) -> Sequence[Stmt]:
-                one = loop("piece", count, lambda at: self._split(place, 1 - which, block + 1, begin + first + at))
+                one = loop(
+                    "piece", count, lambda at: self._split(place, 1 - which, block + 1, begin + first + at)
+                )
                 return (If(more, one),)
 
             return between_products(self.pieces, len(PRODUCTS), some)

@@ -90,7 +90,9 @@ def _unless_depthwise(_site: Site, spec: ConvSpec) -> Estimate:
 
 
 GRID_DEPTHWISE = Algorithm(
-    "grid_depthwise", build_grid_depthwise, lambda site, spec: needs_grid(site, spec) or _why_not_depthwise(spec)
+    "grid_depthwise",
+    build_grid_depthwise,
+    lambda site, spec: needs_grid(site, spec) or _why_not_depthwise(spec),
 )
 GRID = Algorithm("grid", build_grid_conv, needs_grid, estimate=_unless_depthwise)
 DEPTHWISE = Algorithm(
@@ -123,7 +125,13 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     inlined = site.is_inlined(0)
     apart = 1 if inlined else site.input(0).strides[-1] * spec.strides[-1] * spec.x.dtype.size_bytes
     turned = turned_lanes(site, spec)
-    problem = site.machine, accumulator_type(spec.y.dtype), spec.y.shape[-1], per_group, rows_without_conflict(apart)
+    problem = (
+        site.machine,
+        accumulator_type(spec.y.dtype),
+        spec.y.shape[-1],
+        per_group,
+        rows_without_conflict(apart),
+    )
     steps = spec.w.shape[1] * math.prod(spec.kernel)
     tile = site.choose("tile", turning_tiles(*problem, steps) if turned else tiles(*problem))
     prologue, weight = _weights(site, spec, tile, -(-per_group // tile.columns))
@@ -132,10 +140,13 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     near = near_input(site, spec)
     copied, of, read = near or ((), spec, lambda *where: site.read(0, *where))
     source = None if near else source
+
     def write(where: tuple[Expr, ...], value: Expr) -> Sequence[Stmt]:
         return site.write(0, where, value)
 
-    made = Row(of, tile, read, weight, write, packed, source=source, asks=site.machine.prefetch, turned=turned)
+    made = Row(
+        of, tile, read, weight, write, packed, source=source, asks=site.machine.prefetch, turned=turned
+    )
     return (*prologue, *copied, *row_tasks(site, [(lambda _: made, 1)]))
 
 
@@ -149,7 +160,9 @@ def turns(spec: ConvSpec) -> bool:
     """Whether a direct convolution writes planes as well as it writes channels last."""
     direct = not suits_winograd(spec) and not is_thin(spec.x, spec.w.shape[0], spec.group)
     plane_bytes = math.prod(spec.y.shape[2:]) * spec.y.dtype.size_bytes
-    return direct and worth_turning(spec.y.shape[-1], spec.w.shape[0] // spec.group, plane_bytes, spec.y.size_bytes)
+    return direct and worth_turning(
+        spec.y.shape[-1], spec.w.shape[0] // spec.group, plane_bytes, spec.y.size_bytes
+    )
 
 
 def turned_lanes(site: Site, spec: ConvSpec) -> int:
@@ -224,7 +237,15 @@ def without_unit_row(spec: ConvSpec) -> ConvSpec | None:
         return None
     x, w, y = (TensorType(one.dtype, one.shape[:-1]) for one in (spec.x, spec.w, spec.y))
     shorter = ConvSpec(
-        x, w, y, spec.kernel[:-1], spec.strides[:-1], spec.dilations[:-1], spec.pads_begin[:-1], spec.pads_end[:-1], spec.group
+        x,
+        w,
+        y,
+        spec.kernel[:-1],
+        spec.strides[:-1],
+        spec.dilations[:-1],
+        spec.pads_begin[:-1],
+        spec.pads_end[:-1],
+        spec.group,
     )
     return without_unit_row(shorter) or shorter
 
@@ -234,8 +255,12 @@ def as_one_row(spec: ConvSpec) -> ConvSpec | None:
 
     Short rows are neither divided well into register tiles, nor turned when they are stored. (Those of pictures got no quicker.)
     """
-    pointwise = math.prod(spec.kernel) == math.prod(spec.strides) == 1 and not any((*spec.pads_begin, *spec.pads_end))
+    pointwise = math.prod(spec.kernel) == math.prod(spec.strides) == 1 and not any(
+        (*spec.pads_begin, *spec.pads_end)
+    )
     if not pointwise or spec.spatial_rank < 3:
         return None
-    x, w, y = (TensorType(one.dtype, (*one.shape[:2], math.prod(one.shape[2:]))) for one in (spec.x, spec.w, spec.y))
+    x, w, y = (
+        TensorType(one.dtype, (*one.shape[:2], math.prod(one.shape[2:]))) for one in (spec.x, spec.w, spec.y)
+    )
     return ConvSpec(x, w, y, (1,), (1,), (1,), (0,), (0,), spec.group)

@@ -39,7 +39,9 @@ from ingot.loops.nodes import (
 _TAPS_APART = 16  # channels from which on taps are loops of their own, and not part of one long reduction
 _PIXELS = 4
 
-Weight = Callable[[Expr, Sequence[Expr], Expr, Expr], Expr]  # group, tap, channel, output channel in the group → weight
+Weight = Callable[
+    [Expr, Sequence[Expr], Expr, Expr], Expr
+]  # group, tap, channel, output channel in the group → weight
 
 
 def _inside(spec: ConvSpec, outs: Sequence[Expr], taps: Sequence[Expr]) -> tuple[Expr, list[Expr]]:
@@ -154,7 +156,9 @@ def build_grid_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
             for offset in offsets:
                 inside, places = _row_place(spec, outer, taps, first, offset)
                 read[offset] = Var(f"x{offset}", acc_type)
-                stmts.append(Let(read[offset], cast(select(inside, site.read(0, n, c, *places), 0), acc_type)))
+                stmts.append(
+                    Let(read[offset], cast(select(inside, site.read(0, n, c, *places), 0), acc_type))
+                )
             for tap in range(row_taps):
                 of_tap = Var(f"w{tap}", acc_type)
                 stmts.append(Let(of_tap, cast(weight((*taps, Const(tap, DType.INT64)), c), acc_type)))
@@ -171,7 +175,11 @@ def build_grid_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
         return (
             Alloc(sums),
             *(store(sums, (pixel,), 0) for pixel in range(count)),
-            *nest([f"k{axis}" for axis in range(len(outer_taps))], outer_taps, lambda taps: _own_block(row(taps))),
+            *nest(
+                [f"k{axis}" for axis in range(len(outer_taps))],
+                outer_taps,
+                lambda taps: _own_block(row(taps)),
+            ),
             *written,
         )
 

@@ -16,7 +16,16 @@ from ingot.kernels.blocks.prefetch import LINE_BYTES
 from ingot.kernels.blocks.register_block import ALIAS_BYTES, row_pitch
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site, either
-from ingot.loops.build.nest import accumulator_type, collapse, loop, nest, tiles, vector, vector_blocks, vector_sizes
+from ingot.loops.build.nest import (
+    accumulator_type,
+    collapse,
+    loop,
+    nest,
+    tiles,
+    vector,
+    vector_blocks,
+    vector_sizes,
+)
 from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, cast, index, load, store
 
 _DEPTH_LEAST = 64  # channels: fewer planes stay within reach
@@ -38,15 +47,24 @@ def near_input(
     """
     wide = accumulator_type(spec.x.dtype)
     per_group, depth = spec.w.shape[0] // spec.group, spec.w.shape[1]
-    if not site.machine.l2_bytes or site.machine.lanes(wide) == 1 or site.is_inlined(0) or not spec.x.size or not spec.y.size:
+    if (
+        not site.machine.l2_bytes
+        or site.machine.lanes(wide) == 1
+        or site.is_inlined(0)
+        or not spec.x.size
+        or not spec.y.size
+    ):
         return None
     planes = site.input(0).strides[1] != 1
     steps = tuple(
         stride if size == 1 and not pad and not end else 1
-        for size, stride, pad, end in zip(spec.kernel, spec.strides, spec.pads_begin, spec.pads_end, strict=True)
+        for size, stride, pad, end in zip(
+            spec.kernel, spec.strides, spec.pads_begin, spec.pads_end, strict=True
+        )
     )
     extents = tuple(
-        out if step > 1 else extent for out, step, extent in zip(spec.y.shape[2:], steps, spec.x.shape[2:], strict=True)
+        out if step > 1 else extent
+        for out, step, extent in zip(spec.y.shape[2:], steps, spec.x.shape[2:], strict=True)
     )
     least = _USES_LEAST
     if uses is None:
@@ -105,7 +123,9 @@ def _turned(site: Site, copy: Buffer, spec: ConvSpec, steps: Sequence[int]) -> t
             def square(start: Expr, size: int) -> Sequence[Stmt]:
                 def block(begin: Expr, width: int) -> Sequence[Stmt]:
                     def one(number: Expr) -> Sequence[Stmt]:
-                        return vector("lane", width, lambda lane: at(n, first + (begin + lane), *outer, start + number))
+                        return vector(
+                            "lane", width, lambda lane: at(n, first + (begin + lane), *outer, start + number)
+                        )
 
                     return loop("number", size, one, LoopKind.UNROLLED if size == width else LoopKind.SERIAL)
 
@@ -117,6 +137,12 @@ def _turned(site: Site, copy: Buffer, spec: ConvSpec, steps: Sequence[int]) -> t
 
     stmts: tuple[Stmt, ...] = ()
     full, rest = divmod(channels, line)
-    stmts += collapse("strip", (batch, full), lambda where: strip(where[0], where[1] * line, line)) if full else ()
-    stmts += collapse("strip_rest", (batch,), lambda where: strip(where[0], index(full * line), rest)) if rest else ()
+    stmts += (
+        collapse("strip", (batch, full), lambda where: strip(where[0], where[1] * line, line)) if full else ()
+    )
+    stmts += (
+        collapse("strip_rest", (batch,), lambda where: strip(where[0], index(full * line), rest))
+        if rest
+        else ()
+    )
     return stmts

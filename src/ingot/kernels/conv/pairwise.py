@@ -62,7 +62,9 @@ def _build(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
 
     def place(row: Expr, tap: Expr) -> tuple[Expr, list[Expr]]:
         n, *where = split_index(row, pixels)
-        geometry = zip(where, split_index(tap, spec.kernel), spec.strides, spec.dilations, spec.pads_begin, strict=True)
+        geometry = zip(
+            where, split_index(tap, spec.kernel), spec.strides, spec.dilations, spec.pads_begin, strict=True
+        )
         return n, [at * stride + (k * dilation - pad) for at, k, stride, dilation, pad in geometry]
 
     def inside(row: Expr, tap: Expr) -> Expr:
@@ -80,7 +82,8 @@ def _build(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
         return site.write(0, (n, column, *where), value)
 
     return build_inner_product(
-        site, Product(_rows(spec), _matrix(site, spec), read, write, taps, inside if spec.has_padding else None)
+        site,
+        Product(_rows(spec), _matrix(site, spec), read, write, taps, inside if spec.has_padding else None),
     )
 
 

@@ -12,7 +12,21 @@ from ingot.kernels.blocks.register_block import balanced, row_tiles
 from ingot.kernels.blocks.window import read_by
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import collapse, loop, split_index, vector_sizes
-from ingot.loops.nodes import Const, Expr, If, Let, LoopKind, Stmt, Var, both, compare, index, maximum, minimum, select
+from ingot.loops.nodes import (
+    Const,
+    Expr,
+    If,
+    Let,
+    LoopKind,
+    Stmt,
+    Var,
+    both,
+    compare,
+    index,
+    maximum,
+    minimum,
+    select,
+)
 
 _TASKS_LEAST = 12  # of a loop whose tasks have several vectors: two, three and four threads get equal shares
 
@@ -96,7 +110,11 @@ class ConvSpec:
         if not isinstance(output, Const):
             return Const(True, DType.BOOL)
         column = output * self.strides[-1] + (tap * self.dilations[-1] - self.pads_begin[-1])
-        return both(compare("ge", column, 0), compare("lt", column, self.x.shape[-1])) if self.pads_row else both()
+        return (
+            both(compare("ge", column, 0), compare("lt", column, self.x.shape[-1]))
+            if self.pads_row
+            else both()
+        )
 
     def taps_inside(self, axis: int, output: Expr) -> tuple[Expr, Expr]:
         """The first tap in a dimension that is inside for an output, and the one behind the last; they are never negative."""
@@ -108,20 +126,28 @@ class ConvSpec:
         if first > 0:
             begin = minimum(maximum(index(dilation - 1) - origin, 0) // dilation, kernel)
         if stop < self.y.shape[axis + 2]:
-            end = maximum(minimum((index(self.x.shape[axis + 2] + dilation - 1) - origin) // dilation, kernel), begin)
+            end = maximum(
+                minimum((index(self.x.shape[axis + 2] + dilation - 1) - origin) // dilation, kernel), begin
+            )
         return begin, end
 
     @property
     def share_inside(self) -> float:
         """The share of all taps of all outputs that lie in the input."""
         axes = range(self.spatial_rank)
-        return math.prod(sum(self.taps_of(axis)) / (self.kernel[axis] * self.y.shape[axis + 2]) for axis in axes)
+        return math.prod(
+            sum(self.taps_of(axis)) / (self.kernel[axis] * self.y.shape[axis + 2]) for axis in axes
+        )
 
     def taps_of(self, axis: int) -> tuple[int, ...]:
         """How many taps of a dimension lie in the input, for each output in it."""
         kernel, dilation, extent = self.kernel[axis], self.dilations[axis], self.x.shape[axis + 2]
-        origins = (output * self.strides[axis] - self.pads_begin[axis] for output in range(self.y.shape[axis + 2]))
-        return tuple(sum(0 <= origin + tap * dilation < extent for tap in range(kernel)) for origin in origins)
+        origins = (
+            output * self.strides[axis] - self.pads_begin[axis] for output in range(self.y.shape[axis + 2])
+        )
+        return tuple(
+            sum(0 <= origin + tap * dilation < extent for tap in range(kernel)) for origin in origins
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,14 +206,20 @@ def channel_tasks(
         many = in_task(count)
 
         def block(
-            where: tuple[Expr, ...], start: int = start, size: int = size, many: int = many, last: int | None = last
+            where: tuple[Expr, ...],
+            start: int = start,
+            size: int = size,
+            many: int = many,
+            last: int | None = last,
         ) -> Sequence[Stmt]:
             n, *outer, number = where
             return task(n, outer, Channels(number * (many * size) + start, size, many, last))
 
         groups = count // many
         if down:
-            stmts += collapse(f"task{size}", (batch, groups * math.prod(outputs)), _by_halves(groups, outputs, block))
+            stmts += collapse(
+                f"task{size}", (batch, groups * math.prod(outputs)), _by_halves(groups, outputs, block)
+            )
         else:
             stmts += collapse(f"task{size}", (batch, *outputs, groups), block)
     return stmts
@@ -239,11 +271,19 @@ def _by_halves(
 
 def _vectors_in_task(count: int, rows: int, most: int) -> int:
     """How many of a row's `count` vectors one task has: all tasks the same number, and there are enough of them to share out."""
-    return max(many for many in range(1, most + 1) if many == 1 or (count % many == 0 and rows * count // many >= _TASKS_LEAST))
+    return max(
+        many
+        for many in range(1, most + 1)
+        if many == 1 or (count % many == 0 and rows * count // many >= _TASKS_LEAST)
+    )
 
 
 def column_tiles(
-    spec: ConvSpec, pixels: int, tile: Callable[[Expr, int], Sequence[Stmt]], unit: int = 1, kind: LoopKind = LoopKind.SERIAL
+    spec: ConvSpec,
+    pixels: int,
+    tile: Callable[[Expr, int], Sequence[Stmt]],
+    unit: int = 1,
+    kind: LoopKind = LoopKind.SERIAL,
 ) -> tuple[Stmt, ...]:
     """A row of outputs as tiles of up to `pixels` of them, whole units if they are known to be inside: `tile(start, size)` writes
     one. Where some taps of a tile may lie outside, its start is known. Of a parallel `kind` all tiles are shared out.
@@ -257,7 +297,9 @@ def column_tiles(
         return [tuple(tile(index(start), size)) for start, size in zip(starts, sizes, strict=False)]
 
     before, behind = end(0, left), end(row_width - right, right)
-    middle = row_tiles("w", row_width - left - right, pixels, lambda start, size: tile(start + left, size), kind, unit)
+    middle = row_tiles(
+        "w", row_width - left - right, pixels, lambda start, size: tile(start + left, size), kind, unit
+    )
     if kind is LoopKind.PARALLEL:
         ends = before + behind
         return (*loop("end", len(ends), lambda at: _one_of(at, ends), kind), *middle)
@@ -269,4 +311,6 @@ def _one_of(number: Expr, works: Sequence[tuple[Stmt, ...]]) -> tuple[Stmt, ...]
     if len(works) == 1:
         return works[0]
     half = len(works) // 2
-    return (If(compare("lt", number, half), _one_of(number, works[:half]), _one_of(number - half, works[half:])),)
+    return (
+        If(compare("lt", number, half), _one_of(number, works[:half]), _one_of(number - half, works[half:])),
+    )

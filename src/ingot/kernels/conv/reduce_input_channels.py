@@ -95,10 +95,18 @@ def accumulate_thin(
         width: int, value: Callable[[int, Expr], Expr], weight: Callable[[int, Expr], Expr]
     ) -> tuple[Stmt, ...]:
         def one(row: int, column: int, lane: Expr) -> tuple[Stmt, ...]:
-            return (store(acc, (row, column, lane), Fma(value(row, lane), weight(column, lane), load(acc, row, column, lane))),)
+            return (
+                store(
+                    acc,
+                    (row, column, lane),
+                    Fma(value(row, lane), weight(column, lane), load(acc, row, column, lane)),
+                ),
+            )
 
         return tuple(
-            stmt for row, column in each for stmt in vector("lane", width, lambda lane, r=row, c=column: one(r, c, lane))  # type: ignore[misc]
+            stmt
+            for row, column in each
+            for stmt in vector("lane", width, lambda lane, r=row, c=column: one(r, c, lane))  # type: ignore[misc]
         )
 
     def joined(row: int, column: int) -> tuple[Stmt, ...]:

@@ -46,13 +46,19 @@ FEW_CHANNELS = 4
 # of the time to come from the slow third-level cache of a Granite Rapids, and none as panels that are asked for in time.)
 _WEIGHTS_MOST = 512 * 1024
 _STEPS_LEAST = 32  # of a sum; with fewer, asking takes its share
-_TASKS_FEW = 8  # a row for each of so many cannot be shared out well: three threads have three rows each, or two
-_LINES_MOST = 64  # that a tile asks for, one by one: patches of 16×16 would need hundreds, and take 4 % longer
+_TASKS_FEW = (
+    8  # a row for each of so many cannot be shared out well: three threads have three rows each, or two
+)
+_LINES_MOST = (
+    64  # that a tile asks for, one by one: patches of 16×16 would need hundreds, and take 4 % longer
+)
 
 # Adds the products of one tap: an element of a row and channel, the index in the kernel, and its number among those inside.
 Products = Callable[[Callable[[int, Expr], Expr], Sequence[Expr], Expr], Sequence[Stmt]]
 Weight = Callable[[Expr, Expr, Sequence[Expr], Expr, Expr], Expr]  # group, panel, kernel index, channel, lane
-TileOf = Callable[[Expr, int], Sequence[Stmt]]  # writes the tile of a row that begins there and has so many outputs
+TileOf = Callable[
+    [Expr, int], Sequence[Stmt]
+]  # writes the tile of a row that begins there and has so many outputs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +113,14 @@ class Row:
         return self._tile_of(n, g, panel, (), width, _Bounds(self.spec, ()))
 
     def _tile_of(
-        self, n: Expr, g: Expr, panel: Expr, outer: Sequence[Expr], width: int, bounds: _Bounds, ahead: Ahead | None = None
+        self,
+        n: Expr,
+        g: Expr,
+        panel: Expr,
+        outer: Sequence[Expr],
+        width: int,
+        bounds: _Bounds,
+        ahead: Ahead | None = None,
     ) -> TileOf:
         spec, tile = self.spec, self.tile
         acc_type = accumulator_type(spec.y.dtype)
@@ -115,23 +128,30 @@ class Row:
         channel = g * (spec.w.shape[0] // spec.group) + panel * tile.columns
 
         def tile_of(start: Expr, size: int) -> Sequence[Stmt]:
-            def tap(add: Products, k: Sequence[Expr], rows: Sequence[Expr], number: Expr, last: Expr) -> Sequence[Stmt]:
+            def tap(
+                add: Products, k: Sequence[Expr], rows: Sequence[Expr], number: Expr, last: Expr
+            ) -> Sequence[Stmt]:
                 """All channels of one tap; what lies outside is zero, and a tap that is outside for all outputs is left out."""
                 inside = [spec.column_inside(start + row, last) for row in range(size)]
                 if all(isinstance(each, Const) and not each.value for each in inside):
                     return ()
 
                 def value(row: int, c: Expr) -> Expr:
-                    column = (start + row) * spec.strides[-1] + (last * spec.dilations[-1] - spec.pads_begin[-1])
+                    column = (start + row) * spec.strides[-1] + (
+                        last * spec.dilations[-1] - spec.pads_begin[-1]
+                    )
                     return cast(select(inside[row], self.read(n, g * depth + c, *rows, column), 0), acc_type)
 
                 return add(value, (*k, last), number * spec.kernel[-1] + last)
 
             def by_outputs(step: Step) -> Products:
-                def add(value: Callable[[int, Expr], Expr], k: Sequence[Expr], number: Expr) -> Sequence[Stmt]:
+                def add(
+                    value: Callable[[int, Expr], Expr], k: Sequence[Expr], number: Expr
+                ) -> Sequence[Stmt]:
                     def channels(c: Expr) -> Sequence[Stmt]:
                         return step(
-                            lambda row: value(row, c), lambda lane: cast(self.weight(g, panel, k, c, lane), acc_type)
+                            lambda row: value(row, c),
+                            lambda lane: cast(self.weight(g, panel, k, c, lane), acc_type),
                         )
 
                     if ahead is None:
@@ -144,7 +164,9 @@ class Row:
                 return add
 
             def by_inputs(step: ThinStep, lanes: int) -> Products:
-                def add(value: Callable[[int, Expr], Expr], k: Sequence[Expr], _number: Expr) -> Sequence[Stmt]:
+                def add(
+                    value: Callable[[int, Expr], Expr], k: Sequence[Expr], _number: Expr
+                ) -> Sequence[Stmt]:
                     def block(c: Expr, many: int) -> Sequence[Stmt]:
                         def weight(column: int, lane: Expr) -> Expr:
                             return cast(self.weight(g, panel, k, c + lane, index(column)), acc_type)
@@ -159,8 +181,16 @@ class Row:
                 def taps(k: Sequence[Expr], rows: Sequence[Expr], number: Expr) -> Sequence[Stmt]:
                     # At the ends of a row the taps are written out, so that what lies outside is known while building.
                     if isinstance(start, Const) and spec.pads_row and spec.kernel[-1] <= UNROLLED_MAX:
-                        return [stmt for last in range(spec.kernel[-1]) for stmt in tap(add, k, rows, number, index(last))]
-                    return loop(f"k{spec.spatial_rank - 1}", spec.kernel[-1], lambda last: tap(add, k, rows, number, last))
+                        return [
+                            stmt
+                            for last in range(spec.kernel[-1])
+                            for stmt in tap(add, k, rows, number, index(last))
+                        ]
+                    return loop(
+                        f"k{spec.spatial_rank - 1}",
+                        spec.kernel[-1],
+                        lambda last: tap(add, k, rows, number, last),
+                    )
 
                 return bounds.rows(taps)
 
@@ -169,10 +199,18 @@ class Row:
 
             if self.thin is not None:
                 lanes = self.thin.machine.lanes(acc_type)
-                return accumulate_thin(size, width, self.thin, spec, lambda step: reduction(by_inputs(step, lanes)), write)
+                return accumulate_thin(
+                    size, width, self.thin, spec, lambda step: reduction(by_inputs(step, lanes)), write
+                )
             turned = (lambda sums: write_turned(sums, width, self.turned, write)) if self.turned else None
-            sums = accumulate(size, tile, acc_type, lambda step: reduction(by_outputs(step)), write, width, turned=turned)
-            return (*self._next(n, outer, start, size), *self._beside(n, channel, outer, start, size, width), *sums)
+            sums = accumulate(
+                size, tile, acc_type, lambda step: reduction(by_outputs(step)), write, width, turned=turned
+            )
+            return (
+                *self._next(n, outer, start, size),
+                *self._beside(n, channel, outer, start, size, width),
+                *sums,
+            )
 
         return tile_of
 
@@ -198,7 +236,10 @@ class Row:
             for node in found.values():
                 before, at, *rest = node.index
                 step = max(1, LINE_BYTES // node.buffer.dtype.size_bytes)
-                stmts += tuple(Prefetch(node.buffer, (before, at + lane, *rest), near=True) for lane in range(0, width, step))
+                stmts += tuple(
+                    Prefetch(node.buffer, (before, at + lane, *rest), near=True)
+                    for lane in range(0, width, step)
+                )
         return stmts
 
     def _next(self, n: Expr, outer: Sequence[Expr], start: Expr, size: int) -> tuple[Stmt, ...]:
@@ -207,14 +248,18 @@ class Row:
         if source is None or not outer or spec.group > 1 or not 0 < spec.x.shape[1] <= FEW_CHANNELS:
             return ()
         in_line = LINE_BYTES // source.dtype.size_bytes
-        apart = spec.x.shape[1] if source.strides[1] >= in_line else 1  # channels that are not in the same lines
+        apart = (
+            spec.x.shape[1] if source.strides[1] >= in_line else 1
+        )  # channels that are not in the same lines
         step = max(1, in_line // source.strides[-1])
         height, width = spec.x.shape[-2:]
         stride = spec.strides[-2]
         first = outer[-1] * stride + ((spec.kernel[-2] - 1) * spec.dilations[-2] + 1 - spec.pads_begin[-2])
         before = [
             minimum(maximum(at * s - pad, 0), extent - 1)
-            for at, s, pad, extent in zip(outer[:-1], spec.strides, spec.pads_begin, spec.x.shape[2:], strict=False)
+            for at, s, pad, extent in zip(
+                outer[:-1], spec.strides, spec.pads_begin, spec.x.shape[2:], strict=False
+            )
         ]
         lines = list(itertools.product(range(apart), range(stride), range(0, size * spec.strides[-1], step)))
         if len(lines) > _LINES_MOST:
@@ -267,7 +312,12 @@ def row_tasks(site: Site, rows: Sequence[RowAt], choice: str = "outer") -> tuple
             for row, many in rows:
                 number: Expr = Var("part") if many > 1 else index(0)
                 stmts.append(
-                    For(Var("part"), index(many), row(number).outputs(n, g, panel + first, outer, width), LoopKind.SERIAL)
+                    For(
+                        Var("part"),
+                        index(many),
+                        row(number).outputs(n, g, panel + first, outer, width),
+                        LoopKind.SERIAL,
+                    )
                 )
             return stmts
 
@@ -324,11 +374,18 @@ class _Bounds:
         for axis, at in enumerate(self.outer):
             taps = self.spec.taps_of(axis)
             missing = sum(self.spec.kernel[axis] - many for many in taps[: len(taps) // 2])
-            here = maximum(at * self.spec.kernel[axis] - missing, 0) if missing else at * self.spec.kernel[axis]
-            before = before * sum(taps) + math.prod((end - begin for begin, end in self._ranges[:axis]), start=index(1)) * here
+            here = (
+                maximum(at * self.spec.kernel[axis] - missing, 0) if missing else at * self.spec.kernel[axis]
+            )
+            before = (
+                before * sum(taps)
+                + math.prod((end - begin for begin, end in self._ranges[:axis]), start=index(1)) * here
+            )
         return before
 
-    def rows(self, body: Callable[[Sequence[Expr], Sequence[Expr], Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    def rows(
+        self, body: Callable[[Sequence[Expr], Sequence[Expr], Expr], Sequence[Stmt]]
+    ) -> tuple[Stmt, ...]:
         """Loops over the rows that lie inside; `body` gets the position in the kernel and in the input, but for the last axis,
         and the number of the row among them.
         """
@@ -347,4 +404,8 @@ class _Bounds:
                 number = number * (end - begin) + at
             return body(k, where, number)
 
-        return nest([f"k{axis}" for axis in range(len(self.outer))], [end - begin for begin, end in self._ranges], inner)
+        return nest(
+            [f"k{axis}" for axis in range(len(self.outer))],
+            [end - begin for begin, end in self._ranges],
+            inner,
+        )

@@ -57,7 +57,15 @@ def phases(outputs: int, kernel: int, stride: int, dilation: int, begin: int) ->
         last = taps[-1] if taps else 0
         pad = -((first + begin - last * dilation) // stride)
         found.append(
-            Phase(first, -(-(outputs - first) // stride), len(taps), last, step, dilation // math.gcd(stride, dilation), pad)
+            Phase(
+                first,
+                -(-(outputs - first) // stride),
+                len(taps),
+                last,
+                step,
+                dilation // math.gcd(stride, dilation),
+                pad,
+            )
         )
     return tuple(found)
 
@@ -101,7 +109,11 @@ class TransposedSpec:
     def parts(self, axis: int) -> tuple[Phase, ...]:
         """The phases of a spatial dimension."""
         return phases(
-            self.y.shape[axis + 2], self.w.shape[axis + 2], self.strides[axis], self.dilations[axis], self.begins[axis]
+            self.y.shape[axis + 2],
+            self.w.shape[axis + 2],
+            self.strides[axis],
+            self.dilations[axis],
+            self.begins[axis],
         )
 
     def convolution(self, chosen: Sequence[Phase]) -> ConvSpec:
@@ -122,8 +134,14 @@ def conv_transpose_template(spec: TransposedSpec) -> Template:
         (spec.x, spec.w),
         (spec.y,),
         lambda site: _build(site, spec),
-        spec={"strides": spec.strides, "dilations": spec.dilations, "begins": spec.begins, "group": spec.group},
-        prefers={("output", 0): order} | ({("input", 0): order} if is_thin(spec.x, spec.y.shape[1], spec.group) else {}),
+        spec={
+            "strides": spec.strides,
+            "dilations": spec.dilations,
+            "begins": spec.begins,
+            "group": spec.group,
+        },
+        prefers={("output", 0): order}
+        | ({("input", 0): order} if is_thin(spec.x, spec.y.shape[1], spec.group) else {}),
     )
 
 
@@ -133,7 +151,9 @@ def _build(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
     widest = max((phase.outputs for phase in by_axis[-1]), default=0)
     thin = None
     if is_thin(spec.x, spec.y.shape[1], spec.group):
-        taps = math.prod(-(-size // stride) for size, stride in zip(spec.w.shape[2:], spec.strides, strict=True))
+        taps = math.prod(
+            -(-size // stride) for size, stride in zip(spec.w.shape[2:], spec.strides, strict=True)
+        )
         thin = thin_tile(site, spec.x, per_group, taps, widest)
     if thin is not None:
         tile = thin
@@ -149,7 +169,9 @@ def _build(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
     prologue, weights = _weights(site, spec, chosen, tile.columns, thin is not None)
     near = None
     if thin is None and not site.machine.grid:
-        near = near_input(site, spec.convolution([run.phase for run in chosen[0]]), per_group * math.prod(spec.w.shape[2:]))
+        near = near_input(
+            site, spec.convolution([run.phase for run in chosen[0]]), per_group * math.prod(spec.w.shape[2:])
+        )
     copied, of, read = near or ((), spec, lambda *where: site.read(0, *where))
     stmts = (*prologue, *copied)
     source = _Source(replace(spec, x=of.x), read, site if thin else None)
@@ -157,7 +179,9 @@ def _build(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
     for number, (outer, together) in enumerate(in_one_task):
         kinds = list(together)
 
-        def phases_of(numbers: tuple[Expr, ...], kinds: list[_Kind] = kinds, number: int = number) -> Sequence[Stmt]:
+        def phases_of(
+            numbers: tuple[Expr, ...], kinds: list[_Kind] = kinds, number: int = number
+        ) -> Sequence[Stmt]:
             def row(kind: _Kind, last: Expr) -> Row:
                 combination, weight = kind
                 return _row(site, source, tile, combination, (*numbers, last), weight)
@@ -185,7 +209,12 @@ class _Source:
 
 
 def _row(
-    site: Site, source: _Source, tile: Tile, combination: Sequence[Run], numbers: Sequence[Expr], weight: WeightAt
+    site: Site,
+    source: _Source,
+    tile: Tile,
+    combination: Sequence[Run],
+    numbers: Sequence[Expr],
+    weight: WeightAt,
 ) -> Row:
     """The row of one phase of each dimension: the phases with these numbers in their runs."""
     spec = source.spec
@@ -193,7 +222,11 @@ def _row(
     def write(where: tuple[Expr, ...], value: Expr) -> Sequence[Stmt]:
         n, channel, *at = where
         steps = zip(at, spec.strides, combination, numbers, strict=True)
-        return site.write(0, (n, channel, *(q * stride + (number + run.phase.first) for q, stride, run, number in steps)), value)
+        return site.write(
+            0,
+            (n, channel, *(q * stride + (number + run.phase.first) for q, stride, run, number in steps)),
+            value,
+        )
 
     return Row(
         spec.convolution([run.phase for run in combination]),
@@ -222,16 +255,22 @@ def _weights(
     boxes = []
     for combination in chosen:
         kernel = spec.convolution([run.phase for run in combination]).kernel
-        boxes.append((*(run.count for run in combination), spec.group, -(-per_group // width), *kernel, depth, width))
+        boxes.append(
+            (*(run.count for run in combination), spec.group, -(-per_group // width), *kernel, depth, width)
+        )
     array = site.constant(1)
     stmts: tuple[Stmt, ...] = ()
     if array is not None:
         pieces = [
             pack_weights(reversed_weights(array, spec, phases_), spec.group, width)
             for combination in chosen
-            for phases_ in itertools.product(*([run.at(number) for number in range(run.count)] for run in combination))
+            for phases_ in itertools.product(
+                *([run.at(number) for number in range(run.count)] for run in combination)
+            )
         ]
-        place = site.pack(1, np.concatenate([(piece.swapaxes(-1, -2) if thin else piece).ravel() for piece in pieces]))
+        place = site.pack(
+            1, np.concatenate([(piece.swapaxes(-1, -2) if thin else piece).ravel() for piece in pieces])
+        )
     else:
         place = site.workspace("panels", spec.w.dtype, (sum(map(math.prod, boxes)),))
     weights: list[WeightAt] = []
@@ -241,13 +280,19 @@ def _weights(
         def weight(numbers: Sequence[Expr], box: tuple[int, ...] = box, start: int = start) -> Weight:
             def one(g: Expr, panel: Expr, k: Sequence[Expr], c: Expr, lane: Expr) -> Expr:
                 if thin:
-                    return load(place, flat_index((*numbers, g, panel, *k, lane, c), (*box[:-2], box[-1], box[-2])) + start)
+                    return load(
+                        place,
+                        flat_index((*numbers, g, panel, *k, lane, c), (*box[:-2], box[-1], box[-2])) + start,
+                    )
                 return load(place, flat_index((*numbers, g, panel, *k, c, lane), box) + start)
 
             return one
 
         def copy(
-            where: tuple[Expr, ...], combination: tuple[Run, ...] = combination, box: tuple[int, ...] = box, start: int = start
+            where: tuple[Expr, ...],
+            combination: tuple[Run, ...] = combination,
+            box: tuple[int, ...] = box,
+            start: int = start,
         ) -> Sequence[Stmt]:
             rank = len(combination)
             numbers, (g, panel, *taps, c) = where[:rank], where[rank:]

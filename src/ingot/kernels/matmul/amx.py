@@ -15,7 +15,17 @@ import numpy as np
 from ingot.base.tensor import DType
 from ingot.kernels.algorithm import Algorithm, Estimate, why_not
 from ingot.kernels.blocks.amx_tile import SIDE, Factors, Steps, between_products, piece_of, sum_then_write
-from ingot.kernels.blocks.bf16x3 import PAIR, PARTS, PRODUCTS, TILE, are_finite, products, split_columns, split_row, why_not_split
+from ingot.kernels.blocks.bf16x3 import (
+    PAIR,
+    PARTS,
+    PRODUCTS,
+    TILE,
+    are_finite,
+    products,
+    split_columns,
+    split_row,
+    why_not_split,
+)
 from ingot.kernels.blocks.register_block import balanced, parts, step_cycles, tiles
 from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Home, Site
@@ -26,10 +36,22 @@ from ingot.loops.nodes import Expr, For, If, Let, Stmt, Var, both, buffer, compa
 _NEAR = 4  # of the tasks whose memory is near: some run one after the other
 # Cycles of a product of tiles with what it loads, of splitting an element of the rows, of one of the weights beside products and
 # alone, of a tile of results, and of a sum that is kept in memory between two chunks.
-_PRODUCT_CYCLES, _ROW_CYCLES, _WEIGHT_CYCLES, _ALONE_CYCLES, _RESULT_CYCLES, _KEPT_CYCLES = 22.0, 0.8, 0.35, 0.9, 60.0, 0.5
-_FAR_CYCLES = 0.4  # more for a weight that comes from memory: in vectors it is asked for, here that gained nothing
+_PRODUCT_CYCLES, _ROW_CYCLES, _WEIGHT_CYCLES, _ALONE_CYCLES, _RESULT_CYCLES, _KEPT_CYCLES = (
+    22.0,
+    0.8,
+    0.35,
+    0.9,
+    60.0,
+    0.5,
+)
+_FAR_CYCLES = (
+    0.4  # more for a weight that comes from memory: in vectors it is asked for, here that gained nothing
+)
 _WORTH = 0.92  # of the cycles in vectors
-_L2_SHARE, _STRIP_ROWS = 2, 256  # for the parts of rows that are used together, of which there are not fewer for it
+_L2_SHARE, _STRIP_ROWS = (
+    2,
+    256,
+)  # for the parts of rows that are used together, of which there are not fewer for it
 
 
 def _sizes(problem: MatMul) -> tuple[int, int, int]:
@@ -42,10 +64,15 @@ def _refuses(site: Site, problem: MatMul) -> str:
     return (
         why_not_split(site, problem.output)
         or why_not(
-            (site.constant(1) is None or b.rank != 2, "the right operand is no matrix that is known while building"),
+            (
+                site.constant(1) is None or b.rank != 2,
+                "the right operand is no matrix that is known while building",
+            ),
             (not problem.output.size or not b.size, "there is nothing to compute"),
         )
-        or why_not((min(_sizes(problem)) < SIDE, f"rows, terms or columns are fewer than {SIDE}, the side of a tile"))
+        or why_not(
+            (min(_sizes(problem)) < SIDE, f"rows, terms or columns are fewer than {SIDE}, the side of a tile")
+        )
     )
 
 
@@ -66,14 +93,20 @@ def cycles(site: Site, rows: int, depth: int, columns: int) -> float:
     """What a product in tiles should need."""
     cut = _cut(rows, depth, columns, site.machine.l2_bytes)
     strips = sum(count for _, count in cut.strips)
-    down = sum(-(-size // SIDE) * many * count for some, count in cut.strips for size, many in balanced(some, TILE.rows))
+    down = sum(
+        -(-size // SIDE) * many * count
+        for some, count in cut.strips
+        for size, many in balanced(some, TILE.rows)
+    )
     tiles_ = down * -(-columns // TILE.columns) * TILE.vectors
     made = tiles_ * (cut.steps.count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES)
     kept = (cut.chunks - 1) * rows * columns * _KEPT_CYCLES
     panels = 1 + (columns % TILE.columns != 0)  # that are split alone by one thread
     alone = _ALONE_CYCLES * panels * TILE.columns * cut.each * cut.steps.words * PAIR
     far = _FAR_CYCLES * depth * columns if site.home is Home.MEMORY else 0.0
-    return made + kept + far + depth * _ROW_CYCLES * rows + strips * (depth * _WEIGHT_CYCLES * columns + alone)
+    return (
+        made + kept + far + depth * _ROW_CYCLES * rows + strips * (depth * _WEIGHT_CYCLES * columns + alone)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +137,9 @@ def _cut(rows: int, depth: int, columns: int, cache_bytes: int) -> Cut:
         return Cut(strips, Steps(-(-words // (each * in_step)) * each, in_step), each)
 
     # One or two more chunks may leave fewer steps empty.
-    return min(map(cut, range(fewest, min(fewest + 2, most) + 1)), key=lambda one: one.steps.count * one.steps.words)
+    return min(
+        map(cut, range(fewest, min(fewest + 2, most) + 1)), key=lambda one: one.steps.count * one.steps.words
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +222,10 @@ class _Writer:
         words = self.steps.words
         # A strip of fewer rows may have fewer and higher blocks.
         blocks = [tuple(blocks_of(size)) for size, _ in self.strips]
-        height, number = max(some[0].size for some in blocks), max(_Strip(index(0), some).number for some in blocks)
+        height, number = (
+            max(some[0].size for some in blocks),
+            max(_Strip(index(0), some).number for some in blocks),
+        )
         # A block reads one piece of memory from end to end.
         self.left = site.workspace("rows", DType.INT32, (number, self.each, PARTS, height, words))
         self.places = places(self.columns // TILE.columns, site.machine)
@@ -226,9 +264,13 @@ class _Writer:
             stmts += collapse(f"split{block.size}", (block.count, block.size), rows)
         for first, count, valid in parts(self.columns, TILE.columns):
 
-            def some(place: Expr, begin: Expr, end: Expr, first: int = first, valid: int = valid) -> Sequence[Stmt]:
+            def some(
+                place: Expr, begin: Expr, end: Expr, first: int = first, valid: int = valid
+            ) -> Sequence[Stmt]:
                 own = place if valid == TILE.columns else place + self.places
-                return self._panels(_Some(strip, own, chunk, valid, is_first, is_last), begin + first, end + first)
+                return self._panels(
+                    _Some(strip, own, chunk, valid, is_first, is_last), begin + first, end + first
+                )
 
             stmts += loop_by_ranges(f"part{valid}", count, self.machine, some)
         return stmts
@@ -245,7 +287,9 @@ class _Writer:
             return at + block.first, step, index(part), row, word
 
         steps = Steps(self.each, self.steps.words)
-        return split_row(self.left, place, steps, depth, lambda k: self.product.read(source, chunk * each + k))
+        return split_row(
+            self.left, place, steps, depth, lambda k: self.product.read(source, chunk * each + k)
+        )
 
     def _panels(self, some: _Some, begin: Expr, end: Expr) -> Sequence[Stmt]:
         """Some panels, one after the other. The first one is split before, and beside each the next one."""
@@ -264,13 +308,20 @@ class _Writer:
             For(number, last - first, stmts),
         )
 
-    def _split_words(self, some: _Some, panel: Expr, which: Expr, step: Expr, begin: Expr, words: int) -> tuple[Stmt, ...]:
+    def _split_words(
+        self, some: _Some, panel: Expr, which: Expr, step: Expr, begin: Expr, words: int
+    ) -> tuple[Stmt, ...]:
         """Parts of some words of a step of a panel."""
         return split_columns(
-            lambda one, word, column: (self.right, (some.place, which, step, index(one), begin + word, column)),
+            lambda one, word, column: (
+                self.right,
+                (some.place, which, step, index(one), begin + word, column),
+            ),
             words,
             TILE.columns,
-            lambda k, column: load(self.packed, panel, some.chunk * self.each + step, begin * PAIR + k, column),
+            lambda k, column: load(
+                self.packed, panel, some.chunk * self.each + step, begin * PAIR + k, column
+            ),
         )
 
     def _block(self, some: _Some, block: Block, at: Expr) -> Sequence[Stmt]:
@@ -295,7 +346,11 @@ class _Writer:
             which, begin = 1 - _WHICH, done % in_step * words
 
             def split(first: int, count: int) -> Sequence[Stmt]:
-                return (If(more, self._split_words(some, panel + 1, which, done // in_step, begin + first, count)),)
+                return (
+                    If(
+                        more, self._split_words(some, panel + 1, which, done // in_step, begin + first, count)
+                    ),
+                )
 
             return between_products(words, len(PRODUCTS), split)
 
@@ -308,7 +363,9 @@ class _Writer:
 
         sums = buffer("sums", DType.FLOAT32, (block.size, TILE.columns))
         columns = some.valid if some.is_last else TILE.columns
-        return sum_then_write(sums, TILE, self.steps.words, (self.each,), factors, write, columns, None, beside)
+        return sum_then_write(
+            sums, TILE, self.steps.words, (self.each,), factors, write, columns, None, beside
+        )
 
 
 _FIRST, _LAST, _NUMBER, _WHICH = (Var(name) for name in ("first", "last", "number", "which"))

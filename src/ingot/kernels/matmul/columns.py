@@ -21,7 +21,10 @@ def _refuses(site: Site, problem: MatMul) -> str:
         (site.machine.grid, FOR_PROCESSORS),
         (site.constant(1) is not None, "the right operand is known while building, and is packed then"),
         (rows > DOT_ROWS, f"there are {rows} rows, more than {DOT_ROWS}"),
-        (right.strides[-2] != 1 or right.strides[-1] < depth, "the right operand does not lie column by column"),
+        (
+            right.strides[-2] != 1 or right.strides[-1] < depth,
+            "the right operand does not lie column by column",
+        ),
         (not depth >= site.machine.lanes(right.dtype) > 1, "columns fill no vector"),
     )
 
@@ -35,12 +38,17 @@ def _build(site: Site, problem: MatMul) -> Sequence[Stmt]:
 
     def task(where: tuple[Expr, ...]) -> Sequence[Stmt]:
         *batch, column = where
-        a_index, b_index = broadcast_index(tuple(batch), a.shape[:-2]), broadcast_index(tuple(batch), b.shape[:-2])
+        a_index, b_index = (
+            broadcast_index(tuple(batch), a.shape[:-2]),
+            broadcast_index(tuple(batch), b.shape[:-2]),
+        )
         stmts: tuple[Stmt, ...] = ()
         for row in range(rows):
 
             def product(k: Expr, row: int = row) -> Expr:
-                return cast(site.read(0, *a_index, row, k), acc_type) * cast(site.read(1, *b_index, k, column), acc_type)
+                return cast(site.read(0, *a_index, row, k), acc_type) * cast(
+                    site.read(1, *b_index, k, column), acc_type
+                )
 
             fold, total = fold_row(f"dot{row}", depth, lanes, product, Const(0, acc_type), add)
             stmts += (*fold, *site.write(0, (*batch, row, column), cast(total, output.dtype)))

@@ -90,7 +90,9 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
     return (*prologue, *product_tasks((), rows, columns, tile, block))
 
 
-def _build_in_tiles(site: Site, a: TensorType, array: np.ndarray, begin: np.ndarray, tile: Tile) -> Sequence[Stmt]:
+def _build_in_tiles(
+    site: Site, a: TensorType, array: np.ndarray, begin: np.ndarray, tile: Tile
+) -> Sequence[Stmt]:
     """The same in registers that hold matrices (see `blocks/amx_tile`)."""
     (rows, depth), columns = a.shape, array.shape[1]
     steps = steps_of(depth)
@@ -125,7 +127,9 @@ def _build_in_tiles(site: Site, a: TensorType, array: np.ndarray, begin: np.ndar
 Block = Callable[[Sequence[Expr], Expr, int, Expr, int], Sequence[Stmt]]
 
 
-def product_tasks(batch: Sequence[int], rows: int, columns: int, tile: Tile, block: Block) -> tuple[Stmt, ...]:
+def product_tasks(
+    batch: Sequence[int], rows: int, columns: int, tile: Tile, block: Block
+) -> tuple[Stmt, ...]:
     """A result `[*batch, rows, columns]`, shared out by panels of columns and some tiles of rows."""
     rows_per_task = _rows_per_task(rows, tile, math.prod(batch) * -(-columns // tile.columns))
     stmts: tuple[Stmt, ...] = ()
@@ -142,7 +146,10 @@ def product_tasks(batch: Sequence[int], rows: int, columns: int, tile: Tile, blo
                 *outer, panel, number = where
                 first_row = (number + first_block) * rows_per_task
                 return row_tiles(
-                    "m", height, tile.rows, lambda at, size: block(outer, panel + first_panel, width, at + first_row, size)
+                    "m",
+                    height,
+                    tile.rows,
+                    lambda at, size: block(outer, panel + first_panel, width, at + first_row, size),
                 )
 
             stmts += collapse(f"task{width}x{height}", (*batch, panels, blocks), task)
@@ -198,4 +205,6 @@ def _copied_rows(
         moved = vector_blocks("c", depth, lanes, code)
         return moved + loop("z", whole - depth, lambda z: (store(copied, (*where, z + depth), 0),))
 
-    return collapse("copy", a.shape[:-1], copy), lambda outer, row, j: kind.factor(load(copied, *outer, row, j * kind.codes))
+    return collapse("copy", a.shape[:-1], copy), lambda outer, row, j: kind.factor(
+        load(copied, *outer, row, j * kind.codes)
+    )

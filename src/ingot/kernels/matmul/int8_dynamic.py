@@ -71,14 +71,26 @@ def fed_product(
         (a, b, over_a, over_b),
         (output,),
         lambda site: _build(site, a, b, output, has_over_a, has_over_b, over_b.shape[0] > 1),
-        spec={"m": a.shape[-2], "n": b.shape[-1], "k": a.shape[-1], "batch": batch, "zeros": (has_over_a, has_over_b)},
+        spec={
+            "m": a.shape[-2],
+            "n": b.shape[-1],
+            "k": a.shape[-1],
+            "batch": batch,
+            "zeros": (has_over_a, has_over_b),
+        },
         inlines=frozenset({0, 1, 2, 3}),
         prefers={("output", 0): tuple(range(output.rank))},
     )
 
 
 def _build(
-    site: Site, a: TensorType, b: TensorType, output: TensorType, has_over_a: bool, has_over_b: bool, over_each: bool
+    site: Site,
+    a: TensorType,
+    b: TensorType,
+    output: TensorType,
+    has_over_a: bool,
+    has_over_b: bool,
+    over_each: bool,
 ) -> Sequence[Stmt]:
     (rows, depth), columns, batch = a.shape[-2:], b.shape[-1], output.shape[:-2]
     tile = site.choose("tile", dot_tiles(site.machine, rows, columns))
@@ -103,7 +115,9 @@ def _build(
 
         def sums(step: Step) -> Sequence[Stmt]:
             def at(j: Expr) -> Sequence[Stmt]:
-                return step(lambda row: word_at(left, start + row, j), lambda column: packed(*right, panel, j, column))
+                return step(
+                    lambda row: word_at(left, start + row, j), lambda column: packed(*right, panel, j, column)
+                )
 
             return sum_steps("j", steps, tile.steps, at)
 
@@ -154,7 +168,11 @@ def _packed_ahead(site: Site, array: np.ndarray, width: int, kind: Factors) -> t
     steps = kind.pack(turned, width)
     sums = pack_columns(turned.sum(axis=-1, dtype=np.int64).astype("<i4"), width).view(steps.dtype)
     flat = steps.reshape(*steps.shape[:-2], -1)
-    packed, taken, behind = site.pack(1, np.concatenate([flat, sums], axis=-1)), steps.shape[-1], flat.shape[-1]
+    packed, taken, behind = (
+        site.pack(1, np.concatenate([flat, sums], axis=-1)),
+        steps.shape[-1],
+        flat.shape[-1],
+    )
 
     def read(*where: Expr) -> Expr:
         *panel, step, number = where
@@ -184,7 +202,9 @@ def _packed(
     stmts: tuple[Stmt, ...] = ()
     for first_panel, count, valid in parts(columns, width):
 
-        def panel(where: tuple[Expr, ...], first_panel: int = first_panel, valid: int = valid) -> Sequence[Stmt]:
+        def panel(
+            where: tuple[Expr, ...], first_panel: int = first_panel, valid: int = valid
+        ) -> Sequence[Stmt]:
             *batch, number = where
             number = number + first_panel
             total = buffer("total", _INT, (valid,)) if begin is not None else None
@@ -196,14 +216,19 @@ def _packed(
                 return vector_blocks("column", valid, lanes, body)
 
             whole, rest = divmod(depth, kind.codes)
-            fill = (*loop("j", whole, lambda j: step(j, kind.codes)), *(step(index(whole), rest) if rest else ()))
+            fill = (
+                *loop("j", whole, lambda j: step(j, kind.codes)),
+                *(step(index(whole), rest) if rest else ()),
+            )
             if begin is None or total is None:
                 return fill
             return (
                 Alloc(total),
                 *each(lambda column: (store(total, (column,), 0),)),
                 *fill,
-                *each(lambda column: (store(begin, (*batch, number, column), -(load(total, column) * over_a)),)),
+                *each(
+                    lambda column: (store(begin, (*batch, number, column), -(load(total, column) * over_a)),)
+                ),
             )
 
         stmts += collapse(f"pack{valid}", (*outer, count), panel)
@@ -253,7 +278,9 @@ def _put_codes(
 
     def code(part: Expr, column: Expr) -> Expr:
         made = site.read(1, *batch, j * step + part, first + column)
-        return made if b.dtype.is_signed else Bitcast(Binary("xor", made, Const(0x80, DType.UINT8)), DType.INT8)
+        return (
+            made if b.dtype.is_signed else Bitcast(Binary("xor", made, Const(0x80, DType.UINT8)), DType.INT8)
+        )
 
     def put(start: Expr, size: int) -> tuple[Stmt, ...]:
         def one(part: Expr, value: Callable[[Expr], Operand]) -> tuple[Stmt, ...]:
@@ -265,7 +292,9 @@ def _put_codes(
         if codes < step:
             return one(index(0), lambda column: code(index(0), column)) + one(index(1), lambda _: 0)
         # Both rows of a vector of columns together: they are put side by side in registers.
-        return loop("part", step, lambda part: one(part, lambda column: code(part, column)), LoopKind.UNROLLED)
+        return loop(
+            "part", step, lambda part: one(part, lambda column: code(part, column)), LoopKind.UNROLLED
+        )
 
     at_once = _INT if site.is_inlined(1) else DType.INT8
     stmts = tiles("column", columns, vector_sizes(site.machine.lanes(at_once)), put)

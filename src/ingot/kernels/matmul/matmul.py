@@ -83,14 +83,20 @@ def _build(site: Site, problem: MatMul) -> Sequence[Stmt]:
     packed = weights[0] if weights is not None and far else None
     # With one tile of rows each weight is used once, and the product is little else than reading them.
     streams = packed is not None and rows <= min(STREAM_ROWS, segments[0].tile.rows)
-    if packed is not None and not site.choose("prefetch", either("ahead", "none", not streams or streams_ahead(site))):
+    if packed is not None and not site.choose(
+        "prefetch", either("ahead", "none", not streams or streams_ahead(site))
+    ):
         packed = None
     # From memory two streams, through the halves of each panel, come a tenth quicker than one.
     halves = streams and acc_type.is_float and 4 * rows * tile.vectors <= site.machine.vector_registers
     halves = halves and sums_for_each(rows, tile, acc_type, depth) == 1 < depth
-    halves = halves and packed is None and site.choose("streams", either("two", "one", site.home is Home.MEMORY))
+    halves = (
+        halves and packed is None and site.choose("streams", either("two", "one", site.home is Home.MEMORY))
+    )
 
-    def block(where: tuple[Expr, ...], panel: Expr, segment: Segment, first_row: Expr, row_count: int) -> Sequence[Stmt]:
+    def block(
+        where: tuple[Expr, ...], panel: Expr, segment: Segment, first_row: Expr, row_count: int
+    ) -> Sequence[Stmt]:
         a_index = broadcast_index(where, a.shape[:-2])
         b_index = broadcast_index(where, b.shape[:-2])
         first_column = panel * segment.tile.columns + segment.first
@@ -113,11 +119,31 @@ def _build(site: Site, problem: MatMul) -> Sequence[Stmt]:
             elif packed is not None and segment.panels > 1 and min(row_count, height) > 2 * segment.tile.rows:
                 ahead = _prefetch(packed, segment, depth, panel, start, min(row_count, height))
             ways = 2 if halves else sums_for_each(size, segments[0].tile, acc_type, depth)
-            together = NEIGHBOURS if size == 1 and a.dtype is DType.FLOAT32 and site.machine.l2_fills_use_load_ports else 1
-            product = product_tile(
-                size, segment.tile, acc_type, depth, left, right, write, segment.valid, ways, ahead, late, halves, together
+            together = (
+                NEIGHBOURS
+                if size == 1 and a.dtype is DType.FLOAT32 and site.machine.l2_fills_use_load_ports
+                else 1
             )
-            return (*_asked_first(site, b, lambda k: row_of(a_index, first, k)), *product) if rows == 1 else product
+            product = product_tile(
+                size,
+                segment.tile,
+                acc_type,
+                depth,
+                left,
+                right,
+                write,
+                segment.valid,
+                ways,
+                ahead,
+                late,
+                halves,
+                together,
+            )
+            return (
+                (*_asked_first(site, b, lambda k: row_of(a_index, first, k)), *product)
+                if rows == 1
+                else product
+            )
 
         return row_tiles("m", row_count, segment.tile.rows, rows_of)
 
@@ -153,7 +179,12 @@ def _tiles(site: Site, b: TensorType, rows: int) -> dict[str, Tile]:
     best = next(iter(offered.values()))
     worth = site.constant(1) is not None and depth * columns * b.dtype.size_bytes >= SHARED_BYTES_LEAST
     uneven = (1, 3, 5) if site.home is Home.CORE else (1,)
-    if not worth or rows > min(STREAM_ROWS, best.rows) or columns // best.columns not in uneven or best.vectors < WIDE_VECTORS:
+    if (
+        not worth
+        or rows > min(STREAM_ROWS, best.rows)
+        or columns // best.columns not in uneven
+        or best.vectors < WIDE_VECTORS
+    ):
         return offered
     half = replace(best, vectors=best.vectors // 2)
     return {f"{half.rows}x{half.vectors}": half, **offered}
@@ -165,7 +196,9 @@ def _asked_first(site: Site, b: TensorType, element: Callable[[Expr], Expr]) -> 
     """
     depth, columns = b.shape[-2:]
     line = LINE_BYTES // b.dtype.size_bytes
-    is_plain = not site.is_inlined(0) and site.input(0).strides[-1] == 1 and isinstance(element(index(0)), Load)
+    is_plain = (
+        not site.is_inlined(0) and site.input(0).strides[-1] == 1 and isinstance(element(index(0)), Load)
+    )
     worth = site.constant(1) is not None and depth * columns * b.dtype.size_bytes >= ASKED_BYTES_LEAST
     if not (site.machine.l2_fills_use_load_ports and is_plain and worth):
         return ()
@@ -178,9 +211,7 @@ def _asked_first(site: Site, b: TensorType, element: Callable[[Expr], Expr]) -> 
     return loop("line", -(-depth // line), ask)
 
 
-def _prefetch(
-    packed: Buffer, segment: Segment, depth: int, panel: Expr, row: Expr, rows: int
-) -> Asking:
+def _prefetch(packed: Buffer, segment: Segment, depth: int, panel: Expr, row: Expr, rows: int) -> Asking:
     """Brings the next panel in while this one is used: each tile of rows its part of it, line by line.
 
     Weights come from memory once in an inference; without this the first tile of every panel waits for them.
@@ -195,7 +226,8 @@ def _prefetch(
         done = row * blocks // segment.tile.rows + number
         following = (panel + 1) * panel_size + segment.first * depth
         return tuple(
-            Prefetch(packed, (minimum(following + (done * each + one) * line, packed.shape[0] - 1),)) for one in range(each)
+            Prefetch(packed, (minimum(following + (done * each + one) * line, packed.shape[0] - 1),))
+            for one in range(each)
         )
 
     return Asking(PREFETCH_STEPS, ahead)
@@ -222,7 +254,9 @@ class Segment:
         return self.valid == self.tile.columns
 
 
-def column_segments(machine: Machine, dtype: DType, rows: int, columns: int, best: Tile | None = None) -> tuple[Segment, ...]:
+def column_segments(
+    machine: Machine, dtype: DType, rows: int, columns: int, best: Tile | None = None
+) -> tuple[Segment, ...]:
     """The columns as panels of the best tile, or the given one, and what remains as panels of narrower ones."""
     made: list[Segment] = []
     first = 0
@@ -234,7 +268,9 @@ def column_segments(machine: Machine, dtype: DType, rows: int, columns: int, bes
     return tuple(made)
 
 
-def _row_blocks(site: Site, a: TensorType, batch: tuple[int, ...], segments: Sequence[Segment]) -> tuple[int, bool]:
+def _row_blocks(
+    site: Site, a: TensorType, batch: tuple[int, ...], segments: Sequence[Segment]
+) -> tuple[int, bool]:
     """Rows that a task computes, and whether tasks that share a panel come one after the other.
 
     They do, so that weights come from memory once, unless the left operand is larger than the caches: then the panels pass by
@@ -265,20 +301,26 @@ def _rows(site: Site, a: TensorType, rows: int, columns: int, tile: Tile) -> tup
     apart = strides[-2] * a.dtype.size_bytes
     aliased = apart % ALIAS_BYTES == 0 and tile.rows > 4
     kept = accumulator_type(a.dtype) if site.machine.l2_bytes else a.dtype
-    worth = columns >= COLUMNS_WORTH_COPY and rows >= 4 and (aliased or strides[-1] != 1 or kept is not a.dtype)
+    worth = (
+        columns >= COLUMNS_WORTH_COPY and rows >= 4 and (aliased or strides[-1] != 1 or kept is not a.dtype)
+    )
     if not worth or not site.choose("left", either("copied", "in_place", True)):
         return (), lambda where, row, k: site.read(0, *where, row, k)
     depth, lanes = a.shape[-1], site.machine.lanes(kept)
     workspace = site.workspace("rows", kept, (*a.shape[:-1], row_pitch(depth, kept)))
 
     def copy(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-        return vector_blocks("c", depth, lanes, lambda k: (store(workspace, (*where, k), cast(site.read(0, *where, k), kept)),))
+        return vector_blocks(
+            "c", depth, lanes, lambda k: (store(workspace, (*where, k), cast(site.read(0, *where, k), kept)),)
+        )
 
     stmts = collapse("copy", a.shape[:-1], copy)
     return stmts, lambda where, row, k: load(workspace, *where, row, k)
 
 
-ColumnOf = Callable[[Segment, Sequence[Operand], Expr, Expr, Expr], Expr]  # batch index, panel, k, column in it → weight
+ColumnOf = Callable[
+    [Segment, Sequence[Operand], Expr, Expr, Expr], Expr
+]  # batch index, panel, k, column in it → weight
 
 
 def _worth_panels(site: Site, b: TensorType, rows: int, tile: Tile) -> bool:
@@ -294,7 +336,9 @@ def _worth_panels(site: Site, b: TensorType, rows: int, tile: Tile) -> bool:
     return fits and size_bytes > PANELS_WORTH_BYTES and rows >= PANELS_WORTH_TILES * tile.rows
 
 
-def _columns(site: Site, b: TensorType, rows: int, segments: Sequence[Segment]) -> tuple[Sequence[Stmt], ColumnOf]:
+def _columns(
+    site: Site, b: TensorType, rows: int, segments: Sequence[Segment]
+) -> tuple[Sequence[Stmt], ColumnOf]:
     """How to read the right operand: packed while building, in place, or packed first while running.
 
     Packed, the panels lie one behind the other, each `[depth, width]`.
@@ -305,14 +349,18 @@ def _columns(site: Site, b: TensorType, rows: int, segments: Sequence[Segment]) 
     def packed(buffer_: Buffer, start: int = 0) -> ColumnOf:
         def column_of(segment: Segment, where: Sequence[Operand], panel: Expr, k: Expr, column: Expr) -> Expr:
             width = segment.tile.columns
-            return load(buffer_, *where, (panel * depth + k) * width + (segment.first - start) * depth + column)
+            return load(
+                buffer_, *where, (panel * depth + k) * width + (segment.first - start) * depth + column
+            )
 
         return column_of
 
     if array is not None:
         return (), packed(site.pack(1, pack_panels(array, segments)))
     in_place = not site.is_inlined(1) and site.input(1).strides[-1] == 1
-    if in_place and not site.choose("right", either("in_place", "copied", not _worth_panels(site, b, rows, segments[0].tile))):
+    if in_place and not site.choose(
+        "right", either("in_place", "copied", not _worth_panels(site, b, rows, segments[0].tile))
+    ):
         in_place = False
     loose = [segment for segment in segments if not (in_place and segment.is_whole)]
 
@@ -336,10 +384,14 @@ def _columns(site: Site, b: TensorType, rows: int, segments: Sequence[Segment]) 
             def put(k: Expr, column: Expr, value: Operand) -> tuple[Stmt, ...]:
                 place = write_to(segment, index_, panel, k, column)
                 assert isinstance(place, Load)
-                return (store(workspace, place.index, cast(value, kept) if isinstance(value, Expr) else value),)
+                return (
+                    store(workspace, place.index, cast(value, kept) if isinstance(value, Expr) else value),
+                )
 
             def row(k: Expr) -> tuple[Stmt, ...]:
-                moved = vector_blocks("c", segment.valid, lanes, lambda c: put(k, c, direct(segment, index_, panel, k, c)))
+                moved = vector_blocks(
+                    "c", segment.valid, lanes, lambda c: put(k, c, direct(segment, index_, panel, k, c))
+                )
                 rest = segment.tile.columns - segment.valid
                 return moved + vector_blocks("z", rest, lanes, lambda c: put(k, c + segment.valid, 0))
 

@@ -128,12 +128,17 @@ def why_not_even(weights: np.ndarray) -> str:
     return why_not((not are_even(weights), "weights are too uneven, and pairs would round too much away"))
 
 
-def estimate_pairs(site: Site, rows: int, depth: int, columns: int, runs: int = 1, inside: float = 1.0) -> Estimate:
+def estimate_pairs(
+    site: Site, rows: int, depth: int, columns: int, runs: int = 1, inside: float = 1.0
+) -> Estimate:
     """What a product of so many rows should need in pairs of terms. Of its terms the definition needs only those that are
     `inside`, a share of them.
     """
     machine = site.machine
-    pairs, single = _pairs_cycles(machine, rows, depth, columns, runs), inside * _single_cycles(machine, rows, depth, columns)
+    pairs, single = (
+        _pairs_cycles(machine, rows, depth, columns, runs),
+        inside * _single_cycles(machine, rows, depth, columns),
+    )
     pairs += _FAR * depth * columns if site.home is Home.MEMORY else 0.0
     return Estimate(pairs <= _WORTH * single, pairs <= _WORTH_TRYING * single, pairs, single)
 

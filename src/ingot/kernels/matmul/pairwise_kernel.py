@@ -47,7 +47,11 @@ _ROWS_BY_DEFINITION = 2  # that are multiplied together, if one of them is to be
 _PANELS_SIDE_BY_SIDE = 4  # whose results go through a function together
 _TASKS_WANTED = 12  # fewer panels are shared out by tiles of rows, too
 _LINES_MOST = 4  # of weights that a step asks for: it reads three, and a panel has two more
-_BEGIN, _SCALE, _TERMS = 0, 1, 2  # rows of a panel: what sums begin with, what results are multiplied by, and the terms
+_BEGIN, _SCALE, _TERMS = (
+    0,
+    1,
+    2,
+)  # rows of a panel: what sums begin with, what results are multiplied by, and the terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +139,12 @@ class _Writer:
         for panels, begin, groups, together in self._groups():
 
             def some(
-                _place: Expr, start: Expr, last: Expr, panels: Panels = panels, begin: int = begin, together: int = together
+                _place: Expr,
+                start: Expr,
+                last: Expr,
+                panels: Panels = panels,
+                begin: int = begin,
+                together: int = together,
             ) -> Sequence[Stmt]:
                 number, tile = Var("number"), Var("tile")
 
@@ -145,7 +154,9 @@ class _Writer:
                 if few:
                     at = (number + start) % per
                     stmts = one((number + start) // per, at)
-                    each: Sequence[Stmt] = stmts if self.tiles % per == 0 else (If(compare("lt", at, count), stmts),)
+                    each: Sequence[Stmt] = (
+                        stmts if self.tiles % per == 0 else (If(compare("lt", at, count), stmts),)
+                    )
                 else:
                     each = (For(tile, count, one(number + start, tile), LoopKind.SERIAL),)
                 return (*self.rows.asked(), For(number, last - start, tuple(each), LoopKind.SERIAL))
@@ -181,13 +192,17 @@ class _Writer:
             )
         return stmts
 
-    def _group(self, panels: Panels, group: Expr, together: int, place: Expr, tile: _TileOfRows) -> tuple[Stmt, ...]:
+    def _group(
+        self, panels: Panels, group: Expr, together: int, place: Expr, tile: _TileOfRows
+    ) -> tuple[Stmt, ...]:
         """Some panels with one tile of rows. What goes through a function does so for all of them side by side."""
         width, write = panels.width, self.product.write
         panel = group * (_PANELS_SIDE_BY_SIDE if self.late else 1)
         row, column = tile.first, panel * width + panels.first
         if not self.late:
-            return self._tile(panels, panel, place, panels.valid, lambda r, c, value: write(row + r, column + c, value))
+            return self._tile(
+                panels, panel, place, panels.valid, lambda r, c, value: write(row + r, column + c, value)
+            )
         stage = buffer("stage", _F32, (self.size, together * width))
 
         def staged(number: Expr) -> tuple[Stmt, ...]:
@@ -201,10 +216,17 @@ class _Writer:
         def finished(at: Expr) -> tuple[Stmt, ...]:
             r = at + tile.done
             return vector_blocks(
-                "lane", valid, side_by_side(self.lanes), lambda c: write(row + r, column + c, load(stage, r, c))
+                "lane",
+                valid,
+                side_by_side(self.lanes),
+                lambda c: write(row + r, column + c, load(stage, r, c)),
             )
 
-        stmts = (Alloc(stage), *loop("beside", together, staged), *loop("row", self.size - tile.done, finished))
+        stmts = (
+            Alloc(stage),
+            *loop("beside", together, staged),
+            *loop("row", self.size - tile.done, finished),
+        )
         return (For(Var("group"), index(1), stmts, LoopKind.SERIAL),)
 
     # ─── one register tile ─────────────────────────────────────────────────────────────────────────────────────────
@@ -233,9 +255,16 @@ class _Writer:
             )  # fmt: skip
 
         def some(first: Expr, count: int) -> Sequence[Stmt]:
-            number = functools.reduce(add, (cast(rows.is_odd(place, first + row), DType.INT64) for row in range(count)))
+            number = functools.reduce(
+                add, (cast(rows.is_odd(place, first + row), DType.INT64) for row in range(count))
+            )
             wanted = _Wanted(compare("eq", number, count), lambda r: rows.is_odd(place, first + r))
-            return (If(compare("gt", number, 0), sums(count, first, wanted).by_definition(self.product.depth, self.pairs)),)
+            return (
+                If(
+                    compare("gt", number, 0),
+                    sums(count, first, wanted).by_definition(self.product.depth, self.pairs),
+                ),
+            )
 
         others = rows.others(place)
         # What goes to a stage is overwritten there.
@@ -288,7 +317,9 @@ class _Sums:
             return self._each(each)
 
         started = self._each(lambda r, c: (store(sums, (r, c), self.weight(index(_BEGIN), c) + begin(r)),))
-        return self._block(sums, started, (*asking("three", pairs, three), *self._single(sums, depth, 3 * pairs)))
+        return self._block(
+            sums, started, (*asking("three", pairs, three), *self._single(sums, depth, 3 * pairs))
+        )
 
     def by_definition(self, depth: int, pairs: int) -> tuple[Stmt, ...]:
         """Term by term, in three sums, so that no multiply-add waits for the one before. Where signs are turned, both factors are
@@ -298,7 +329,9 @@ class _Sums:
 
         def three(j: Expr) -> tuple[Stmt, ...]:
             def each(r: Expr, c: Expr) -> Sequence[Stmt]:
-                first, *more = ((self.x(r, j + at * pairs), self.weight(j * 3 + (at + _TERMS), c)) for at in range(3))
+                first, *more = (
+                    (self.x(r, j + at * pairs), self.weight(j * 3 + (at + _TERMS), c)) for at in range(3)
+                )
                 added = [stmt for at, one in enumerate(more) for stmt in _added(others, (at, r, c), *one)]
                 return (*_added(sums, (r, c), *first), *added)
 
@@ -317,7 +350,9 @@ class _Sums:
         """Terms from `first` on, one by one."""
 
         def one(k: Expr) -> tuple[Stmt, ...]:
-            return self._each(lambda r, c: _added(sums, (r, c), self.x(r, k + first), self.weight(k + (first + _TERMS), c)))
+            return self._each(
+                lambda r, c: _added(sums, (r, c), self.x(r, k + first), self.weight(k + (first + _TERMS), c))
+            )
 
         return loop("one", depth - first, one)
 
@@ -333,7 +368,9 @@ class _Sums:
 
     def _block(self, sums: Buffer, started: Sequence[Stmt], summed: Sequence[Stmt]) -> tuple[Stmt, ...]:
         def written(row: int) -> tuple[Stmt, ...]:
-            return vector_blocks("lane", self.valid, self.lanes, lambda c: self.write(index(row), c, load(sums, row, c)))
+            return vector_blocks(
+                "lane", self.valid, self.lanes, lambda c: self.write(index(row), c, load(sums, row, c))
+            )
 
         every = tuple(stmt for row in range(self.rows) for stmt in written(row))
         if self.wanted is not None:

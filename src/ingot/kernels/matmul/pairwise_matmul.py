@@ -19,7 +19,10 @@ def _refuses(site: Site, problem: MatMul) -> str:
     output, weights = problem.output, site.constant(1)
     rows, columns = output.shape[-2:]
     refusal = why_not(
-        (weights is None or problem.b.rank != 2, "the right operand is no matrix that is known while building"),
+        (
+            weights is None or problem.b.rank != 2,
+            "the right operand is no matrix that is known while building",
+        ),
         (output.dtype is not DType.FLOAT32, "it multiplies float32 only"),
         (not output.size or output.size != rows * columns, "it makes one matrix"),
         (site.is_inlined(0), "its left operand is not in memory"),
@@ -47,7 +50,8 @@ def _build(site: Site, problem: MatMul) -> Sequence[Stmt]:
         return site.read(0, *lead[: problem.a.rank - 2], row, k)
 
     return build_inner_product(
-        site, Product(rows, weights, read, lambda row, column, value: site.write(0, (*lead, row, column), value))
+        site,
+        Product(rows, weights, read, lambda row, column, value: site.write(0, (*lead, row, column), value)),
     )
 
 

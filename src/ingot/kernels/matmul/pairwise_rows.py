@@ -56,7 +56,11 @@ class Rows:
 
     def __init__(self, site: Site, product: Product, places: int, size: int, largest_scale: float) -> None:
         self._size = size
-        self._product, self._lanes, self._prefetches = product, site.machine.lanes(_F32), site.machine.prefetch
+        self._product, self._lanes, self._prefetches = (
+            product,
+            site.machine.lanes(_F32),
+            site.machine.prefetch,
+        )
         self._pairs = paired(product.depth)
         self._is_gathered = product.runs > 1 or product.inside is not None
         # Both scales together are finite.
@@ -93,7 +97,11 @@ class Rows:
             return ()
         line = LINE_BYTES // _F32.size_bytes
         zero = index(0)
-        return loop("line", self._copy.type.size // line, lambda at: (Prefetch(self._copy, (zero, zero, at * line), near=True),))
+        return loop(
+            "line",
+            self._copy.type.size // line,
+            lambda at: (Prefetch(self._copy, (zero, zero, at * line), near=True),),
+        )
 
     def fill(self, place: Expr, first: Expr, done: Expr) -> tuple[Stmt, ...]:
         """Copies rows from `first` on, of which some are `done`, in steps that each do one thing for all of them: no row waits
@@ -112,7 +120,9 @@ class Rows:
             return (
                 Let(exponent, minimum(maximum(bits, _EXPONENT_LEAST), self._exponent_most)),
                 store(inverse, (row,), against),
-                store(self._of_rows, (place, 1, row), select(compare("eq", load(total, row), _ZERO), _ZERO, by)),
+                store(
+                    self._of_rows, (place, 1, row), select(compare("eq", load(total, row), _ZERO), _ZERO, by)
+                ),
             )
 
         def kind(row: Expr) -> Expr:
@@ -127,14 +137,21 @@ class Rows:
             return select(compare("lt", row, done), Const(_DONE, _I32), found)
 
         fold, others = fold_row(
-            "others", size, self._lanes, lambda row: select(self.is_even(place, row), Const(0, _I32), 1), Const(0, _I32), add
+            "others",
+            size,
+            self._lanes,
+            lambda row: select(self.is_even(place, row), Const(0, _I32), 1),
+            Const(0, _I32),
+            add,
         )
         stmts = (
             *(Alloc(each) for each in known),
             *loop("row", size, lambda row: self._measured(place, first, row, total)),
             *vector_blocks("row", size, self._lanes, scale),
             *loop("row", size, lambda row: self._scaled(place, first, row, inverse, squares, products)),
-            *vector_blocks("row", size, self._lanes, lambda row: (store(self._kinds, (place, row + 1), kind(row)),)),
+            *vector_blocks(
+                "row", size, self._lanes, lambda row: (store(self._kinds, (place, row + 1), kind(row)),)
+            ),
             *fold,
             store(self._kinds, (place, 0), others),
         )
@@ -145,7 +162,12 @@ class Rows:
         product, depth = self._product, self._product.depth
         if not self._is_gathered:
             fold, size = fold_row(
-                "size", depth, self._lanes, lambda k: call("abs", product.read(first + row, index(0), k)), _ZERO, add
+                "size",
+                depth,
+                self._lanes,
+                lambda k: call("abs", product.read(first + row, index(0), k)),
+                _ZERO,
+                add,
             )
             return (*fold, store(total, (row,), size))
         elements = depth // product.runs
@@ -154,7 +176,8 @@ class Rows:
         def run(number: Expr) -> Sequence[Stmt]:
             def put(value: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
                 return self._vectors(
-                    elements, lambda at, _: (store(self._copy, (place, row, number * elements + at), value(at)),)
+                    elements,
+                    lambda at, _: (store(self._copy, (place, row, number * elements + at), value(at)),),
                 )
 
             def copied(at: Expr, lane: Expr) -> Sequence[Stmt]:
@@ -181,7 +204,11 @@ class Rows:
     def _vectors(self, extent: int, body: Callable[[Expr, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
         """`body(element, lane)` by vectors, as many as are whole in a loop."""
         whole = extent // self._lanes
-        stmts = loop("whole", whole, lambda at: vector("lane", self._lanes, lambda lane: body(at * self._lanes + lane, lane)))
+        stmts = loop(
+            "whole",
+            whole,
+            lambda at: vector("lane", self._lanes, lambda lane: body(at * self._lanes + lane, lane)),
+        )
         for start, size in pieces(extent - whole * self._lanes, self._lanes):
             begin = whole * self._lanes + start
             stmts += vector("lane", size, lambda lane, begin=begin: body(lane + begin, lane))  # type: ignore[misc]
@@ -211,7 +238,11 @@ class Rows:
         begin, square, of_products = range(3)
 
         def value(k: Expr) -> Expr:
-            found = load(self._copy, place, row, k) if self._is_gathered else product.read(first + row, index(0), k)
+            found = (
+                load(self._copy, place, row, k)
+                if self._is_gathered
+                else product.read(first + row, index(0), k)
+            )
             return found * load(inverse, row)
 
         def squared(which: int, element: Expr, lane: Expr) -> Stmt:
@@ -237,11 +268,17 @@ class Rows:
 
         def alone(at: Expr, lane: Expr) -> Sequence[Stmt]:
             single, k = Var("single", _F32), at + 2 * pairs
-            return (Let(single, value(k)), squared(square, single, lane), store(self._copy, (place, row, k), single))
+            return (
+                Let(single, value(k)),
+                squared(square, single, lane),
+                store(self._copy, (place, row, k), single),
+            )
 
         two = 2 * lanes
         whole = pairs // two
-        stmts = loop("pair", whole, lambda at: (*pair(at * two, lanes, False), *pair(at * two + lanes, lanes, True)))
+        stmts = loop(
+            "pair", whole, lambda at: (*pair(at * two, lanes, False), *pair(at * two + lanes, lanes, True))
+        )
         for number, (start, size) in enumerate(pieces(pairs - whole * two, lanes)):
             stmts += pair(index(start + whole * two), size, number % 2 == 1)
         zeros: tuple[Stmt, ...] = ()

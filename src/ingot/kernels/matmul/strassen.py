@@ -74,17 +74,29 @@ def _refuses(site: Site, problem: MatMul) -> str:
     left_bytes = rows * depth * DType.FLOAT32.size_bytes
     return (
         why_not(
-            (machine.math != "normwise", "its error is relative to the largest elements, which --math normwise allows"),
+            (
+                machine.math != "normwise",
+                "its error is relative to the largest elements, which --math normwise allows",
+            ),
             (machine.grid, FOR_PROCESSORS),
             (machine.lanes(DType.FLOAT32) <= 1, "the machine has no vectors of float32"),
             (output.dtype is not DType.FLOAT32, "it multiplies float32 only"),
-            (site.constant(1) is None or problem.b.rank != 2, "the right operand is no matrix that is known while building"),
+            (
+                site.constant(1) is None or problem.b.rank != 2,
+                "the right operand is no matrix that is known while building",
+            ),
         )
         or why_not(
             (left_bytes == 0 or columns == 0, "there is nothing to compute"),
-            (left_bytes > LEFT_CACHES * machine.l2_bytes, "sums of the left operand do not stay in the caches"),
+            (
+                left_bytes > LEFT_CACHES * machine.l2_bytes,
+                "sums of the left operand do not stay in the caches",
+            ),
             (output.size != rows * columns, "it makes one matrix"),
-            (bool(rows % 2 or depth % (2 * STEPS) or columns % 2), f"extents are not even, or terms no multiple of {2 * STEPS}"),
+            (
+                bool(rows % 2 or depth % (2 * STEPS) or columns % 2),
+                f"extents are not even, or terms no multiple of {2 * STEPS}",
+            ),
         )
         or why_not((not _tiles(site, problem), "half of the columns are no whole panels"))
     )
@@ -167,7 +179,9 @@ class _Writer:
         self.in_place = strides[-1] == 1 and (strides[-2] * 4 % ALIAS_BYTES != 0 or tile.rows <= 4)
         pitch = row_pitch(self.depth, DType.FLOAT32)
         self.sums = site.workspace("sums", DType.FLOAT32, (4 if self.in_place else 7, self.half, pitch))
-        self.factors = site.workspace("factors", DType.FLOAT32, (self.parts, 2, row_pitch(self.quarter, DType.FLOAT32)))
+        self.factors = site.workspace(
+            "factors", DType.FLOAT32, (self.parts, 2, row_pitch(self.quarter, DType.FLOAT32))
+        )
         self.partial = site.workspace(
             "partial", DType.FLOAT32, (self.parts, 2, row_pitch(blocks[0][0] * self.width, DType.FLOAT32))
         )
@@ -190,7 +204,10 @@ class _Writer:
             return self._block(part, pair, block * size + first, size, block, count)
 
         return loop(
-            f"part{size}", shares, lambda part: share(part, shares, tasks, lambda number: task(part, number)), LoopKind.PARALLEL
+            f"part{size}",
+            shares,
+            lambda part: share(part, shares, tasks, lambda number: task(part, number)),
+            LoopKind.PARALLEL,
         )
 
     def _quarter_of_a(self, row: Expr, k: Expr, lower: bool, right: bool) -> Expr:
@@ -198,13 +215,18 @@ class _Writer:
 
     def _sums_of_row(self, row: Expr) -> tuple[Stmt, ...]:
         def lanes(k: Expr) -> Sequence[Stmt]:
-            a11, a12, a21, a22 = (self._quarter_of_a(row, k, lower, right) for lower in (False, True) for right in (False, True))
+            a11, a12, a21, a22 = (
+                self._quarter_of_a(row, k, lower, right) for lower in (False, True) for right in (False, True)
+            )
             s1 = a21 + a22
             s2 = s1 - a11
             made = (s1, s2, a11 - a21, a12 - s2, *(() if self.in_place else (a11, a12, a22)))
             return tuple(store(self.sums, (number, row, k), value) for number, value in enumerate(made))
 
-        return (*self._ask(index(0), row, self.half, self.quarter), *vector_blocks("k", self.depth, self.tile.lanes, lanes))
+        return (
+            *self._ask(index(0), row, self.half, self.quarter),
+            *vector_blocks("k", self.depth, self.tile.lanes, lanes),
+        )
 
     def _ask(self, first: Expr, done: Expr, times: int, elements: int) -> tuple[Stmt, ...]:
         """Asks for the weights from the element `first` on, if it is done `times` times; `done` are behind it."""
@@ -213,10 +235,13 @@ class _Writer:
         lines = -(-elements // LINE // times)
         start, last = first + done * (lines * LINE), self.weights.type.size - 1
         return tuple(
-            Prefetch(self.weights, (index(0), index(0), minimum(start + one * LINE, last))) for one in range(lines)
+            Prefetch(self.weights, (index(0), index(0), minimum(start + one * LINE, last)))
+            for one in range(lines)
         )
 
-    def _block(self, part: Expr, pair: Expr, first: Expr, size: int, block: Expr, blocks: int) -> tuple[Stmt, ...]:
+    def _block(
+        self, part: Expr, pair: Expr, first: Expr, size: int, block: Expr, blocks: int
+    ) -> tuple[Stmt, ...]:
         """The seven products of one pair of panels for a block of rows."""
         x, y = 0, 1  # of the factors
         p, q = 0, 1  # of partial results
@@ -239,7 +264,9 @@ class _Writer:
             return lambda row, column: load(self.partial, part, number, row * self.width + column)
 
         def keep(number: int) -> _Write:
-            return lambda row, column, value: (store(self.partial, (part, number, row * self.width + column), value),)
+            return lambda row, column, value: (
+                store(self.partial, (part, number, row * self.width + column), value),
+            )
 
         def result(lower: bool, right: bool) -> _Write:
             def write(row: Expr, column: Expr, value: Expr) -> tuple[Stmt, ...]:
@@ -262,10 +289,26 @@ class _Writer:
         a11, a12, a22 = (quarter_of_a(*at) for at in ((False, False), (False, True), (True, True)))
         products: tuple[_Product, ...] = (
             _Product(a11, b11, None, keep(p), None, first=True),
-            _Product(a12, b21, partial(p), result(False, False), make(x, lambda at: b22(at) - b12(at) + b11(at)), self.late),
+            _Product(
+                a12,
+                b21,
+                partial(p),
+                result(False, False),
+                make(x, lambda at: b22(at) - b12(at) + b11(at)),
+                self.late,
+            ),
             _Product(s2, factor(x), partial(p), keep(q), make(y, lambda at: b22(at) - b12(at))),
-            _Product(s3, factor(y), partial(q), keep(p), make(x, lambda at: b21(at) - b11(at) - factor(y)(at))),
-            _Product(a22, factor(x), partial(p), result(True, False), make(y, lambda at: b12(at) - b11(at)), self.late),
+            _Product(
+                s3, factor(y), partial(q), keep(p), make(x, lambda at: b21(at) - b11(at) - factor(y)(at))
+            ),
+            _Product(
+                a22,
+                factor(x),
+                partial(p),
+                result(True, False),
+                make(y, lambda at: b12(at) - b11(at)),
+                self.late,
+            ),
             _Product(s1, factor(y), None, both, None, self.late),
             _Product(s4, b22, partial(q), result(False, True), None, self.late),
         )
@@ -291,7 +334,11 @@ class _Writer:
                 stmts += self._ask(pair * everything + self.quarter, done, times, everything - self.quarter)
             if product.beside is not None:
                 at = minimum(done * made, vectors - made) * self.tile.lanes
-                stmts += vectors_of(made * self.tile.lanes, self.tile.lanes, lambda lane: product.beside(at + lane))  # type: ignore[misc]
+                stmts += vectors_of(
+                    made * self.tile.lanes,
+                    self.tile.lanes,
+                    lambda lane: product.beside(at + lane),  # type: ignore[misc]
+                )
             return stmts
 
         def tile_of(at: Expr, rows: int, start: int, before: int) -> Sequence[Stmt]:
@@ -306,7 +353,8 @@ class _Writer:
 
                 def one_step(k: Expr) -> tuple[Stmt, ...]:
                     return step(
-                        lambda row: product.left(first + top + row, k), lambda column: product.right(k * self.width + column)
+                        lambda row: product.left(first + top + row, k),
+                        lambda column: product.right(k * self.width + column),
                     )
 
                 return loop("k", steps, several)
@@ -316,13 +364,24 @@ class _Writer:
 
             begin = product.start
             start_ = None if begin is None else lambda row, column: begin(top + row, column)
-            return accumulate(rows, self.tile, DType.FLOAT32, reduction, write, None, write if product.late else None, start_)
+            return accumulate(
+                rows,
+                self.tile,
+                DType.FLOAT32,
+                reduction,
+                write,
+                None,
+                write if product.late else None,
+                start_,
+            )
 
         stmts: tuple[Stmt, ...] = ()
         start = before = 0
         for rows, count in shapes:
             stmts += loop(
-                f"m{rows}", count, lambda at, rows=rows, start=start, before=before: tile_of(at, rows, start, before)  # type: ignore[misc]
+                f"m{rows}",
+                count,
+                lambda at, rows=rows, start=start, before=before: tile_of(at, rows, start, before),  # type: ignore[misc]
             )
             start, before = start + rows * count, before + count
         return stmts

@@ -98,8 +98,20 @@ def block_matmul(a: TensorType, columns: int, blocks: Blocks) -> Template:
     """
     output = TensorType(_FLOAT, (a.shape[0], columns))
     scales = TensorType(_FLOAT, (blocks.count, columns))
-    inputs = (a, TensorType(DType.UINT8, (blocks.depth, columns)), scales, *((scales,) if blocks.zero is None else ()))
-    spec = {"m": a.shape[0], "n": columns, "k": blocks.depth, "bits": blocks.bits, "block": blocks.size, "zero": blocks.zero}
+    inputs = (
+        a,
+        TensorType(DType.UINT8, (blocks.depth, columns)),
+        scales,
+        *((scales,) if blocks.zero is None else ()),
+    )
+    spec = {
+        "m": a.shape[0],
+        "n": columns,
+        "k": blocks.depth,
+        "bits": blocks.bits,
+        "block": blocks.size,
+        "zero": blocks.zero,
+    }
     return Template(
         "block_matmul",
         inputs,
@@ -145,7 +157,9 @@ class _Kernel:
             lanes //= 2
         self.is_few = rows <= FEW_ROWS
         few = Tile(rows, min(_FEW_VECTORS, -(-columns // lanes)), lanes)
-        self.tile = few if self.is_few else choose_tile(site.machine, _FLOAT, min(rows, ROWS_PER_TASK), columns)
+        self.tile = (
+            few if self.is_few else choose_tile(site.machine, _FLOAT, min(rows, ROWS_PER_TASK), columns)
+        )
         width = self.tile.columns
         codes, scales = site.constant(1), site.constant(2)
         assert codes is not None and scales is not None, "codes and scales of a product are constants"
@@ -190,7 +204,11 @@ class _Kernel:
         """`body(number, depth)` for all blocks; the last one may be shorter."""
         stmts: tuple[Stmt, ...] = ()
         for first, count, depth in parts(self.blocks.depth, self.blocks.size):
-            stmts += loop(f"block{depth}", count, lambda at, first=first, depth=depth: body(at + first, depth))  # type: ignore[misc]
+            stmts += loop(
+                f"block{depth}",
+                count,
+                lambda at, first=first, depth=depth: body(at + first, depth),  # type: ignore[misc]
+            )
         return stmts
 
     # ─── few rows ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -224,7 +242,9 @@ class _Kernel:
             return [store(divided, (row, at, one), element(one)) for one in range(blocks.each)]
 
         stmts = collapse("divide", (self.rows, whole), lambda where: step(where[0], where[1], blocks.each))
-        return stmts + (collapse("rest", (self.rows,), lambda where: step(where[0], index(whole), rest)) if rest else ())
+        return stmts + (
+            collapse("rest", (self.rows,), lambda where: step(where[0], index(whole), rest)) if rest else ()
+        )
 
     def _sums_of_blocks(self, sums: Buffer) -> tuple[Stmt, ...]:
         size, stmts = self.blocks.size, ()
@@ -236,7 +256,9 @@ class _Kernel:
                 def element(k: Expr) -> Expr:
                     return self.site.read(0, row, block * size + k)
 
-                fold, total = fold_row("sum", depth, self.site.machine.lanes(_FLOAT), element, Const(0.0, _FLOAT), add)
+                fold, total = fold_row(
+                    "sum", depth, self.site.machine.lanes(_FLOAT), element, Const(0.0, _FLOAT), add
+                )
                 return (*fold, store(sums, (row, block), total))
 
             stmts += collapse(f"sums{depth}", (self.rows, count), one)  # type: ignore[assignment]
@@ -246,7 +268,10 @@ class _Kernel:
         """All rows of one panel of columns."""
         rows, tile, blocks = self.rows, self.tile, self.blocks
         ways = 2 if rows * tile.vectors * 2 <= _SUMS_WANTED else 1
-        total, part = buffer("total", _FLOAT, (rows, tile.columns)), buffer("part", _FLOAT, (ways, rows, tile.columns))
+        total, part = (
+            buffer("total", _FLOAT, (rows, tile.columns)),
+            buffer("part", _FLOAT, (ways, rows, tile.columns)),
+        )
         zero = Const(0.0, _FLOAT)
 
         def clear(of: Buffer, *lead: int) -> tuple[Stmt, ...]:
@@ -288,7 +313,9 @@ class _Kernel:
             stmts += vectors_of(
                 valid,
                 tile.lanes,
-                lambda column, row=row: self.site.write(0, (row, panel * tile.columns + column), load(total, row, column)),  # type: ignore[misc]
+                lambda column, row=row: self.site.write(
+                    0, (row, panel * tile.columns + column), load(total, row, column)
+                ),  # type: ignore[misc]
             )
         return (For(Var("task"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
 
@@ -312,7 +339,9 @@ class _Kernel:
                         rows: int = rows,
                     ) -> Sequence[Stmt]:
                         panel = (where[0] + group) * PANELS_TOGETHER + start
-                        return self._many(kept, element, panel, together, valid, (where[1] + block) * height, rows)
+                        return self._many(
+                            kept, element, panel, together, valid, (where[1] + block) * height, rows
+                        )
 
                     stmts += collapse(f"panels{together}x{valid}x{rows}", (groups, count), task)
         return stmts
@@ -327,7 +356,9 @@ class _Kernel:
         copied = self.site.workspace("rows", _FLOAT, (self.rows, row_pitch(depth, _FLOAT)))
 
         def copy(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-            return vector_blocks("c", depth, lanes, lambda k: (store(copied, (*where, k), self.site.read(0, *where, k)),))
+            return vector_blocks(
+                "c", depth, lanes, lambda k: (store(copied, (*where, k), self.site.read(0, *where, k)),)
+            )
 
         return collapse("copy", (self.rows,), copy), lambda row, k: load(copied, row, k)
 
@@ -386,7 +417,9 @@ class _Kernel:
                 where = (first_row + row, (panel + at) * tile.columns + column)
                 return self.site.write(0, where, load(kept, panel + at, first_row + row, column))
 
-            return loop("row", rows, lambda row: vectors_of(valid, tile.lanes, lambda column: one(row, column)))
+            return loop(
+                "row", rows, lambda row: vectors_of(valid, tile.lanes, lambda column: one(row, column))
+            )
 
         stmts += each(finish)
         return (For(Var("task"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)

@@ -10,7 +10,14 @@ from collections.abc import Callable, Sequence
 from ingot.base.tensor import TensorType
 from ingot.kernels.softmax import ROW_BYTES_MAX
 from ingot.kernels.template import Site, read_strides
-from ingot.loops.build.nest import by_storage_order, contiguous_axis, loop, parallel_tiles, vector, vector_sizes
+from ingot.loops.build.nest import (
+    by_storage_order,
+    contiguous_axis,
+    loop,
+    parallel_tiles,
+    vector,
+    vector_sizes,
+)
 from ingot.loops.nodes import Alloc, Const, Expr, LoopKind, Stmt, buffer, call, load, store
 
 _PARTS = 4  # sums that do not wait for each other
@@ -21,7 +28,13 @@ def side_by_side_axis(site: Site, x: TensorType) -> int | None:
     """The dimension along which rows lie side by side, if they are better normalised so."""
     inner = contiguous_axis(read_strides(site, 0, x.shape), x.shape)
     lanes = site.machine.lanes(x.dtype)
-    if inner is None or inner == x.rank - 1 or site.machine.grid or x.shape[inner] < min(lanes, _ROWS_LEAST) or lanes == 1:
+    if (
+        inner is None
+        or inner == x.rank - 1
+        or site.machine.grid
+        or x.shape[inner] < min(lanes, _ROWS_LEAST)
+        or lanes == 1
+    ):
         return None
     return inner if x.shape[-1] * lanes * x.dtype.size_bytes <= ROW_BYTES_MAX else None
 
@@ -31,7 +44,11 @@ def norm_columns(
 ) -> tuple[Stmt, ...]:
     """The loops of `row_norm` over vectors along the dimension `inner`."""
     extent, lanes, axis = x.shape[-1], site.machine.lanes(x.dtype), x.rank - 1
-    order = [part for part in by_storage_order(read_strides(site, 0, x.shape), x.shape) if part not in (inner, axis)]
+    order = [
+        part
+        for part in by_storage_order(read_strides(site, 0, x.shape), x.shape)
+        if part not in (inner, axis)
+    ]
     rows_adjoin = contiguous_axis(site.outputs[0].strides, x.shape) == axis
 
     def tile(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
@@ -41,7 +58,9 @@ def norm_columns(
 
         def full(at: Expr | int, lane: Expr) -> list[Expr]:
             found = fixed | {inner: start + lane}
-            return [found[part] for part in range(axis)] + [Const(at, lane.dtype) if isinstance(at, int) else at]
+            return [found[part] for part in range(axis)] + [
+                Const(at, lane.dtype) if isinstance(at, int) else at
+            ]
 
         def lanewise(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
             return vector("lane", size, body)
@@ -68,7 +87,11 @@ def norm_columns(
                 for part in range(_PARTS)
                 for stmt in lanewise(lambda lane, part=part: (store(sums, (part, lane), 0),))  # type: ignore[misc]
             ]
-            rest = loop(f"{name}_rest", extent % _PARTS, lambda at: lanewise(lambda lane: body(at + blocks * _PARTS, lane, 0)))
+            rest = loop(
+                f"{name}_rest",
+                extent % _PARTS,
+                lambda at: lanewise(lambda lane: body(at + blocks * _PARTS, lane, 0)),
+            )
             return (*zeros, *loop(name, blocks, block), *rest, *lanewise(join))
 
         def take(at: Expr, lane: Expr, part: int) -> Sequence[Stmt]:
@@ -83,14 +106,23 @@ def norm_columns(
 
         def finish(at: Expr, lane: Expr) -> Sequence[Stmt]:
             value = load(rows, at, lane)
-            scaled = ((value - load(mean, lane)) if centred else value) * load(inverse, lane) * site.read(1, at)
+            scaled = (
+                ((value - load(mean, lane)) if centred else value) * load(inverse, lane) * site.read(1, at)
+            )
             return site.write(0, full(at, lane), scaled + site.read(2, at) if bias else scaled)
 
         def ends(lane: Expr) -> Sequence[Stmt]:
-            return (*site.write(1, full(0, lane), load(mean, lane)), *site.write(2, full(0, lane), load(inverse, lane)))
+            return (
+                *site.write(1, full(0, lane), load(mean, lane)),
+                *site.write(2, full(0, lane), load(inverse, lane)),
+            )
 
         def deviation(lane: Expr) -> Sequence[Stmt]:
-            return (store(inverse, (lane,), Const(1, x.dtype) / call("sqrt", load(sums, 0, lane) / extent + epsilon)),)
+            return (
+                store(
+                    inverse, (lane,), Const(1, x.dtype) / call("sqrt", load(sums, 0, lane) / extent + epsilon)
+                ),
+            )
 
         stmts: list[Stmt] = [Alloc(one) for one in (rows, sums, inverse)]
         stmts += folded("k", take)
@@ -109,11 +141,17 @@ def norm_columns(
 
             done = extent // size
             stmts += loop("j", done, some)
-            stmts += loop("j_rest", extent - done * size, lambda at: lanewise(lambda lane: finish(at + done * size, lane)))
+            stmts += loop(
+                "j_rest",
+                extent - done * size,
+                lambda at: lanewise(lambda lane: finish(at + done * size, lane)),
+            )
         else:
             stmts += loop("j", extent, lambda at: lanewise(lambda lane: finish(at, lane)))
         if statistics:
             stmts += lanewise(ends)
         return stmts
 
-    return parallel_tiles("column", [x.shape[part] for part in order], x.shape[inner], vector_sizes(lanes), tile)
+    return parallel_tiles(
+        "column", [x.shape[part] for part in order], x.shape[inner], vector_sizes(lanes), tile
+    )

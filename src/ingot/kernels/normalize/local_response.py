@@ -86,11 +86,18 @@ def local_response(x: TensorType, size: int, alpha: float, beta: float, bias: fl
                 Let(first, maximum(channel - before, 0)),
                 Let(count, minimum(channel + (after + 1), channels) - first),
                 *vector("lane", width, lambda lane: (store(total, (lane,), 0),)),
-                For(neighbour, count, vector("lane", width, lambda lane: update(neighbour + first, lane)), LoopKind.SERIAL),
+                For(
+                    neighbour,
+                    count,
+                    vector("lane", width, lambda lane: update(neighbour + first, lane)),
+                    LoopKind.SERIAL,
+                ),
                 *vector(
                     "lane",
                     width,
-                    lambda lane: site.write(0, at(lane, channel), scaled(site.read(0, *at(lane, channel)), load(total, lane))),
+                    lambda lane: site.write(
+                        0, at(lane, channel), scaled(site.read(0, *at(lane, channel)), load(total, lane))
+                    ),
                 ),
             )
 

@@ -46,7 +46,9 @@ def row_norm(x: TensorType, centred: bool, epsilon: float, bias: bool, statistic
             zero = Const(0, x.dtype)
             stmts: list[Stmt] = [*declare]
             if centred:
-                fold, total = fold_row("sum", extent, lanes, lambda at: site.read(0, *where, at), zero, add, keep=keep)
+                fold, total = fold_row(
+                    "sum", extent, lanes, lambda at: site.read(0, *where, at), zero, add, keep=keep
+                )
                 stmts += [*fold, Let(mean, total / extent)]
 
                 def square(at: Expr) -> Expr:
@@ -83,4 +85,6 @@ def row_norm(x: TensorType, centred: bool, epsilon: float, bias: bool, statistic
     inputs = (x, parameter, parameter) if bias else (x, parameter)
     outputs = (x, one, one) if statistics else (x,)
     spec = {"centred": centred, "epsilon": epsilon}
-    return Template("layer_norm" if centred else "rms_norm", inputs, outputs, build, spec, inlines=frozenset({0}))
+    return Template(
+        "layer_norm" if centred else "rms_norm", inputs, outputs, build, spec, inlines=frozenset({0})
+    )

@@ -11,13 +11,33 @@ from ingot.kernels.pooling.rows import Factor, has_rows, pool_rows
 from ingot.kernels.reduce.reduce import lowest
 from ingot.kernels.template import Rows, Site, Template, read_strides
 from ingot.loops.build.nest import Combine, nest, vectors_of
-from ingot.loops.nodes import Alloc, Binary, Expr, If, Let, Stmt, Var, both, buffer, compare, index, load, select, store
+from ingot.loops.nodes import (
+    Alloc,
+    Binary,
+    Expr,
+    If,
+    Let,
+    Stmt,
+    Var,
+    both,
+    buffer,
+    compare,
+    index,
+    load,
+    select,
+    store,
+)
 
 _SHUFFLED_MOST = 4  # elements from one lane to the next: farther apart they are read one by one
 
 
 def _source(
-    window: Window, point: Sequence[Expr], vector_axis: int | None, found: Sequence[Reach], taps: Sequence[Expr], lane: Expr
+    window: Window,
+    point: Sequence[Expr],
+    vector_axis: int | None,
+    found: Sequence[Reach],
+    taps: Sequence[Expr],
+    lane: Expr,
 ) -> list[Expr]:
     """The index of the input element under the given taps, for a lane of a tile."""
     where = [point[0], point[1] + lane if vector_axis == 1 else point[1]]
@@ -37,7 +57,13 @@ def _read_once(window: Window) -> bool:
 
 
 def pool_template(
-    name: str, x: TensorType, window: Window, initial: float, combine: Combine, factor: Factor | None = None, key: str = ""
+    name: str,
+    x: TensorType,
+    window: Window,
+    initial: float,
+    combine: Combine,
+    factor: Factor | None = None,
+    key: str = "",
 ) -> Template:
     """Folds the elements under each window; the result is multiplied by `factor`. `key` names what `factor` does."""
     output = TensorType(x.dtype, (*x.shape[:2], *window.output))
@@ -60,7 +86,10 @@ def pool_template(
                         store(
                             total,
                             (lane,),
-                            combine(load(total, lane), site.read(0, *_source(window, point, axis, found, taps, lane))),
+                            combine(
+                                load(total, lane),
+                                site.read(0, *_source(window, point, axis, found, taps, lane)),
+                            ),
                         ),
                     ),
                 )
@@ -70,7 +99,9 @@ def pool_template(
 
             def finish(lane: Expr) -> Sequence[Stmt]:
                 value = load(total, lane)
-                return site.write(0, _target(point, axis, lane), value * scale if factor is not None else value)
+                return site.write(
+                    0, _target(point, axis, lane), value * scale if factor is not None else value
+                )
 
             return (
                 Alloc(total),
@@ -154,7 +185,14 @@ def max_pool_indices(x: TensorType, window: Window, column_major: bool) -> Templ
 
     outputs = (TensorType(x.dtype, shape), TensorType(DType.INT64, shape))
     spec = window.spec() | {"column_major": column_major}
-    return Template("max_pool_indices", (x,), outputs, build, spec, inlines=frozenset({0}) if _read_once(window) else frozenset())
+    return Template(
+        "max_pool_indices",
+        (x,),
+        outputs,
+        build,
+        spec,
+        inlines=frozenset({0}) if _read_once(window) else frozenset(),
+    )
 
 
 # ─── undoing a max pool ────────────────────────────────────────────────────────────────────────────────────────────
@@ -186,8 +224,17 @@ def max_unpool(x: TensorType, places: TensorType, output: TensorType, inferred: 
             )
 
         names = [f"i{axis}" for axis in range(rank)]
-        return (*nest(names, output.shape, clear), *nest([f"j{axis}" for axis in range(rank)], x.shape, scatter))
+        return (
+            *nest(names, output.shape, clear),
+            *nest([f"j{axis}" for axis in range(rank)], x.shape, scatter),
+        )
 
     return Template(
-        "max_unpool", (x, places), (output,), build, {"inferred": inferred}, inlines=frozenset({0, 1}), epilogue=False
+        "max_unpool",
+        (x, places),
+        (output,),
+        build,
+        {"inferred": inferred},
+        inlines=frozenset({0, 1}),
+        epilogue=False,
     )

@@ -35,7 +35,13 @@ def has_rows(site: Site, strides: Sequence[int], x: TensorType, window: Window) 
     """Whether `pooling/rows` can write this kernel, and has something to gain."""
     fits = _span(window) <= _elements_max(x.dtype) and window.kernel[-1] <= _UNROLLED_TAPS
     along = contiguous_axis(strides, x.shape) == len(x.shape) - 1
-    return along and fits and not site.machine.grid and site.machine.lanes(x.dtype) > 1 and math.prod(window.kernel[:-1]) > 1
+    return (
+        along
+        and fits
+        and not site.machine.grid
+        and site.machine.lanes(x.dtype) > 1
+        and math.prod(window.kernel[:-1]) > 1
+    )
 
 
 def _elements_max(dtype: DType) -> int:
@@ -75,7 +81,9 @@ def pool_rows(
             return point, *named_reaches(window, range(window.rank - 1), point)
 
         def border(name: str, number: Expr, first: int, count: int) -> tuple[Stmt, ...]:
-            return vector_blocks(name, count, lanes, lambda at: (store(folded, (number, at + first), initial),))
+            return vector_blocks(
+                name, count, lanes, lambda at: (store(folded, (number, at + first), initial),)
+            )
 
         def first_step(number: Expr) -> Sequence[Stmt]:
             point, lets, found = named(number)
@@ -86,24 +94,38 @@ def pool_rows(
             return (
                 *lets,
                 *border("before", number, 0, min(begin, span)),
-                *tiles("part", full, (_VECTORS * lanes,), lambda at, size: fold_rows(point, found, at, size, keep)),
+                *tiles(
+                    "part",
+                    full,
+                    (_VECTORS * lanes,),
+                    lambda at, size: fold_rows(point, found, at, size, keep),
+                ),
                 *(fold_rows(point, found, index(full), used - full, keep) if used > full else ()),
                 *border("after", number, begin + used, span - begin - used),
             )
 
         def second_step(number: Expr) -> Sequence[Stmt]:
             point, lets, found = named(number)
-            return (*(lets if factor is not None else ()), *results(point, found, lambda at: load(folded, number, at)))
+            return (
+                *(lets if factor is not None else ()),
+                *results(point, found, lambda at: load(folded, number, at)),
+            )
 
         return Alloc(folded), *loop("row", size, first_step), *loop("result", size, second_step)
 
     def fold_rows(
-        point: dict[int, Expr], found: Sequence[Reach], start: Expr, size: int, keep: Callable[[Expr, Expr], Stmt]
+        point: dict[int, Expr],
+        found: Sequence[Reach],
+        start: Expr,
+        size: int,
+        keep: Callable[[Expr, Expr], Stmt],
     ) -> Sequence[Stmt]:
         total = buffer("total", x.dtype, (size,))
 
         def update(taps: Sequence[Expr]) -> Sequence[Stmt]:
-            places = [one.origin + tap * gap for one, tap, gap in zip(found, taps, window.dilations, strict=False)]
+            places = [
+                one.origin + tap * gap for one, tap, gap in zip(found, taps, window.dilations, strict=False)
+            ]
 
             def one_lane(lane: Expr) -> Sequence[Stmt]:
                 value = site.read(0, point[0], point[1], *places, start + lane)
@@ -119,11 +141,15 @@ def pool_rows(
         )
         return (For(Var("block"), index(1), body),)
 
-    def results(point: dict[int, Expr], found: Sequence[Reach], read: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
+    def results(
+        point: dict[int, Expr], found: Sequence[Reach], read: Callable[[Expr], Expr]
+    ) -> tuple[Stmt, ...]:
         def made(at: Expr, inside: bool) -> Sequence[Stmt]:
             # Named, so that they are read once, and whatever the fold then does with them.
             taps = [Var(f"tap_{number}", x.dtype) for number in range(window.kernel[-1])]
-            places = [at * window.strides[-1] + number * window.dilations[-1] for number in range(window.kernel[-1])]
+            places = [
+                at * window.strides[-1] + number * window.dilations[-1] for number in range(window.kernel[-1])
+            ]
             reads = [Let(tap, read(place)) for tap, place in zip(taps, places, strict=True)]
             value: Expr = taps[0]
             for tap in taps[1:]:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ingot.kernels.blocks.activations import elu, hard_sigmoid, leaky_relu, relu, sigmoid, softplus, softsign, tanh
+from ingot.kernels.blocks.activations import (
+    elu,
+    hard_sigmoid,
+    leaky_relu,
+    relu,
+    sigmoid,
+    softplus,
+    softsign,
+    tanh,
+)
 from ingot.loops.nodes import Const, Expr, compare, maximum, minimum, select
 
 Function = Callable[[Expr, float, float], Expr]

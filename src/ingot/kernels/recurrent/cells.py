@@ -172,19 +172,27 @@ def _weights(site: Site, cell: Cell, dtype: DType, rows: int, tile: int | None =
     array = site.constant(1)
     if array is None:
         source = site.input(1)
-        return lambda phase, _, at, k, number, lane, _copy: load(source, k, at + lane + phase.gates[number] * hidden)
+        return lambda phase, _, at, k, number, lane, _copy: load(
+            source, k, at + lane + phase.gates[number] * hidden
+        )
     pieces: list[np.ndarray] = []
     offsets: dict[tuple[int, ...], int] = {}
     by_gate = array.reshape(hidden, cell.gates, hidden)
     for gates in cell.passes:
         offsets[gates] = sum(piece.size for piece in pieces)
         at = 0
-        for size in tile_sizes(site, dtype, hidden, len(gates), rows) if tile is None else (tile // len(gates),):
+        for size in (
+            tile_sizes(site, dtype, hidden, len(gates), rows) if tile is None else (tile // len(gates),)
+        ):
             while hidden - at >= size:
                 pieces.append(np.ascontiguousarray(by_gate[:, list(gates), at : at + size]).reshape(-1))
                 at += size
     whole = np.concatenate(pieces)
-    twice = site.machine.lanes(dtype) > 1 and cell.steps > STEPS_A_COPY and FIRST_LEVEL_BYTES < whole.nbytes <= SHARED_BYTES
+    twice = (
+        site.machine.lanes(dtype) > 1
+        and cell.steps > STEPS_A_COPY
+        and FIRST_LEVEL_BYTES < whole.nbytes <= SHARED_BYTES
+    )
     twice = twice and site.choose(COPIES, either("twice", "once", _pays_twice(site, whole.nbytes, rows)))
     if twice:
         site.spare_bytes -= whole.nbytes
@@ -212,7 +220,12 @@ def _pays_twice(site: Site, weights_bytes: int, rows: int) -> bool:
 
 
 def recurrent(
-    cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[TensorType], then: Then | None = None, what: str = ""
+    cell: Cell,
+    dtype: DType,
+    names: Sequence[str],
+    types: Sequence[TensorType],
+    then: Then | None = None,
+    what: str = "",
 ) -> Template:
     """Walks through time: outputs are `Y [T, 1, B, H]`, `Y_h [1, B, H]` and, for an LSTM, `Y_c [1, B, H]`.
 
@@ -225,7 +238,10 @@ def recurrent(
     """
     steps, batch, hidden = cell.steps, cell.batch, cell.hidden
     last = TensorType(dtype, (batch, 1, hidden) if cell.batch_first else (1, batch, hidden))
-    outputs = [TensorType(dtype, (batch, steps, 1, hidden) if cell.batch_first else (steps, 1, batch, hidden)), last]
+    outputs = [
+        TensorType(dtype, (batch, steps, 1, hidden) if cell.batch_first else (steps, 1, batch, hidden)),
+        last,
+    ]
     if cell.kind == "LSTM":
         outputs.append(last)
 
@@ -265,11 +281,15 @@ def walk(
     lanes = site.machine.lanes(dtype)
     beside = width = None
     if "input_weights" in position:
-        beside = beside_steps(site, dtype, _panels(site, cell, dtype), position["input_weights"], cell.reverse, then)
+        beside = beside_steps(
+            site, dtype, _panels(site, cell, dtype), position["input_weights"], cell.reverse, then
+        )
         width = None if _is_behind(site, cell) else beside.panels.tile
     if SCALES in position:
         packed = quantized(site, cell, position, together)
-        work: Work = QuantizedWork(site, cell, dtype, position, state, memory, gates, lanes, together, None, quantized=packed)
+        work: Work = QuantizedWork(
+            site, cell, dtype, position, state, memory, gates, lanes, together, None, quantized=packed
+        )
     else:
         weights = _weights(site, cell, dtype, together, width)
         work = Work(site, cell, dtype, position, state, memory, gates, lanes, together, weights, width=width)
@@ -302,7 +322,9 @@ def _begin(work: Work, b: Expr) -> tuple[Stmt, ...]:
 
     def begin(j: Expr) -> Sequence[Stmt]:
         where = (*_edge(cell, b), j)
-        stmts = [store(work.state, (b, 0, j), work.operand("initial_h", *where) if work.has("initial_h") else zero)]
+        stmts = [
+            store(work.state, (b, 0, j), work.operand("initial_h", *where) if work.has("initial_h") else zero)
+        ]
         if cell.kind == "LSTM":
             initial = work.operand("initial_c", *where) if work.has("initial_c") else zero
             stmts.append(store(work.memory, (b, j), initial))
@@ -324,7 +346,9 @@ def _result(work: Work, t: Expr, j: Expr, b: Expr, value: Expr) -> Sequence[Stmt
     return work.site.write(0, (b, t, 0, j) if work.cell.batch_first else (t, 0, b, j), value)
 
 
-def _at(work: Work, number: Expr, length: Callable[[Expr], Expr], now: Expr) -> tuple[Work, tuple[Phase, ...]]:
+def _at(
+    work: Work, number: Expr, length: Callable[[Expr], Expr], now: Expr
+) -> tuple[Work, tuple[Phase, ...]]:
     """What is done in a step: its number of so many, which each sequence has; which of the states it begins with."""
     cell = work.cell
 
@@ -334,7 +358,9 @@ def _at(work: Work, number: Expr, length: Callable[[Expr], Expr], now: Expr) -> 
     def x(column: Expr, b: Expr) -> Expr:
         if work.beside is not None:
             return work.beside.value(number, column)
-        return work.operand("x", b, at(b), column) if cell.batch_first else work.operand("x", at(b), b, column)
+        return (
+            work.operand("x", b, at(b), column) if cell.batch_first else work.operand("x", at(b), b, column)
+        )
 
     copy = number // STEPS_A_COPY % 2
     stepping = replace(work, now=now, copy=copy, result=lambda j, b, value: _result(work, at(b), j, b, value))
@@ -342,7 +368,12 @@ def _at(work: Work, number: Expr, length: Callable[[Expr], Expr], now: Expr) -> 
 
 
 def _steps(
-    work: Work, rows: Sequence[Expr], first: Expr, count: Expr, length: Callable[[Expr], Expr], name: str = "step"
+    work: Work,
+    rows: Sequence[Expr],
+    first: Expr,
+    count: Expr,
+    length: Callable[[Expr], Expr],
+    name: str = "step",
 ) -> For:
     """`count` steps of some sequences from `first` on."""
     number, now = Var(name), Var("now")
@@ -402,7 +433,10 @@ def _walk_lengths(work: Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
     rest = Var("unused")
     for b in rows:
         length = lengths[id(b)]
-        clear = work.each("z", lambda j, b=b, length=length: _result(work, length + rest, j, b, Const(0, work.dtype)))  # type: ignore[misc]
+        clear = work.each(
+            "z",
+            lambda j, b=b, length=length: _result(work, length + rest, j, b, Const(0, work.dtype)),  # type: ignore[misc]
+        )
         walk.append(For(rest, index(steps) - length, clear, LoopKind.SERIAL))
     return (*lets, *walk, *(stmt for b in rows for stmt in _end(work, b, lengths[id(b)])))
 
@@ -454,7 +488,9 @@ def _panels(site: Site, cell: Cell, dtype: DType) -> Panels:
         count, each = tiles_together(cell, site.machine, shape.tile_vectors * lanes, gates, dtype, True)
         return 1 if count % each or _is_behind(site, cell) else count // each
 
-    return Panels(shape, [Pass(gates, groups(len(gates))) for gates in cell.passes], cell.steps, cell.hidden, lanes)
+    return Panels(
+        shape, [Pass(gates, groups(len(gates))) for gates in cell.passes], cell.steps, cell.hidden, lanes
+    )
 
 
 def _walk_behind(work: Work, beside: Beside) -> tuple[Stmt, ...]:
@@ -468,7 +504,9 @@ def _walk_behind(work: Work, beside: Beside) -> tuple[Stmt, ...]:
 
     def both(number: Expr) -> Sequence[Stmt]:
         product = beside.rows((number + 1) * BLOCK + more, BLOCK)
-        return loop("task", 2, lambda task: (If(compare("eq", task, 0), (walk(number),), product),), LoopKind.PARALLEL)
+        return loop(
+            "task", 2, lambda task: (If(compare("eq", task, 0), (walk(number),), product),), LoopKind.PARALLEL
+        )
 
     before = beside.rows(index(0), BLOCK + more, LoopKind.PARALLEL)
     return (*before, *_around(work, first, (*loop("block", blocks - 1, both), walk(index(blocks - 1)))))

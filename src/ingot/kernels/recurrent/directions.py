@@ -67,7 +67,10 @@ class _Direction(Site):
 
 
 def both_directions(
-    cells: tuple[Cell, Cell], dtype: DType, names: Sequence[Sequence[str]], types: Sequence[Sequence[TensorType]]
+    cells: tuple[Cell, Cell],
+    dtype: DType,
+    names: Sequence[Sequence[str]],
+    types: Sequence[Sequence[TensorType]],
 ) -> Template:
     """Two templates of `recurrent` in one: operands are those of the first one, then those of the second, and outputs are theirs
     with two directions.

@@ -108,9 +108,15 @@ class Panels:
     def order(self) -> np.ndarray:
         """All columns, panel by panel."""
         vectors = range(self.shape.vectors)
-        begins = [simplify(self.column(index(panel), vector), {}) for panel in range(self.count) for vector in vectors]
+        begins = [
+            simplify(self.column(index(panel), vector), {})
+            for panel in range(self.count)
+            for vector in vectors
+        ]
         assert all(isinstance(begin, Const) for begin in begins)
-        return np.concatenate([np.arange(self.lanes) + int(begin.value) for begin in begins if isinstance(begin, Const)])
+        return np.concatenate(
+            [np.arange(self.lanes) + int(begin.value) for begin in begins if isinstance(begin, Const)]
+        )
 
     def place(self, step: Expr, column: Expr) -> Expr:
         """Where an element is in memory."""

@@ -28,7 +28,12 @@ def with_product(
     `[depth, columns]`, a constant, and the `extras` that `then` reads, which is done to the product and whose text is `what`.
     """
     cell, names = template.spec.get("cell"), template.spec.get("operands")
-    if not isinstance(cell, Cell) or names is None or "back" in template.spec or {"lengths", SCALES} & set(names):
+    if (
+        not isinstance(cell, Cell)
+        or names is None
+        or "back" in template.spec
+        or {"lengths", SCALES} & set(names)
+    ):
         return None
     dtype = template.inputs[0].dtype
     if any(one.dtype is not dtype for one in operands) or not _pays(cell, machine, dtype, *operands[1].shape):
@@ -44,7 +49,12 @@ def _pays(cell: Cell, machine: Machine, dtype: DType, depth: int, columns: int) 
     elements, with 2 MB those of about 192, too.
     """
     shape = shape_of(machine, cell.passes)
-    if shape is None or machine.vector_bytes < WIDE_VECTOR_BYTES or machine.vector_registers < REGISTERS_LEAST or machine.grid:
+    if (
+        shape is None
+        or machine.vector_bytes < WIDE_VECTOR_BYTES
+        or machine.vector_registers < REGISTERS_LEAST
+        or machine.grid
+    ):
         return False
     lanes, state_bytes = machine.lanes(dtype), cell.hidden * columns * dtype.size_bytes
     vectors = shape.tile_vectors

@@ -42,7 +42,9 @@ from ingot.loops.nodes import (
     store,
 )
 
-BLOCK = 2 * ROWS  # of steps that one thread walks while another computes the product for as many: weights of a panel serve twice
+BLOCK = (
+    2 * ROWS
+)  # of steps that one thread walks while another computes the product for as many: weights of a panel serve twice
 
 # What is done to an element of the product, at its row and column, before it is added to the state's part of a gate.
 Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]
@@ -96,7 +98,9 @@ class Beside:
         since = step - self.alone
         first = since // ROWS * ROWS + (self.alone + ROWS)
         number = since % ROWS
-        return Share(self, first, ROWS, tile * self.panels.panels_of_tile + number // self.parts, number % self.parts)
+        return Share(
+            self, first, ROWS, tile * self.panels.panels_of_tile + number // self.parts, number % self.parts
+        )
 
     def rows(self, first: Expr, count: int, kind: LoopKind = LoopKind.SERIAL) -> tuple[Stmt, ...]:
         """`count` rows from `first` on, a panel after the other."""
@@ -154,7 +158,11 @@ class Share:
         stmts: tuple[Stmt, ...] = ()
         for row in range(self.count):
             for number in range(self.of.panels.shape.vectors):
-                stmts += vector("beside_lane", self.of.panels.lanes, lambda lane, row=row, number=number: body(row, number, lane))  # type: ignore[misc]
+                stmts += vector(
+                    "beside_lane",
+                    self.of.panels.lanes,
+                    lambda lane, row=row, number=number: body(row, number, lane),  # type: ignore[misc]
+                )
         return stmts
 
     def _element(self, row: int, number: int, lane: Expr) -> Expr:
@@ -184,7 +192,9 @@ class Share:
             weight = load(of.weights, (self.panel * of.depth + at) * of.panels.width + where[1])
             return (store(sums, where, Fma(factors[row], weight, load(sums, *where))),)
 
-        lets = [Let(factor, of.site.read(0, of.row(self.first + row), at)) for row, factor in enumerate(factors)]
+        lets = [
+            Let(factor, of.site.read(0, of.row(self.first + row), at)) for row, factor in enumerate(factors)
+        ]
         return (*lets, *self._each(one))
 
     def end(self) -> tuple[Stmt, ...]:
@@ -198,7 +208,9 @@ class Share:
         return (*self.begin(), *loop(f"beside_k{self.count}", self.terms, self.term), *self.end())
 
 
-def beside_steps(site: Site, dtype: DType, panels: Panels, position: int, reverse: bool, then: Then | None) -> Beside:
+def beside_steps(
+    site: Site, dtype: DType, panels: Panels, position: int, reverse: bool, then: Then | None
+) -> Beside:
     """The product in a workspace, with its weights, the constant operand at `position`, packed."""
     weights = site.constant(position)
     assert weights is not None

@@ -98,7 +98,11 @@ def _tile(site: Site, cell: Cell, together: int) -> Tile:
     while lanes > 1 and lanes >= 2 * cell.hidden:
         lanes //= 2
     each = 1
-    while 2 * each * cell.gates <= SUMS_WANTED and each * lanes < cell.hidden and fits(site, 2 * each * cell.gates, together):
+    while (
+        2 * each * cell.gates <= SUMS_WANTED
+        and each * lanes < cell.hidden
+        and fits(site, 2 * each * cell.gates, together)
+    ):
         each *= 2
     return Tile(together, each * cell.gates, lanes, steps_written_out(site.machine))
 
@@ -134,8 +138,15 @@ class QuantizedWork(Work):
             stmts += loop("quantize", 1, lambda _, b=b: self._quantize(phase, b))  # type: ignore[misc]
         columns = self.of.panels * self.of.tile.columns
         if self.lanes == 1 or len(rows) * columns * _INT.size_bytes > STACK_BYTES:
-            return (*stmts, *self._each_panel(f"{phase.name}_panel", lambda at, valid: self._panel(phase, rows, at, valid)))
-        kept = buffer(f"{phase.name}_sums", _INT, (len(rows), self.cell.gates, self.of.panels * self.of.elements))
+            return (
+                *stmts,
+                *self._each_panel(
+                    f"{phase.name}_panel", lambda at, valid: self._panel(phase, rows, at, valid)
+                ),
+            )
+        kept = buffer(
+            f"{phase.name}_sums", _INT, (len(rows), self.cell.gates, self.of.panels * self.of.elements)
+        )
 
         def panel(number: Expr) -> tuple[Stmt, ...]:
             return self._sums(rows, number, kept, number * self.of.elements)
@@ -159,13 +170,21 @@ class QuantizedWork(Work):
 
         def group(number: Expr) -> Sequence[Stmt]:
             many = minimum(index(whole) - number * each, each) if whole % each else index(each)
-            walk = loop(f"{phase.name}_panel", many, lambda at: panel(self._turned(at, many) + number * each, self.of.elements))
+            walk = loop(
+                f"{phase.name}_panel",
+                many,
+                lambda at: panel(self._turned(at, many) + number * each, self.of.elements),
+            )
             return (*lets, *walk)
 
         stmts = loop("quantize", self.cell.batch, lambda b: (*lets, *self._quantize(phase, b)))
         stmts += loop(f"{phase.name}_group", -(-whole // each), group, LoopKind.PARALLEL)
         for first, _, valid in rest:
-            stmts += loop(f"{phase.name}_last", 1, lambda _, first=first, valid=valid: (*lets, *panel(index(first), valid)))  # type: ignore[misc]
+            stmts += loop(
+                f"{phase.name}_last",
+                1,
+                lambda _, first=first, valid=valid: (*lets, *panel(index(first), valid)),  # type: ignore[misc]
+            )
         return stmts
 
     def _each_panel(self, name: str, body: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
@@ -192,8 +211,12 @@ class QuantizedWork(Work):
             return phase.factor(k, b)
 
         # With the element on the left the result for a NaN is what was found before.
-        low_stmts, low = fold_row("low", hidden, lanes, state, zero, lambda found, value: minimum(value, found))
-        high_stmts, high = fold_row("high", hidden, lanes, state, zero, lambda found, value: maximum(value, found))
+        low_stmts, low = fold_row(
+            "low", hidden, lanes, state, zero, lambda found, value: minimum(value, found)
+        )
+        high_stmts, high = fold_row(
+            "high", hidden, lanes, state, zero, lambda found, value: maximum(value, found)
+        )
         least, span = Var("least", _FLOAT), Var("span", _FLOAT)
 
         def one(k: Expr) -> Sequence[Stmt]:
@@ -221,7 +244,9 @@ class QuantizedWork(Work):
         if of.sums is None:
             return ()
         lanes = self.site.machine.lanes(_INT)
-        stmts, total = fold_row("sum", hidden, lanes, lambda k: cast(load(of.states, b, k), _INT), Const(0, _INT), add)
+        stmts, total = fold_row(
+            "sum", hidden, lanes, lambda k: cast(load(of.states, b, k), _INT), Const(0, _INT), add
+        )
         return (*stmts, store(of.sums, (b,), total - zero * hidden))
 
     def _panel(self, phase: Phase, rows: Sequence[Expr], panel: Expr, valid: int) -> tuple[Stmt, ...]:
@@ -263,7 +288,9 @@ class QuantizedWork(Work):
             scale = Var(f"{phase.name}_scale{row}", _FLOAT)
             stmts += (Let(scale, load(self.of.scales, b)),)
 
-            def body(element: Expr, j: Expr, row: int = row, b: Expr = b, scale: Expr = scale) -> Sequence[Stmt]:
+            def body(
+                element: Expr, j: Expr, row: int = row, b: Expr = b, scale: Expr = scale
+            ) -> Sequence[Stmt]:
                 def gate(number: int) -> Expr:
                     return self._gate(phase, number, load(kept, row, number, element), j, b, scale)
 

@@ -89,7 +89,11 @@ class Cell:
     @property
     def passes(self) -> tuple[tuple[int, ...], ...]:
         """The gates of each pass over weights in a step."""
-        return ((0, 1), (2,)) if self.kind == "GRU" and not self.linear_before_reset else (tuple(range(self.gates)),)
+        return (
+            ((0, 1), (2,))
+            if self.kind == "GRU" and not self.linear_before_reset
+            else (tuple(range(self.gates)),)
+        )
 
     @property
     def phases(self) -> int:
@@ -172,7 +176,9 @@ class Work:
 
     def resting_phase(self, phase: Phase, b: Expr) -> tuple[Stmt, ...]:
         """A phase where the state is zero: no weights are read."""
-        return self.ending(f"{phase.name}_rest", lambda j: phase.finish(lambda gate: phase.start(gate, j, b), j, b))
+        return self.ending(
+            f"{phase.name}_rest", lambda j: phase.finish(lambda gate: phase.start(gate, j, b), j, b)
+        )
 
     def phase(self, phase: Phase, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
         """One pass over the weights of a phase, for the sequences `rows`.
@@ -185,7 +191,9 @@ class Work:
         at_once = self.lanes > 1 and hidden > sizes[0] and self.weights_bytes <= FIRST_LEVEL_BYTES
 
         def keep(gate: Callable[[int], Expr], j: Expr, row: int) -> Sequence[Stmt]:
-            return tuple(store(sums, (row, place, j), gate(number)) for place, number in enumerate(phase.gates))
+            return tuple(
+                store(sums, (row, place, j), gate(number)) for place, number in enumerate(phase.gates)
+            )
 
         tile, start = self.tile(phase, rows, keep if at_once else None), 0
         stmts: tuple[Stmt, ...] = (Alloc(sums),) if at_once else ()
@@ -212,12 +220,16 @@ class Work:
             return row_tiles("sequence", self.cell.batch, self.together, sequences)
 
         (size, *smaller), gates = self.sizes(phase), len(phase.gates)
-        count, each = tiles_together(self.cell, self.site.machine, gates * size, gates, self.dtype, self.beside is not None)
+        count, each = tiles_together(
+            self.cell, self.site.machine, gates * size, gates, self.dtype, self.beside is not None
+        )
 
         def beside(tile: Expr) -> Share | None:
             if self.beside is None or self.time is None:
                 return None
-            return self.beside.share(self.time, tile + phase.gates[0] * self.cell.hidden // self.beside.panels.tile)
+            return self.beside.share(
+                self.time, tile + phase.gates[0] * self.cell.hidden // self.beside.panels.tile
+            )
 
         def group(number: Expr) -> Sequence[Stmt]:
             many = minimum(count - number * each, each) if count % each else index(each)
@@ -237,7 +249,12 @@ class Work:
         return (*loop(f"{phase.name}_group", -(-count // each), group, LoopKind.PARALLEL), *last)
 
     def turning(
-        self, name: str, start: Expr, count: Expr, size: int, tile: Callable[[Expr, int, Expr], Sequence[Stmt]]
+        self,
+        name: str,
+        start: Expr,
+        count: Expr,
+        size: int,
+        tile: Callable[[Expr, int, Expr], Sequence[Stmt]],
     ) -> tuple[Stmt, ...]:
         """`count` tiles from `start` on, forth in even steps and back in odd ones: the tile that was read last, and is still in
         the first-level cache, is the first to be read again. Between two phases too much else is read for that. `tile` gets the
@@ -270,12 +287,18 @@ class Work:
         """The first term of a tile and how far it is to the next one, where terms turn as tiles do: what was read last of a tile
         is read first then. Else nothing is found in the first-level cache of a tile that is larger.
         """
-        pays = self.site.machine.l2_fills_use_load_ports and FIRST_LEVEL_BYTES < self.weights_bytes <= TURNED_BYTES
+        pays = (
+            self.site.machine.l2_fills_use_load_ports
+            and FIRST_LEVEL_BYTES < self.weights_bytes <= TURNED_BYTES
+        )
         if not (self.turns and pays):
             return ()
         is_even = compare("eq", self.now, 0)
         first, by = Var(f"{phase.name}_first"), Var(f"{phase.name}_by")
-        return (Let(first, select(is_even, index(0), self.cell.hidden - 1)), Let(by, select(is_even, index(1), -1)))
+        return (
+            Let(first, select(is_even, index(0), self.cell.hidden - 1)),
+            Let(by, select(is_even, index(1), -1)),
+        )
 
     def sizes(self, phase: Phase) -> tuple[int, ...]:
         if self.width is not None:
@@ -292,7 +315,11 @@ class Work:
 
         def tile(at: Expr, size: int) -> Sequence[Stmt]:
             # Every so many weights have a sum of their own, so that there are enough.
-            parts = max(1, min(hidden, SUMS_WANTED // (len(rows) * count * -(-size // self.lanes)))) if self.lanes > 1 else 1
+            parts = (
+                max(1, min(hidden, SUMS_WANTED // (len(rows) * count * -(-size // self.lanes))))
+                if self.lanes > 1
+                else 1
+            )
             turned, weights = self.turned_terms(phase), self.weights
             assert weights is not None
             total = buffer(f"{phase.name}_total", self.dtype, (parts, len(rows), count, size))
@@ -311,10 +338,15 @@ class Work:
             def step(k: Expr, part: int, place: int = 0) -> Sequence[Stmt]:
                 if turned:
                     k = turned[0].var + k * turned[1].var
-                factors = [Var(f"{phase.name}_factor{part + place}_{row}", self.dtype) for row in range(len(rows))]
+                factors = [
+                    Var(f"{phase.name}_factor{part + place}_{row}", self.dtype) for row in range(len(rows))
+                ]
 
                 def one(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
-                    weight, where = weights(phase, size, at, k, number, lane, self.copy), (part, row, number, lane)
+                    weight, where = (
+                        weights(phase, size, at, k, number, lane, self.copy),
+                        (part, row, number, lane),
+                    )
                     return (store(total, where, Fma(factors[row], weight, load(total, *where))),)
 
                 lets = [Let(factor, phase.factor(k, b)) for factor, b in zip(factors, rows, strict=True)]
@@ -324,7 +356,9 @@ class Work:
                 return tuple(stmt for part in range(parts) for stmt in step(k * parts + part, part))
 
             def begin(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
-                first = store(total, (0, row, number, lane), phase.start(phase.gates[number], at + lane, rows[row]))
+                first = store(
+                    total, (0, row, number, lane), phase.start(phase.gates[number], at + lane, rows[row])
+                )
                 return (first, *(store(total, (part, row, number, lane), 0) for part in range(1, parts)))
 
             def join(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
@@ -343,13 +377,19 @@ class Work:
                     return end(gate, at + lane, row) if end is not None else phase.finish(gate, at + lane, b)
 
                 ends += chunks(finish, side_by_side(self.lanes))
-            rest = tuple(stmt for part in range(hidden % parts) for stmt in step(index(hidden // parts * parts + part), part))
+            rest = tuple(
+                stmt
+                for part in range(hidden % parts)
+                for stmt in step(index(hidden // parts * parts + part), part)
+            )
             joined = each_sum(join) if parts > 1 else ()
             if share is not None:
                 each = share.of.parts
 
                 def both(k: Expr) -> Sequence[Stmt]:
-                    later = tuple(stmt for place in range(1, each) for stmt in step(k * each + place, 0, place))
+                    later = tuple(
+                        stmt for place in range(1, each) for stmt in step(k * each + place, 0, place)
+                    )
                     return (*step(k * each, 0), *share.term(k), *later)
 
                 terms = share.terms * each
@@ -363,7 +403,9 @@ class Work:
         return tile
 
 
-def tiles_together(cell: Cell, machine: Machine, tile: int, gates: int, dtype: DType, beside: bool) -> tuple[int, int]:
+def tiles_together(
+    cell: Cell, machine: Machine, tile: int, gates: int, dtype: DType, beside: bool
+) -> tuple[int, int]:
     """How many tiles of so many weights for each term a pass of so many gates has, and how many of them are shared out together.
 
     With a part of the input's product `beside` each, and more than one pass in a step, one thread does all of them: a pass is too
@@ -382,7 +424,9 @@ def tile_sizes(site: Site, dtype: DType, hidden: int, gates: int, rows: int) -> 
     lanes = site.machine.lanes(dtype)
     most = min(hidden, TILE_BYTES // max(1, gates * hidden * dtype.size_bytes))
     vectors = SUMS_WANTED
-    while vectors > 1 and (vectors * lanes > most or gates * vectors > SUMS_WANTED or not fits(site, gates * vectors, rows)):
+    while vectors > 1 and (
+        vectors * lanes > most or gates * vectors > SUMS_WANTED or not fits(site, gates * vectors, rows)
+    ):
         vectors //= 2
     if lanes == 1 or vectors == 1:
         return vector_sizes(lanes)

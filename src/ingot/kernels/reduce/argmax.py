@@ -55,7 +55,9 @@ def one_at_largest(x: TensorType, axis: int) -> Template:
     return _extreme(x, axis, True, False, True, marked=True)
 
 
-def _extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool, marked: bool = False) -> Template:
+def _extreme(
+    x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool, marked: bool = False
+) -> Template:
     """The position along an axis; or, `marked`, a tensor as `x` with a 1 there."""
     output = x if marked else TensorType(DType.INT64, reduced_shape(x.shape, (axis,), keepdims))
     wins = _wins(x.dtype, largest, last)
@@ -72,7 +74,9 @@ def _extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool
         outer = [part for part in by_storage_order(strides, x.shape) if part not in (axis, column)]
         if column is not None:
             lanes = min(lanes, site.machine.lanes(DType.INT64) * 2)
-        in_row = inner == axis and column is None and 1 < lanes <= x.shape[axis] // 2 and x.shape[axis] < _LONGEST
+        in_row = (
+            inner == axis and column is None and 1 < lanes <= x.shape[axis] // 2 and x.shape[axis] < _LONGEST
+        )
 
         def tile(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
             fixed = dict(zip(outer, where, strict=True))
@@ -91,7 +95,9 @@ def _extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool
 
             def write(lane: Expr, position: Expr) -> Sequence[Stmt]:
                 found = point(lane, 0)
-                return site.write(0, [found[part] for part in range(x.rank) if keepdims or part != axis], position)
+                return site.write(
+                    0, [found[part] for part in range(x.rank) if keepdims or part != axis], position
+                )
 
             def write_row(position: Expr) -> Sequence[Stmt]:
                 if not marked:
@@ -115,12 +121,18 @@ def _extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool
             return (
                 Alloc(best),
                 Alloc(position),
-                *vector("lane", size, lambda lane: (store(best, (lane,), read(lane, 0)), store(position, (lane,), index(0)))),
+                *vector(
+                    "lane",
+                    size,
+                    lambda lane: (store(best, (lane,), read(lane, 0)), store(position, (lane,), index(0))),
+                ),
                 *loop(
                     "step",
                     x.shape[axis] - 1,
                     lambda step: vector(
-                        "lane", size, lambda lane: _update(best, position, lane, read(lane, step + 1), step + 1, wins)
+                        "lane",
+                        size,
+                        lambda lane: _update(best, position, lane, read(lane, step + 1), step + 1, wins),
                     ),
                 ),
                 *write_tile(size, lambda lane: load(position, lane)),
@@ -182,7 +194,9 @@ def _row(
         return store(best, (lane,), read(lane)), store(place, (lane,), cast(lane, DType.INT32))
 
     def step(start: Expr, size: int) -> tuple[Stmt, ...]:
-        return vectors_of(size, lanes, lambda lane: _update(best, place, lane, read(start + lane), start + lane, wins))
+        return vectors_of(
+            size, lanes, lambda lane: _update(best, place, lane, read(start + lane), start + lane, wins)
+        )
 
     def meet(lane: Expr, other: Expr) -> Sequence[Stmt]:
         value, old = load(best, other), load(best, lane)

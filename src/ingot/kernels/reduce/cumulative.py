@@ -27,10 +27,15 @@ class _Fold:
     combine: Callable[[Expr, Expr], Expr]
 
 
-_FOLDS: Mapping[str, _Fold] = {"cumsum": _Fold(0, lambda a, b: a + b), "cumprod": _Fold(1, lambda a, b: a * b)}
+_FOLDS: Mapping[str, _Fold] = {
+    "cumsum": _Fold(0, lambda a, b: a + b),
+    "cumprod": _Fold(1, lambda a, b: a * b),
+}
 
 
-def running_template(name: str, x: TensorType, axis: int, exclusive: bool = False, reverse: bool = False) -> Template:
+def running_template(
+    name: str, x: TensorType, axis: int, exclusive: bool = False, reverse: bool = False
+) -> Template:
     """Running sums (`cumsum`) or products (`cumprod`) along an axis from 0 on, in the type of `x`."""
     fold, total_type, extent = _FOLDS[name], accumulator_type(x.dtype), x.shape[axis]
 
@@ -39,7 +44,10 @@ def running_template(name: str, x: TensorType, axis: int, exclusive: bool = Fals
         inner = contiguous_axis(strides, x.shape)
         lanes = site.machine.lanes(total_type)
         if inner is None or inner == axis:
-            lanes, inner = 1, next((at for at in reversed(by_storage_order(strides, x.shape)) if at != axis), axis)
+            lanes, inner = (
+                1,
+                next((at for at in reversed(by_storage_order(strides, x.shape)) if at != axis), axis),
+            )
         outer = [at for at in by_storage_order(strides, x.shape) if at not in (axis, inner)]
 
         def lines(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
@@ -54,17 +62,23 @@ def running_template(name: str, x: TensorType, axis: int, exclusive: bool = Fals
                     point = fixed | {inner: start + lane, axis: along}
                     place = [point[at] for at in range(len(x.shape))]
                     so_far = load(total, lane)
-                    update = store(total, (lane,), fold.combine(so_far, cast(site.read(0, *place), total_type)))
+                    update = store(
+                        total, (lane,), fold.combine(so_far, cast(site.read(0, *place), total_type))
+                    )
                     written = site.write(0, place, cast(so_far, x.dtype))
                     return (*written, update) if exclusive else (update, *written)
 
                 return vectors_of(size, lanes, one)
 
-            begin = vectors_of(size, lanes, lambda lane: (store(total, (lane,), Const(fold.initial, total_type)),))
+            begin = vectors_of(
+                size, lanes, lambda lane: (store(total, (lane,), Const(fold.initial, total_type)),)
+            )
             return (Alloc(total), *begin, *loop("step", extent, step))
 
         sizes = (4 * lanes, *vector_sizes(lanes)) if lanes > 1 else (1,)
-        return parallel_tiles("line", [x.shape[at] for at in outer], x.shape[inner] if inner != axis else 1, sizes, lines)
+        return parallel_tiles(
+            "line", [x.shape[at] for at in outer], x.shape[inner] if inner != axis else 1, sizes, lines
+        )
 
     spec = {"axis": axis, "exclusive": exclusive, "reverse": reverse}
     return Template(name, (x,), (x,), build, spec, inlines=frozenset({0}))

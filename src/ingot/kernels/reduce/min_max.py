@@ -17,7 +17,22 @@ from ingot.loops.build.nest import (
     tiles,
     vectors_of,
 )
-from ingot.loops.nodes import Alloc, Buffer, Expr, For, Let, LoopKind, Stmt, Var, buffer, index, load, maximum, minimum, store
+from ingot.loops.nodes import (
+    Alloc,
+    Buffer,
+    Expr,
+    For,
+    Let,
+    LoopKind,
+    Stmt,
+    Var,
+    buffer,
+    index,
+    load,
+    maximum,
+    minimum,
+    store,
+)
 
 _VECTORS = 4  # that do not wait for each other
 _TASKS = 16
@@ -52,7 +67,10 @@ def _build(site: Site, x: TensorType) -> Sequence[Stmt]:
             named = Var("value", x.dtype)
             return [
                 Let(named, value),
-                *(store(one, (slot,), fold(named, load(one, slot))) for one, fold in zip(locals_, folds, strict=True)),
+                *(
+                    store(one, (slot,), fold(named, load(one, slot)))
+                    for one, fold in zip(locals_, folds, strict=True)
+                ),
             ]
 
         def row(number: Expr) -> tuple[Stmt, ...]:
@@ -75,7 +93,11 @@ def _build(site: Site, x: TensorType) -> Sequence[Stmt]:
             *(Alloc(one) for one in locals_),
             *vectors_of(width, lanes, lambda lane: [store(one, (lane,), 0) for one in locals_]),
             For(number, count, row(where[0] * each + number), LoopKind.SERIAL),
-            *(stmt for one, fold in zip(locals_, folds, strict=True) for stmt in _joined(one, width, lanes, fold)),
+            *(
+                stmt
+                for one, fold in zip(locals_, folds, strict=True)
+                for stmt in _joined(one, width, lanes, fold)
+            ),
             *(store(all_, where, load(one, 0)) for all_, one in zip(found, locals_, strict=True)),
         )
 
@@ -90,7 +112,11 @@ def _build(site: Site, x: TensorType) -> Sequence[Stmt]:
         *(Alloc(total) for total in totals),
         *(store(total, (0,), 0) for total in totals),
         *loop("joined", tasks, join),
-        *(stmt for position, total in enumerate(totals) for stmt in site.write(position, (0,), load(total, 0))),
+        *(
+            stmt
+            for position, total in enumerate(totals)
+            for stmt in site.write(position, (0,), load(total, 0))
+        ),
     )
 
 

@@ -78,7 +78,10 @@ _FEW = 16  # elements of inner dimensions for which a sum of their own does not 
 
 
 def _by_levels(
-    total: Buffer, lanes: int, extents: Sequence[int], update: Callable[[Buffer, tuple[Expr, ...]], Sequence[Stmt]]
+    total: Buffer,
+    lanes: int,
+    extents: Sequence[int],
+    update: Callable[[Buffer, tuple[Expr, ...]], Sequence[Stmt]],
 ) -> tuple[Stmt, ...]:
     """Adds elements of several dimensions to `total [lanes of a tile]`, by sums of sums where there are many.
 
@@ -94,7 +97,11 @@ def _by_levels(
         left = extents[depth:]
         if math.prod(left) > _RUN_MAX:
             return span(into, depth, at, index(0), left[0])
-        return nest([f"r{axis}" for axis in range(depth, len(extents))], left, lambda rest: tuple(update(into, (*at, *rest))))
+        return nest(
+            [f"r{axis}" for axis in range(depth, len(extents))],
+            left,
+            lambda rest: tuple(update(into, (*at, *rest))),
+        )
 
     def span(into: Buffer, depth: int, at: tuple[Expr, ...], first: Expr, length: int) -> tuple[Stmt, ...]:
         """`length` places of a dimension from `first` on, with all that the inner dimensions have there."""
@@ -129,7 +136,9 @@ def _by_levels(
             Alloc(part),
             *vectors_of(size, lanes, lambda lane: (store(part, (lane,), Const(0, part.dtype)),)),
             *body(part),
-            *vectors_of(size, lanes, lambda lane: (store(into, (lane,), load(into, lane) + load(part, lane)),)),
+            *vectors_of(
+                size, lanes, lambda lane: (store(into, (lane,), load(into, lane) + load(part, lane)),)
+            ),
         )
 
     return level(total, 0, ())
@@ -153,7 +162,9 @@ def reduction(x: TensorType, axes: tuple[int, ...], fold: Fold, keepdims: bool) 
 
         def write(where: dict[int, Expr], value: Expr) -> Sequence[Stmt]:
             target = [
-                index(0) if axis in axes else where[axis] for axis in range(x.rank) if keepdims or axis not in axes
+                index(0) if axis in axes else where[axis]
+                for axis in range(x.rank)
+                if keepdims or axis not in axes
             ]
             return site.write(0, target, value)
 
@@ -195,10 +206,14 @@ def reduction(x: TensorType, axes: tuple[int, ...], fold: Fold, keepdims: bool) 
                 [x.shape[axis] for axis in outer],
                 x.shape[inner],
                 [x.shape[axis] for axis in folded],
-                lambda at, column, number: read(dict(zip((*outer, inner, *folded), (*at, column, *number), strict=True))),
+                lambda at, column, number: read(
+                    dict(zip((*outer, inner, *folded), (*at, column, *number), strict=True))
+                ),
                 initial,
                 fold.combine,
-                lambda at, column, value: write(dict(zip((*outer, inner), (*at, column), strict=True)), value),
+                lambda at, column, value: write(
+                    dict(zip((*outer, inner), (*at, column), strict=True)), value
+                ),
             )
             if grid is not None:
                 return grid
@@ -213,7 +228,11 @@ def reduction(x: TensorType, axes: tuple[int, ...], fold: Fold, keepdims: bool) 
                 return vectors_of(
                     size,
                     lanes,
-                    lambda lane: (store(into, (lane,), fold.combine(load(into, lane), read(point | {inner: start + lane}))),),
+                    lambda lane: (
+                        store(
+                            into, (lane,), fold.combine(load(into, lane), read(point | {inner: start + lane}))
+                        ),
+                    ),
                 )
 
             rounds = fold.name == "sum" and x.dtype.is_float
@@ -228,7 +247,9 @@ def reduction(x: TensorType, axes: tuple[int, ...], fold: Fold, keepdims: bool) 
                 Alloc(total),
                 *vectors_of(size, lanes, lambda lane: (store(total, (lane,), initial),)),
                 *sums(),
-                *vectors_of(size, lanes, lambda lane: write(fixed | {inner: start + lane}, load(total, lane))),
+                *vectors_of(
+                    size, lanes, lambda lane: write(fixed | {inner: start + lane}, load(total, lane))
+                ),
             )
 
         return parallel_tiles("column", [x.shape[axis] for axis in outer], x.shape[inner], sizes, column)

@@ -40,7 +40,9 @@ class Spot:
 Spots = Callable[[Expr, Expr, Callable[..., Expr]], Sequence[Spot]]
 
 
-def sample_tiles(x: TensorType, grid: TensorType, spots: Spots, spec: dict[str, object], computed: DType) -> Template:
+def sample_tiles(
+    x: TensorType, grid: TensorType, spots: Spots, spec: dict[str, object], computed: DType
+) -> Template:
     """A Template for the samples `[N, C, P]` of flat images `x [N, C, pixels]` at places `grid [N, P, rank]`."""
     samples = grid.shape[1]
     output = TensorType(x.dtype, (*x.shape[:2], samples))
@@ -55,7 +57,10 @@ def sample_tiles(x: TensorType, grid: TensorType, spots: Spots, spec: dict[str, 
 
         def tile(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
             places = buffer("places", DType.INT64, (len(probe), size))
-            counts, weights = buffer("counts", DType.BOOL, (len(probe), size)), buffer("weights", computed, (len(probe), size))
+            counts, weights = (
+                buffer("counts", DType.BOOL, (len(probe), size)),
+                buffer("weights", computed, (len(probe), size)),
+            )
 
             def find(lane: Expr) -> Sequence[Stmt]:
                 stmts: list[Stmt] = []
@@ -82,12 +87,16 @@ def sample_tiles(x: TensorType, grid: TensorType, spots: Spots, spec: dict[str, 
                 return (*stmts, *site.write(0, (where[0], channel, start + lane), cast(total, x.dtype)))
 
             def channel_of_all(channel: Expr) -> Sequence[Stmt]:
-                return vectors_of(size, lanes, lambda lane: sample(channel, lane, lambda number: load(places, number, lane)))
+                return vectors_of(
+                    size, lanes, lambda lane: sample(channel, lane, lambda number: load(places, number, lane))
+                )
 
             def sample_of_all(lane: Expr) -> Sequence[Stmt]:
                 at = [Var(f"place{number}") for number in range(len(probe))]
                 named = [Let(var, load(places, number, lane)) for number, var in enumerate(at)]
-                channels = vector_blocks("c", x.shape[1], lanes, lambda channel: sample(channel, lane, lambda number: at[number]))
+                channels = vector_blocks(
+                    "c", x.shape[1], lanes, lambda channel: sample(channel, lane, lambda number: at[number])
+                )
                 return (*named, *channels)
 
             used = [places]

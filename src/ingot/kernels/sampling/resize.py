@@ -12,7 +12,9 @@ from ingot.loops.nodes import Alloc, Const, Expr, Load, LoopKind, Stmt, buffer, 
 Read = Callable[..., Expr]
 
 
-def weighted_tap(output: TensorType, axis: int, where: Sequence[Expr], number: Expr, reads: Sequence[Read]) -> Expr:
+def weighted_tap(
+    output: TensorType, axis: int, where: Sequence[Expr], number: Expr, reads: Sequence[Read]
+) -> Expr:
     """An element of the input times its weight: tap `number` of the output at `where`. `reads` are those of the input, of places
     and of weights, which are `[taps, extent]`.
     """
@@ -22,7 +24,9 @@ def weighted_tap(output: TensorType, axis: int, where: Sequence[Expr], number: E
     return cast(element, output.dtype) * read_weight(number, along)
 
 
-def resize_template(types: Sequence[TensorType], output: TensorType, axis: int, taps: int, extrapolation: float) -> Template:
+def resize_template(
+    types: Sequence[TensorType], output: TensorType, axis: int, taps: int, extrapolation: float
+) -> Template:
     """Sums of `taps` elements along an axis. `types` are those of the input, of places and of weights `[taps, extent]`.
 
     If there are outputs that the input does not reach, a fourth type is that of flags `[extent]` which say so: those outputs

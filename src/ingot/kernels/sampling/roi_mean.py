@@ -14,7 +14,15 @@ from dataclasses import dataclass
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.template import Site
-from ingot.loops.build.nest import collapse, contiguous_axis, loop, power_of_two_below, tiles, vector, vector_sizes
+from ingot.loops.build.nest import (
+    collapse,
+    contiguous_axis,
+    loop,
+    power_of_two_below,
+    tiles,
+    vector,
+    vector_sizes,
+)
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -97,12 +105,16 @@ class Weights:
     apart.
     """
 
-    def __init__(self, site: Site, axis: int, tasks: int, results: int, extent: int, ratio: int, dtype: DType) -> None:
+    def __init__(
+        self, site: Site, axis: int, tasks: int, results: int, extent: int, ratio: int, dtype: DType
+    ) -> None:
         self.axis, self.results, self.ratio = axis, results, ratio
         most = 2 * ratio if ratio > 0 else extent
         self.weights = site.workspace(f"weights{axis}", dtype, (tasks, results, most))
         # Of pairs, the pixels; of a range, the first pixel; then how many weights there are.
-        self.pixels = site.workspace(f"pixels{axis}", DType.INT64, (tasks, results, 1 + (most if ratio > 0 else 1)))
+        self.pixels = site.workspace(
+            f"pixels{axis}", DType.INT64, (tasks, results, 1 + (most if ratio > 0 else 1))
+        )
 
     def fill(self, task: Expr, span: Span, factor: Expr) -> tuple[Stmt, ...]:
         """Makes the weights of a region, each times `factor`."""
@@ -140,7 +152,11 @@ class Weights:
         ends = Names(f"{self.axis}_at_end")
         last = ends("last", span.place(number, span.samples - 1))
         _, end, _ = span.neighbours(last, ends)
-        some = both(compare("gt", span.samples, 0), compare("ge", last, -1.0), compare("le", first, float(span.extent)))
+        some = both(
+            compare("gt", span.samples, 0),
+            compare("ge", last, -1.0),
+            compare("le", first, float(span.extent)),
+        )
         count = ends("count", select(some, maximum(end - begin + 1, 0), index(0)))
         e = Var(f"e{self.axis}")
         for pixel, share in zip((low, high), shares, strict=True):
@@ -157,9 +173,15 @@ class Weights:
         )
         return (For(number, index(self.results), body),)
 
-    def each(self, task: Expr, number: Operand, body: Callable[[Expr, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    def each(
+        self, task: Expr, number: Operand, body: Callable[[Expr, Expr], Sequence[Stmt]]
+    ) -> tuple[Stmt, ...]:
         """A loop over the weights of a result: `body(pixel, weight)`."""
-        e, pixel, weight = Var(f"e{self.axis}"), Var(f"pixel{self.axis}"), Var(f"weight{self.axis}", self.weights.dtype)
+        e, pixel, weight = (
+            Var(f"e{self.axis}"),
+            Var(f"pixel{self.axis}"),
+            Var(f"weight{self.axis}", self.weights.dtype),
+        )
         count = load(self.pixels, task, number, self.pixels.shape[-1] - 1)
         weigh = Let(weight, load(self.weights, task, number, e))
         if self.ratio > 0:
@@ -186,7 +208,9 @@ def roi_means(
     rows = Weights(site, 0, tasks, size[0], height, ratio, x.dtype)
     columns = Weights(site, 1, tasks, size[1], width, ratio, x.dtype)
     # Sums of rows, by vectors of channels, or for all rows of results.
-    sums = site.workspace("sums", x.dtype, (tasks, width, lanes) if along_channels else (tasks, size[0], width))
+    sums = site.workspace(
+        "sums", x.dtype, (tasks, width, lanes) if along_channels else (tasks, size[0], width)
+    )
 
     def task(where: tuple[Expr, ...]) -> Sequence[Stmt]:
         number = Var("number")
@@ -210,7 +234,12 @@ def roi_means(
         return (*made, *write(task, roi, batch, begin, stop))
 
     def summed(
-        table: Weights, task: Expr, number: Operand, width_: int, element: Callable[[Expr, Expr], Expr], total: Buffer
+        table: Weights,
+        task: Expr,
+        number: Operand,
+        width_: int,
+        element: Callable[[Expr, Expr], Expr],
+        total: Buffer,
     ) -> tuple[Stmt, ...]:
         """Sums vectors of `element(pixel, lane)` times their weights into `total`."""
 
@@ -230,13 +259,26 @@ def roi_means(
 
             def sum_rows(number: Expr) -> Sequence[Stmt]:
                 return (
-                    *summed(rows, task, number, lanes, lambda y, lane: site.read(0, batch, c, y, first + lane), row),
-                    *vector("lane", lanes, lambda lane: (store(sums, (task, number, first + lane), load(row, lane)),)),
+                    *summed(
+                        rows,
+                        task,
+                        number,
+                        lanes,
+                        lambda y, lane: site.read(0, batch, c, y, first + lane),
+                        row,
+                    ),
+                    *vector(
+                        "lane",
+                        lanes,
+                        lambda lane: (store(sums, (task, number, first + lane), load(row, lane)),),
+                    ),
                 )
 
             # The last vector may begin early, and makes some sums twice.
             start = Let(first, minimum(begin + block * lanes, width - lanes))
-            sum_all = For(block, (stop - begin + (lanes - 1)) // lanes, (start, *loop("row_at", size[0], sum_rows)))
+            sum_all = For(
+                block, (stop - begin + (lanes - 1)) // lanes, (start, *loop("row_at", size[0], sum_rows))
+            )
 
             def results(column: Expr, start: Expr, count: int) -> Sequence[Stmt]:
                 total = buffer("total", x.dtype, (count,))
@@ -247,13 +289,23 @@ def roi_means(
                         for at in range(count)
                     ]
 
-                writes = [stmt for at in range(count) for stmt in site.write(0, (roi, c, start + at, column), load(total, at))]
+                writes = [
+                    stmt
+                    for at in range(count)
+                    for stmt in site.write(0, (roi, c, start + at, column), load(total, at))
+                ]
                 return (
-                    Alloc(total), *(store(total, (at,), 0) for at in range(count)), *columns.each(task, column, add), *writes
+                    Alloc(total),
+                    *(store(total, (at,), 0) for at in range(count)),
+                    *columns.each(task, column, add),
+                    *writes,
                 )
 
             def column(number: Expr) -> Sequence[Stmt]:
-                sizes = (*(s for s in (_SIDE_BY_SIDE,) if s <= size[0]), *range(min(size[0], _SIDE_BY_SIDE - 1), 0, -1))
+                sizes = (
+                    *(s for s in (_SIDE_BY_SIDE,) if s <= size[0]),
+                    *range(min(size[0], _SIDE_BY_SIDE - 1), 0, -1),
+                )
                 return tiles("rows_at", size[0], sizes, lambda start, count: results(number, start, count))
 
             return sum_all, *loop("column_at", size[1], column)
@@ -263,17 +315,39 @@ def roi_means(
     def by_channels(task: Expr, roi: Expr, batch: Expr, begin: Expr, stop: Expr) -> tuple[Stmt, ...]:
         def some(c: Expr, count: int) -> Sequence[Stmt]:
             def row_of_results(number: Expr) -> Sequence[Stmt]:
-                at, row, total = Var("at"), buffer("row", x.dtype, (count,)), buffer("total", x.dtype, (count,))
+                at, row, total = (
+                    Var("at"),
+                    buffer("row", x.dtype, (count,)),
+                    buffer("total", x.dtype, (count,)),
+                )
                 place = at + begin
                 sum_rows = (
-                    *summed(rows, task, number, count, lambda y, lane: site.read(0, batch, c + lane, y, place), row),
+                    *summed(
+                        rows,
+                        task,
+                        number,
+                        count,
+                        lambda y, lane: site.read(0, batch, c + lane, y, place),
+                        row,
+                    ),
                     *vector("lane", count, lambda lane: (store(sums, (task, place, lane), load(row, lane)),)),
                 )
 
                 def column(other: Expr) -> Sequence[Stmt]:
                     return (
-                        *summed(columns, task, other, count, lambda pixel, lane: load(sums, task, pixel, lane), total),
-                        *vector("lane", count, lambda lane: site.write(0, (roi, c + lane, number, other), load(total, lane))),
+                        *summed(
+                            columns,
+                            task,
+                            other,
+                            count,
+                            lambda pixel, lane: load(sums, task, pixel, lane),
+                            total,
+                        ),
+                        *vector(
+                            "lane",
+                            count,
+                            lambda lane: site.write(0, (roi, c + lane, number, other), load(total, lane)),
+                        ),
                     )
 
                 return For(at, stop - begin, sum_rows), *loop("column_at", size[1], column)

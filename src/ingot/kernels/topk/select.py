@@ -194,9 +194,14 @@ class _Row:
         sorts, places = self._sort()
         return (*stmts, *sorts), lambda rank: cast(Load(places, self._at(rank)), DType.INT64)
 
-    def _put(self, target: tuple[Buffer, Buffer], number: Operand, key: Expr, place: Expr) -> tuple[Stmt, ...]:
+    def _put(
+        self, target: tuple[Buffer, Buffer], number: Operand, key: Expr, place: Expr
+    ) -> tuple[Stmt, ...]:
         keys, places = target
-        return (Store(keys, self._at(number), key), Store(places, self._at(number), cast(place, places.dtype)))
+        return (
+            Store(keys, self._at(number), key),
+            Store(places, self._at(number), cast(place, places.dtype)),
+        )
 
     # ─── cutting down ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -207,7 +212,9 @@ class _Row:
         of = self.of
         count, key_type = of.count, of.key_type
         low, high = (buffer(name, key_type, (1,)) for name in ("low", "high"))
-        reach, above = (buffer(name, DType.INT64, (1,)) for name in ("reach", "above"))  # how many are at least low, above high
+        reach, above = (
+            buffer(name, DType.INT64, (1,)) for name in ("reach", "above")
+        )  # how many are at least low, above high
         width = _PARTS * of.lanes
         blocks = (load(filled, 0) + (width - 1)) // width
         ends = loop("free", blocks * width - load(filled, 0), lambda at: (self._free(load(filled, 0) + at),))
@@ -217,7 +224,11 @@ class _Row:
         def halve(_: Expr) -> Sequence[Stmt]:
             zero, one = Const(0, key_type), Const(1, key_type)
             counted, total = self._fold(
-                "count", blocks, zero, lambda a, b: a + b, lambda key: select(compare("ge", key, middle), one, zero)
+                "count",
+                blocks,
+                zero,
+                lambda a, b: a + b,
+                lambda key: select(compare("ge", key, middle), one, zero),
             )
             lower, upper = load(low, 0), load(high, 0)
             half = (
@@ -260,7 +271,11 @@ class _Row:
             store(above, (0,), 0),
             *loop("half", key_type.bits, halve),
             # Of equal ones that are too many the first stay.
-            store(equal, (0,), select(compare("gt", load(reach, 0), most), index(count) - load(above, 0), load(reach, 0))),
+            store(
+                equal,
+                (0,),
+                select(compare("gt", load(reach, 0), most), index(count) - load(above, 0), load(reach, 0)),
+            ),
             store(left, (0,), 0),
             *loop("at", load(filled, 0), keep),
             store(filled, (0,), load(left, 0)),
@@ -271,7 +286,12 @@ class _Row:
         return Store(self.of.kept[0], self._at(number), self.of._lowest)
 
     def _fold(
-        self, name: str, blocks: Expr, initial: Expr, combine: Callable[[Expr, Expr], Expr], of_key: Callable[[Expr], Expr]
+        self,
+        name: str,
+        blocks: Expr,
+        initial: Expr,
+        combine: Callable[[Expr, Expr], Expr],
+        of_key: Callable[[Expr], Expr],
     ) -> tuple[tuple[Stmt, ...], Expr]:
         """Folds something of all that was put aside and of what fills up the last block."""
         width = _PARTS * self.of.lanes
@@ -282,7 +302,13 @@ class _Row:
 
         def block(number: Expr) -> Sequence[Stmt]:
             def add(lane: Expr) -> Sequence[Stmt]:
-                return (store(partial, (lane,), combine(load(partial, lane), of_key(self._kept(number * width + lane)))),)
+                return (
+                    store(
+                        partial,
+                        (lane,),
+                        combine(load(partial, lane), of_key(self._kept(number * width + lane))),
+                    ),
+                )
 
             return whole(width, add)
 
@@ -354,12 +380,18 @@ class _Row:
             *loop("at", length, move),
         )
 
-    def _merge(self, source: tuple[Buffer, Buffer], target: tuple[Buffer, Buffer], first: Expr, length: int) -> Sequence[Stmt]:
+    def _merge(
+        self, source: tuple[Buffer, Buffer], target: tuple[Buffer, Buffer], first: Expr, length: int
+    ) -> Sequence[Stmt]:
         """Merges two neighbouring runs, from both ends, so that neither runs out, and one does not wait for the other."""
-        front, back = (buffer(name, DType.INT64, (1,)) for name in ("front", "back"))  # taken of the first and of the second
+        front, back = (
+            buffer(name, DType.INT64, (1,)) for name in ("front", "back")
+        )  # taken of the first and of the second
         last = first + 2 * length - 1
 
-        def one_of(name: str, left: Expr, right: Expr, takes: str) -> tuple[tuple[Stmt, ...], Expr, Expr, Expr]:
+        def one_of(
+            name: str, left: Expr, right: Expr, takes: str
+        ) -> tuple[tuple[Stmt, ...], Expr, Expr, Expr]:
             a, b = (Var(f"{name}_{which}", self.of.key_type) for which in "ab")
             wins = Var(f"{name}_wins", DType.BOOL)
             (key_a, key_b), places = ([Load(part, self._at(at)) for at in (left, right)] for part in source)

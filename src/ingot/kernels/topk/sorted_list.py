@@ -93,13 +93,23 @@ class Sorted:
                     beaten = beaten if number is None else Binary("or", compare("lt", pair[1], 0), beaten)
                     pairs.append((*pair, beaten))
                 (old_key, old_place, moves), (its_key, its_place, beaten) = pairs
-                stmts.append(store(self.new_keys, (lane,), select(moves, old_key, select(beaten, key, its_key))))
-                stmts.append(store(self.new_places, (lane,), select(moves, old_place, select(beaten, place, its_place))))
+                stmts.append(
+                    store(self.new_keys, (lane,), select(moves, old_key, select(beaten, key, its_key)))
+                )
+                stmts.append(
+                    store(
+                        self.new_places, (lane,), select(moves, old_place, select(beaten, place, its_place))
+                    )
+                )
                 return stmts
 
             def keep(lane: Expr) -> Sequence[Stmt]:
                 stmts = [store(self.keys, (first + lane,), load(self.new_keys, lane))]
-                return stmts if places is None else [*stmts, store(places, (first + lane,), load(self.new_places, lane))]
+                return (
+                    stmts
+                    if places is None
+                    else [*stmts, store(places, (first + lane,), load(self.new_places, lane))]
+                )
 
             ends = (Alloc(self.new_keys), *((Alloc(self.new_places),) if places is not None else ()))
             return (*ends, *vector("lane", self.lanes, move), *vector("lane", self.lanes, keep))

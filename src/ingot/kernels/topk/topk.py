@@ -42,7 +42,10 @@ def order_key(value: Expr, largest: bool) -> Expr:
         number = value if dtype is DType.FLOAT64 else cast(value, DType.FLOAT32)
         bits = Bitcast(number + 0.0, integer)
         # A negative number has the sign bit set; the other bits grow as it gets smaller.
-        sign, highest = Binary("shr", bits, Const(integer.bits - 1, integer)), Const(2 ** (integer.bits - 1) - 1, integer)
+        sign, highest = (
+            Binary("shr", bits, Const(integer.bits - 1, integer)),
+            Const(2 ** (integer.bits - 1) - 1, integer),
+        )
         ordered = Binary("xor", bits, Binary("and", sign, highest))
         # NaNs are at both ends: those with the sign of a negative number, as an x86 makes them, wrap round to the others.
         digits = 52 if dtype is DType.FLOAT64 else 23
@@ -86,7 +89,11 @@ Finish = Callable[[Callable[[Expr], Expr]], tuple[Stmt, ...]]
 
 
 def _each_row(
-    site: Site, x: TensorType, axis: int, count: int, find: Callable[[Expr, Callable[[Expr], Expr], Finish], Sequence[Stmt]]
+    site: Site,
+    x: TensorType,
+    axis: int,
+    count: int,
+    find: Callable[[Expr, Callable[[Expr], Expr], Finish], Sequence[Stmt]],
 ) -> tuple[Stmt, ...]:
     """`find(row, element, finish)` for every row; `finish` takes a function from rank to position and writes the results."""
     outer = [part for part in range(x.rank) if part != axis]
@@ -103,7 +110,11 @@ def _each_row(
 
             def write(rank: Expr) -> Sequence[Stmt]:
                 element = site.read(0, *at(found))
-                return (Let(found, place(rank)), *site.write(0, at(rank), element), *site.write(1, at(rank), found))
+                return (
+                    Let(found, place(rank)),
+                    *site.write(0, at(rank), element),
+                    *site.write(1, at(rank), found),
+                )
 
             return loop("rank", count, write)
 
@@ -117,7 +128,9 @@ def _adjoin(site: Site, x: TensorType, axis: int) -> bool:
     return contiguous_axis(site.input(0).strides, x.shape) == axis
 
 
-def _by_words(site: Site, x: TensorType, axis: int, count: int, order: Callable[[Expr], Expr]) -> Sequence[Stmt] | None:
+def _by_words(
+    site: Site, x: TensorType, axis: int, count: int, order: Callable[[Expr], Expr]
+) -> Sequence[Stmt] | None:
     """An element's key and position are one number, so that all are different; a few of them are kept in a list."""
     listed = sorted_list(site, count, with_places=False)
     if listed is None:
@@ -131,7 +144,9 @@ def _by_words(site: Site, x: TensorType, axis: int, count: int, order: Callable[
             return order(element(position))
 
         def word(position: Expr) -> Expr:
-            return Binary("or", Binary("shl", cast(key(position), DType.INT64), index(32)), index(_LOW) - position)
+            return Binary(
+                "or", Binary("shl", cast(key(position), DType.INT64), index(32)), index(_LOW) - position
+            )
 
         def above(most: Expr) -> Expr:
             return compare("gt", most, cast(Binary("shr", worst, index(32)), DType.INT32))
@@ -141,7 +156,9 @@ def _by_words(site: Site, x: TensorType, axis: int, count: int, order: Callable[
 
         return (
             *listed.begin(),
-            *loop("first", count, lambda position: (Let(new, word(position)), *listed.put(new, none, position))),
+            *loop(
+                "first", count, lambda position: (Let(new, word(position)), *listed.put(new, none, position))
+            ),
             *each_above(count, x.shape[axis], lanes, key, above, one),
             *finish(lambda rank: index(_LOW) - Binary("and", listed.key(rank), index(_LOW))),
         )
@@ -149,7 +166,9 @@ def _by_words(site: Site, x: TensorType, axis: int, count: int, order: Callable[
     return _each_row(site, x, axis, count, find)
 
 
-def _by_keys(site: Site, x: TensorType, axis: int, count: int, order: Callable[[Expr], Expr]) -> Sequence[Stmt] | None:
+def _by_keys(
+    site: Site, x: TensorType, axis: int, count: int, order: Callable[[Expr], Expr]
+) -> Sequence[Stmt] | None:
     """A few elements' keys and positions are kept in two lists: where both together need more than 64 bits."""
     listed = sorted_list(site, count, with_places=True)
     if listed is None:
@@ -175,7 +194,9 @@ def _by_keys(site: Site, x: TensorType, axis: int, count: int, order: Callable[[
     return _each_row(site, x, axis, count, find)
 
 
-def _by_selection(site: Site, x: TensorType, axis: int, count: int, order: Callable[[Expr], Expr]) -> Sequence[Stmt]:
+def _by_selection(
+    site: Site, x: TensorType, axis: int, count: int, order: Callable[[Expr], Expr]
+) -> Sequence[Stmt]:
     """Many are put aside, and cut down to those wanted."""
     adjoin = _adjoin(site, x, axis)
     rows = math.prod(extent for part, extent in enumerate(x.shape) if part != axis)

@@ -187,7 +187,8 @@ def _product(stmt: Stmt, sums: Buffer) -> TileProduct | None:
         return None
     variables = inner.var, by_row.var, by_column.var
     of_left, of_right = (
-        [_step(one, var) if extent > 1 else 0 for var, extent in zip(variables, extents, strict=True)] for one in (left, right)
+        [_step(one, var) if extent > 1 else 0 for var, extent in zip(variables, extents, strict=True)]
+        for one in (left, right)
     )
     row_step, word_step = of_left[1], of_right[0]
     dense = of_left[0] == (WORD if extents[0] > 1 else 0) and of_left[2] == 0
@@ -222,7 +223,11 @@ def _of_halves(value: Expr) -> tuple[Load, Load, Load] | None:
 
 def _half_of(value: Expr, op: str, number: int) -> Load | None:
     """The word of which an expression is a half."""
-    if not isinstance(value, Bitcast) or value.dtype is not DType.FLOAT32 or not isinstance(value.operand, Binary):
+    if (
+        not isinstance(value, Bitcast)
+        or value.dtype is not DType.FLOAT32
+        or not isinstance(value.operand, Binary)
+    ):
         return None
     cut = value.operand
     is_half = cut.op == op and isinstance(cut.right, Const) and cut.right.value == number
@@ -256,7 +261,11 @@ def _zeroed(stmt: Stmt) -> Buffer | None:
         return None
     rows, sums = _extent(by_row), stored.buffer
     right = (rows, _extent(by_column)) == sums.shape and sums.is_row_major
-    right = right and sums.dtype in (DType.INT32, DType.FLOAT32) and _are(stored.index, (by_row.var, by_column.var), rows)
+    right = (
+        right
+        and sums.dtype in (DType.INT32, DType.FLOAT32)
+        and _are(stored.index, (by_row.var, by_column.var), rows)
+    )
     return sums if right and isinstance(stored.value, Const) and stored.value.value == 0 else None
 
 

@@ -35,7 +35,9 @@ from ingot.loops.transform.rewrite import children, expressions, order_of, state
 FUNCTION_FLOPS: Mapping[str, int] = {
     **dict.fromkeys(("abs", "floor", "ceil", "trunc", "rint", "isnan", "isinf", "sqrt"), 1),
     **dict.fromkeys(("exp", "exp_flushed", "log", "sin", "cos"), 10),
-    **dict.fromkeys(("tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf"), 20),
+    **dict.fromkeys(
+        ("tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf"), 20
+    ),
     "pow": 20,
 }
 _NO_FLOPS = frozenset({Const, Load, Select, Var})
@@ -78,7 +80,11 @@ def cost(kernel: Kernel) -> Cost:
 
 def _other_parts(stmts: Sequence[Stmt]) -> Set[int]:
     """By `id` all loops but the first of those that make the products of parts."""
-    found = [sums_in_tiles(stmt) for stmt in statements(stmts) if isinstance(stmt, For) and stmt.kind is LoopKind.TILES]
+    found = [
+        sums_in_tiles(stmt)
+        for stmt in statements(stmts)
+        if isinstance(stmt, For) and stmt.kind is LoopKind.TILES
+    ]
     return {id(one.loop) for sums in found if sums is not None and sums.is_float for one in sums.products[1:]}
 
 
@@ -116,7 +122,9 @@ def _block(stmts: Sequence[Stmt], ranges: Ranges, own: dict[int, int], left_out:
 def _has_shares(stmt: For, extent: Interval) -> bool:
     """Whether it is a parallel loop of few tasks, with loops that need not be equally long in all of them."""
     few = stmt.kind is LoopKind.PARALLEL and extent[0] == extent[1] <= _TASKS_MAX
-    return few and any(isinstance(inner, For) and not isinstance(inner.extent, Const) for inner in statements(stmt.body))
+    return few and any(
+        isinstance(inner, For) and not isinstance(inner.extent, Const) for inner in statements(stmt.body)
+    )
 
 
 def _own(stmt: Stmt) -> int:

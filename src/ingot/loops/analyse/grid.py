@@ -43,8 +43,12 @@ def grid_of(stmt: Stmt) -> Grid | None:
         block = block[0].body
     if not groups:
         return None
-    extents = [inner.extent for inner in statements(block) if isinstance(inner, For) and inner.kind is LoopKind.ITEM]
-    return Grid(tuple(groups), int(extents[0].value) if extents and isinstance(extents[0], Const) else 1, block)
+    extents = [
+        inner.extent for inner in statements(block) if isinstance(inner, For) and inner.kind is LoopKind.ITEM
+    ]
+    return Grid(
+        tuple(groups), int(extents[0].value) if extents and isinstance(extents[0], Const) else 1, block
+    )
 
 
 # ─── fences ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -100,7 +104,9 @@ class _Fences:
                 case For():
                     state = self._loop(stmt, state, names)
                 case If():
-                    state = self._block(stmt.then, state, names).and_(self._block(stmt.otherwise, state, names))
+                    state = self._block(stmt.then, state, names).and_(
+                        self._block(stmt.otherwise, state, names)
+                    )
         return state
 
     def _loop(self, stmt: For, state: _Touched, names: Mapping[str, str]) -> _Touched:
@@ -189,5 +195,7 @@ class _Own:
             case Store():
                 made = self._of(stmt.buffer)
                 index, value = tuple(self._rewrite(part) for part in stmt.index), self._rewrite(stmt.value)
-                return Store(stmt.buffer if made is None else made, index if made is None else index[1:], value)
+                return Store(
+                    stmt.buffer if made is None else made, index if made is None else index[1:], value
+                )
         return self._rewrite.statement(stmt)

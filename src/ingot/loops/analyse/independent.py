@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ingot.loops.analyse.ranges import Linear, Ranges
-from ingot.loops.nodes import Alloc, Buffer, Const, Expr, For, Kernel, Let, Load, LoopKind, Stmt, Store, Var, index
+from ingot.loops.nodes import (
+    Alloc,
+    Buffer,
+    Const,
+    Expr,
+    For,
+    Kernel,
+    Let,
+    Load,
+    LoopKind,
+    Stmt,
+    Store,
+    Var,
+    index,
+)
 from ingot.loops.transform.rewrite import expressions, postorder, statements
 
 
@@ -97,7 +111,10 @@ def _extents(block: Sequence[Stmt]) -> dict[Var, int] | None:
 
 def _fixed(atom: Expr, inside: Mapping[Var, int]) -> bool:
     """Whether an expression is made of nothing but variables from outside."""
-    return all(not isinstance(node, Load) and (not isinstance(node, Var) or node not in inside) for node in postorder(atom))
+    return all(
+        not isinstance(node, Load) and (not isinstance(node, Var) or node not in inside)
+        for node in postorder(atom)
+    )
 
 
 def _apart(forms: Sequence[Linear], var: Var, extents: Mapping[Var, int]) -> bool:

@@ -44,7 +44,9 @@ class Linear(NamedTuple):
         """`factor · self`."""
         if factor == 0:
             return Linear(0, {})
-        return Linear(self.constant * factor, {atom: coefficient * factor for atom, coefficient in self.terms.items()})
+        return Linear(
+            self.constant * factor, {atom: coefficient * factor for atom, coefficient in self.terms.items()}
+        )
 
 
 @functools.cache
@@ -54,7 +56,9 @@ def type_interval(dtype: DType) -> Interval | None:
         return (0, 1)
     if not dtype.is_integer:
         return None
-    return (-(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1) if dtype.is_signed else (0, 2**dtype.bits - 1)
+    return (
+        (-(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1) if dtype.is_signed else (0, 2**dtype.bits - 1)
+    )
 
 
 def truncated_div(a: int, b: int) -> int:
@@ -101,7 +105,9 @@ class Ranges:
             case Const():
                 found = Linear(int(node.value), {})
             case Binary(op="add" | "sub"):
-                found = self._linear[id(node.left)][1].plus(self._linear[id(node.right)][1], 1 if node.op == "add" else -1)
+                found = self._linear[id(node.left)][1].plus(
+                    self._linear[id(node.right)][1], 1 if node.op == "add" else -1
+                )
             case Binary(op="mul"):
                 found = self._product(node.left, node.right)
             case Unary(op="neg"):
@@ -324,8 +330,22 @@ def _combine(op: str, left: Interval, right: Interval) -> Interval | None:
 def _sign_decides(op: str, span: Interval) -> bool | None:
     """Whether `x op 0` for all x of a span, for none (False), or for some (None)."""
     low, high = span
-    always = {"lt": high < 0, "le": high <= 0, "gt": low > 0, "ge": low >= 0, "eq": low == high == 0, "ne": low > 0 or high < 0}
-    never = {"lt": low >= 0, "le": low > 0, "gt": high <= 0, "ge": high < 0, "eq": low > 0 or high < 0, "ne": low == high == 0}
+    always = {
+        "lt": high < 0,
+        "le": high <= 0,
+        "gt": low > 0,
+        "ge": low >= 0,
+        "eq": low == high == 0,
+        "ne": low > 0 or high < 0,
+    }
+    never = {
+        "lt": low >= 0,
+        "le": low > 0,
+        "gt": high <= 0,
+        "ge": high < 0,
+        "eq": low > 0 or high < 0,
+        "ne": low == high == 0,
+    }
     return True if always[op] else False if never[op] else None
 
 

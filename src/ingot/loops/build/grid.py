@@ -119,7 +119,9 @@ def fold_items(
 
         def halve(item: Expr, half: int = half) -> Sequence[Stmt]:
             part, column = item // width, item % width
-            joined = store(parts, (part, column), join(load(parts, part, column), load(parts, part + half, column)))
+            joined = store(
+                parts, (part, column), join(load(parts, part, column), load(parts, part + half, column))
+            )
             return where(compare("lt", part, half), (joined,))
 
         stmts += items(count, halve)

@@ -31,7 +31,9 @@ from ingot.loops.nodes import (
 )
 
 Body = Callable[[Expr], Sequence[Stmt]]
-Along = Callable[[str, int, Body], tuple[Stmt, ...]]  # makes a loop as `loop` does: the name, how many times, the body
+Along = Callable[
+    [str, int, Body], tuple[Stmt, ...]
+]  # makes a loop as `loop` does: the name, how many times, the body
 _PARTS = 4  # partial results of a fold, so that one need not wait for another
 _SIDE_BY_SIDE = 4  # vectors of a function
 Combine = Callable[[Expr, Expr], Expr]
@@ -328,7 +330,9 @@ def fold_row(
             f"{name}_block",
             extent - begun,
             sizes,
-            lambda start, size: chunks(size, lambda lane: update((*where, start + lane + begun), lane + slots)),
+            lambda start, size: chunks(
+                size, lambda lane: update((*where, start + lane + begun), lane + slots)
+            ),
         )
 
     def rows(where: tuple[Expr, ...]) -> Sequence[Stmt]:
@@ -379,9 +383,7 @@ def parallel_tiles(
             outer,
             lambda where: tiles(f"{name}_tile", extent, sizes, lambda start, size: body(where, start, size)),
         )
-    stmts = collapse(
-        name, (*outer, full), lambda where: body(where[:-1], where[-1] * sizes[0], sizes[0])
-    )
+    stmts = collapse(name, (*outer, full), lambda where: body(where[:-1], where[-1] * sizes[0], sizes[0]))
     rest = extent - full * sizes[0]
     if rest:
         stmts += collapse(

@@ -140,7 +140,9 @@ def postorder(*roots: Expr, known: Collection[int] = ()) -> list[Expr]:
     return postorder_and_uses(roots, known)[0]
 
 
-def postorder_and_uses(roots: Sequence[Expr], known: Collection[int] = ()) -> tuple[list[Expr], dict[int, int]]:
+def postorder_and_uses(
+    roots: Sequence[Expr], known: Collection[int] = ()
+) -> tuple[list[Expr], dict[int, int]]:
     """`postorder`, and by `id` how often each of its nodes is a root or an operand."""
     uses: dict[int, int] = {}
     found: list[Expr] = []
@@ -174,7 +176,9 @@ def order_of(stmt: Stmt) -> Sequence[Expr]:
     except AttributeError:
         order, uses = postorder_and_uses(expressions(stmt))
         object.__setattr__(stmt, "order", order)
-        object.__setattr__(stmt, "shared", frozenset([key for key, count in uses.items() if count > 1]) or _NONE)
+        object.__setattr__(
+            stmt, "shared", frozenset([key for key, count in uses.items() if count > 1]) or _NONE
+        )
         return order
 
 

@@ -380,7 +380,9 @@ def _wrapped(form: Linear) -> Linear:
 
     if all(INT64[0] <= number <= INT64[1] for number in (form.constant, *form.terms.values())):
         return form
-    return Linear(wrap(form.constant), {atom: wrap(factor) for atom, factor in form.terms.items() if wrap(factor)})
+    return Linear(
+        wrap(form.constant), {atom: wrap(factor) for atom, factor in form.terms.items() if wrap(factor)}
+    )
 
 
 def _split(form: Linear, divisor: int) -> tuple[Linear, Linear]:

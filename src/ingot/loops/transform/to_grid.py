@@ -80,7 +80,9 @@ times as much as in groups.
 def _stands_between(body: Sequence[Stmt], position: int) -> bool:
     """Whether a name or local of the kernel is alive across a statement: all its users are one launch, in order."""
     for stmt in body[:position]:
-        name = stmt.var.name if isinstance(stmt, Let) else stmt.buffer.name if isinstance(stmt, Alloc) else None
+        name = (
+            stmt.var.name if isinstance(stmt, Let) else stmt.buffer.name if isinstance(stmt, Alloc) else None
+        )
         if name is not None and any(name in _names(later) for later in body[position:]):
             return True
     return False
@@ -114,7 +116,12 @@ def _nest(stmt: For, independence: Independence, nests: bool) -> _Nest | None:
         before, last = inner.body[:-1], inner.body[-1] if inner.body else None
         inner = None
         named = [other for other in before if isinstance(other, Let)]
-        if nests and isinstance(last, For) and len(named) == len(before) and not independence.spoils(last, named):
+        if (
+            nests
+            and isinstance(last, For)
+            and len(named) == len(before)
+            and not independence.spoils(last, named)
+        ):
             inner = last
             lets += named
     if not loops:
@@ -138,7 +145,11 @@ def _gridded(stmt: For, independence: Independence, shape: Shape) -> Stmt | None
         return None
     # The farther apart in memory, the farther out; what does not decide an address keeps its place.
     steps = [independence.stride(nest.body, loop.var) for loop in nest.loops]
-    order = sorted(range(len(extents)), key=lambda number: -steps[number]) if all(steps) else list(range(len(extents)))
+    order = (
+        sorted(range(len(extents)), key=lambda number: -steps[number])
+        if all(steps)
+        else list(range(len(extents)))
+    )
     items = shape.size(total)
     taken = _bound(stmt)
     group, item = Var(_new("group", taken)), Var(_new("item", taken))
@@ -148,7 +159,9 @@ def _gridded(stmt: For, independence: Independence, shape: Shape) -> Stmt | None
     body = _placed((*nest.lets, *nest.body), places)
     if total % items:
         body = (If(compare("lt", flat, total), body),)
-    return For(group, index(-(-total // items)), (For(item, index(items), body, LoopKind.ITEM),), LoopKind.GROUP)
+    return For(
+        group, index(-(-total // items)), (For(item, index(items), body, LoopKind.ITEM),), LoopKind.GROUP
+    )
 
 
 def _placed(block: Sequence[Stmt], places: dict[Var, Expr]) -> tuple[Stmt, ...]:

@@ -37,4 +37,8 @@ def _changed(stmt: Stmt, change: Callable[[For, Var], For]) -> Stmt:
     if stmt.end is not None:
         return change(stmt, stmt.end)
     body = _each(stmt.body, change)
-    return stmt if all(one is other for one, other in zip(body, stmt.body, strict=True)) else replace(stmt, body=body)
+    return (
+        stmt
+        if all(one is other for one, other in zip(body, stmt.body, strict=True))
+        else replace(stmt, body=body)
+    )

@@ -14,5 +14,9 @@ GRANITE_RAPIDS = Microarchitecture(
 )
 # Of its L2 nobody said anything yet, so code counts on what it does for any CPU.
 GRANITE_RAPIDS_D = Microarchitecture(
-    name="Granite Rapids-D", cpus=("graniterapids-d",), amx=True, slow_l2_stores=True, l2_fills_use_load_ports=True
+    name="Granite Rapids-D",
+    cpus=("graniterapids-d",),
+    amx=True,
+    slow_l2_stores=True,
+    l2_fills_use_load_ports=True,
 )

@@ -2,4 +2,6 @@
 
 from ingot.machines.microarchitecture import Microarchitecture
 
-SKYLAKE_AVX512 = Microarchitecture(name="Skylake-SP", cpus=("skylake-avx512", "cascadelake", "cooperlake"), l2_bytes=1 << 20)
+SKYLAKE_AVX512 = Microarchitecture(
+    name="Skylake-SP", cpus=("skylake-avx512", "cascadelake", "cooperlake"), l2_bytes=1 << 20
+)

@@ -110,7 +110,11 @@ def model_source(info: ModelInfo) -> str:
         prototype(symbol),
         "{",
         f"    void *bases[{3 + (count if text is None else len(text.tensors))}];",
-        *(() if text is None else (f"    void *given[{1 + count}];", "    char *work;", "    int32_t status;")),
+        *(
+            ()
+            if text is None
+            else (f"    void *given[{1 + count}];", "    char *work;", "    int32_t status;")
+        ),
         "    if (inputs == NULL || outputs == NULL) {",
         f"        return {upper}_ERROR_NULL_STRUCT;",
         "    }",
@@ -118,7 +122,10 @@ def model_source(info: ModelInfo) -> str:
         f"    bases[0] = {constants_pointer(info)};",
         "    bases[1] = workspace;",
         "    bases[2] = NULL;",
-        *(f"    {given}[{at}] = (void *)(uintptr_t)inputs->{one.name};" for at, one in enumerate(inputs, first)),
+        *(
+            f"    {given}[{at}] = (void *)(uintptr_t)inputs->{one.name};"
+            for at, one in enumerate(inputs, first)
+        ),
         *(f"    {given}[{at}] = outputs->{one.name};" for at, one in enumerate(outputs, first + len(inputs))),
         *_tensor_checks(upper, (*inputs, *outputs), f"{given}[{first} + i]" if first else f"{given}[i]"),
         *_run(info, text),
@@ -212,7 +219,10 @@ def constants_files(info: ModelInfo, content: Content, form: str = "auto") -> di
     stem = f"{info.symbol}_constants"
     if form == "c" or (form == "auto" and size <= LARGE_CONSTANTS_BYTES):
         return {f"{stem}.c": _constants_array(info, content).encode("ascii")}
-    return {f"{stem}.S": _constants_include(info, f"{stem}.bin").encode("ascii"), f"{stem}.bin": bytes(content)}
+    return {
+        f"{stem}.S": _constants_include(info, f"{stem}.bin").encode("ascii"),
+        f"{stem}.bin": bytes(content),
+    }
 
 
 def _constants_array(info: ModelInfo, content: Content) -> str:
@@ -220,7 +230,9 @@ def _constants_array(info: ModelInfo, content: Content) -> str:
     raw = bytes(content)
     # One string with a line for each 32 bytes: compilers read it ten times as fast as numbers. A backslash or the end of the
     # line follows each byte, so none can swallow the next.
-    lines = ['    "' + "".join(map(_OCTAL.__getitem__, raw[at : at + 32])) + '"' for at in range(0, len(raw), 32)]
+    lines = [
+        '    "' + "".join(map(_OCTAL.__getitem__, raw[at : at + 32])) + '"' for at in range(0, len(raw), 32)
+    ]
     return "\n".join(
         [
             f"/* {words(info.name)}: its constants. {_NOTE}. */",

@@ -16,8 +16,17 @@ from ingot.package.classic.params import CODES
 # By element type: the C type of its elements, or of the bytes that have several of them, and DLPack's type code.
 TYPES: dict[DType, tuple[str, int]] = {
     dtype: (
-        {DType.FLOAT32: "float", DType.FLOAT64: "double", DType.COMPLEX64: "float", DType.COMPLEX128: "double"}.get(dtype)
-        or ("uint8_t" if dtype is DType.BOOL or dtype.is_packed else f"{dtype.numpy.name.replace('float', 'uint')}_t"),
+        {
+            DType.FLOAT32: "float",
+            DType.FLOAT64: "double",
+            DType.COMPLEX64: "float",
+            DType.COMPLEX128: "double",
+        }.get(dtype)
+        or (
+            "uint8_t"
+            if dtype is DType.BOOL or dtype.is_packed
+            else f"{dtype.numpy.name.replace('float', 'uint')}_t"
+        ),
         code,
     )
     for dtype, (code, _) in CODES.items()
@@ -49,7 +58,10 @@ STATUSES = (
     ("ERROR_NULL_WORKSPACE", "`workspace` is NULL, and the model needs one"),
     ("ERROR_UNALIGNED_WORKSPACE", "`workspace` is not aligned to the workspace alignment"),
     ("ERROR_KERNEL", "a kernel reported an error"),
-    ("ERROR_PROCESSOR", "the processor lacks a feature that the code uses, or the system withholds it; nothing was run"),
+    (
+        "ERROR_PROCESSOR",
+        "the processor lacks a feature that the code uses, or the system withholds it; nothing was run",
+    ),
 )
 # More of them where a model has text: those of `ingot/native/text.h`.
 TEXT_STATUSES = (
@@ -94,7 +106,11 @@ class Member:
     @property
     def c_alignment(self) -> str:
         """To how many bytes its first element is aligned, as C counts them."""
-        return "sizeof(char *)" if isinstance(self.tensor, TextInfo) else str(self.tensor.dtype.carrier.size_bytes)
+        return (
+            "sizeof(char *)"
+            if isinstance(self.tensor, TextInfo)
+            else str(self.tensor.dtype.carrier.size_bytes)
+        )
 
 
 def is_taken(name: str) -> bool:
@@ -170,7 +186,10 @@ def _note(dtype: DType) -> str:
 
 
 def structs(
-    symbol: str, inputs: Sequence[Member], outputs: Sequence[Member], statuses: Sequence[tuple[str, str]] = STATUSES
+    symbol: str,
+    inputs: Sequence[Member],
+    outputs: Sequence[Member],
+    statuses: Sequence[tuple[str, str]] = STATUSES,
 ) -> Iterable[str]:
     """Lines that declare the macros of all tensors, the statuses, and the structs of pointers to inputs and outputs."""
     upper = symbol.upper()
@@ -194,7 +213,13 @@ def structs(
 
 def string_literal(text: str) -> str:
     """A C string literal of the text in UTF-8."""
-    return '"' + "".join(chr(byte) if byte in _PLAIN else f"\\{byte:03o}" for byte in text.encode("utf-8", "replace")) + '"'
+    return (
+        '"'
+        + "".join(
+            chr(byte) if byte in _PLAIN else f"\\{byte:03o}" for byte in text.encode("utf-8", "replace")
+        )
+        + '"'
+    )
 
 
 def words(text: str) -> str:

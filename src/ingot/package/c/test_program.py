@@ -80,7 +80,9 @@ def _checked(info: ModelInfo, tensor: TensorInfo, given: np.ndarray | None) -> n
     if given is None or given.shape != tensor.shape or given.dtype != tensor.dtype.numpy:
         got = "nothing" if given is None else f"{given.dtype}{list(given.shape)}"
         raise ArtifactError(
-            f"model {info.name!r}: a test vector has {got} for the tensor {tensor}", model=info.name, tensor=tensor.name
+            f"model {info.name!r}: a test vector has {got} for the tensor {tensor}",
+            model=info.name,
+            tensor=tensor.name,
         )
     return np.ascontiguousarray(given)
 
@@ -124,7 +126,9 @@ def test_program(info: ModelInfo) -> str:
     """The text of a program that runs `<symbol>_run` on each vector; its exit status is 0 if every output is as expected."""
     symbol, upper = info.symbol, info.symbol.upper()
     inputs, outputs = members_of(info.inputs), members_of(info.outputs)
-    buffers = [f"static {one.c_type} output{at}[{max(c_elements(one.tensor), 1)}];" for at, one in enumerate(outputs)]
+    buffers = [
+        f"static {one.c_type} output{at}[{max(c_elements(one.tensor), 1)}];" for at, one in enumerate(outputs)
+    ]
     lines = [
         f"/* {words(info.name)}: runs the model on its test vectors. Made by ingot. */",
         f'#include "{symbol}.h"',
@@ -180,7 +184,8 @@ def graph_test_program(info: ModelInfo) -> str:
     types = ", ".join(f"{{{TYPES[one.dtype][1]}, {one.dtype.bits}, 1}}" for one in tensors)
     ranks = ", ".join(str(max(len(tensor.shape), 1)) for tensor in tensors)
     outputs = [
-        f"static {TYPES[tensor.dtype][0]} output{at}[{max(c_elements(tensor), 1)}];" for at, tensor in enumerate(info.outputs)
+        f"static {TYPES[tensor.dtype][0]} output{at}[{max(c_elements(tensor), 1)}];"
+        for at, tensor in enumerate(info.outputs)
     ]
     lines = [
         f"/* {words(info.name)}: runs the model's graph on its test vectors. Made by ingot. */",

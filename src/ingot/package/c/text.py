@@ -71,7 +71,9 @@ class CText(metaclass=Frozen):
 
 def workspace_of(memories: Sequence[MemoryInfo], text: CText | None) -> tuple[int, int]:
     """Bytes and alignment of the memory that a caller gives to a model's programs, and to the steps around them."""
-    arena, alignment = (max(getattr(one, name) for one in memories) for name in ("arena_bytes", "alignment_bytes"))
+    arena, alignment = (
+        max(getattr(one, name) for one in memories) for name in ("arena_bytes", "alignment_bytes")
+    )
     if text is None or not text.work_bytes:
         return arena, alignment
     return _behind_arena(arena) + text.work_bytes, max(alignment, WORK_ALIGNMENT)
@@ -174,8 +176,12 @@ class _Writer:
     def _require_shape(self, name: str, shape: Extents) -> None:
         """Steps are data of a file: what they make must be as large as C programs and kernels are told that it is."""
         made = self.values[name].shape
-        if len(made) != len(shape) or any(wanted not in (OPEN, extent) for wanted, extent in zip(shape, made, strict=True)):
-            raise ArtifactError(f"C cannot do its steps: they make {name!r} of the shape {list(made)}, expected {list(shape)}")
+        if len(made) != len(shape) or any(
+            wanted not in (OPEN, extent) for wanted, extent in zip(shape, made, strict=True)
+        ):
+            raise ArtifactError(
+                f"C cannot do its steps: they make {name!r} of the shape {list(made)}, expected {list(shape)}"
+            )
 
     def _give(self, member: Member) -> None:
         """An output that is made elsewhere is copied: an input, a constant, or what is given twice."""
@@ -210,7 +216,9 @@ class _Writer:
             except _CannotError as error:
                 made = ", ".join(map(repr, step.outputs))
                 operator = f" ({_REFUSED[step.op][0]})" if step.op in _REFUSED else ""
-                raise ArtifactError(f"C cannot do the step {step.op!r}{operator} that makes {made}: {error}") from None
+                raise ArtifactError(
+                    f"C cannot do the step {step.op!r}{operator} that makes {made}: {error}"
+                ) from None
 
     def _step(self, step: Step) -> None:
         if step.op in _REFUSED:
@@ -236,7 +244,9 @@ class _Writer:
             _require_c_text((*step["values"].values, *step["default"].values))
         made = self._result(step, step["values"].dtype, given[0].shape)
         if made.elements:
-            self.lines.append(f"ingot_text_find(&table{len(self.tables)}, {given[0].place}, {made.elements}, {made.place});")
+            self.lines.append(
+                f"ingot_text_find(&table{len(self.tables)}, {given[0].place}, {made.elements}, {made.place});"
+            )
             self.tables.append(step)
 
     def view(self, step: Step, given: Sequence[_Value]) -> None:
@@ -269,7 +279,9 @@ class _Writer:
         if made.elements:
             outer, inner = math.prod(value.shape[:axis]), math.prod(value.shape[axis + 1 :])
             numbers = f"{indices.elements}, {outer}, {value.shape[axis]}, {inner} * {value.size}"
-            self._try(f"ingot_text_take({value.place}, {indices.place}, {indices.size}, {numbers}, {made.place})")
+            self._try(
+                f"ingot_text_take({value.place}, {indices.place}, {indices.size}, {numbers}, {made.place})"
+            )
 
     def pad(self, step: Step, given: Sequence[_Value]) -> None:
         value, size = given[0], step["size"]
@@ -301,7 +313,9 @@ class _Writer:
         try:
             shape = np.broadcast_shapes(*(value.shape for value in given))
         except ValueError:
-            raise _CannotError(f"its shapes do not fit: {', '.join(str(list(value.shape)) for value in given)}") from None
+            raise _CannotError(
+                f"its shapes do not fit: {', '.join(str(list(value.shape)) for value in given)}"
+            ) from None
         return [value if value.shape == shape else self._expanded(value, shape) for value in given]
 
     def _expanded(self, value: _Value, shape: tuple[int, ...]) -> _Value:
@@ -320,7 +334,9 @@ class _Writer:
         if strides == to == row_major(shape):
             self.lines.append(f"memcpy({target}, {source}, {math.prod(shape)} * {given.size});")
             return
-        self.lines.append(f"ingot_text_move(move{len(self.moves)}, {len(shape)}, {source}, {target}, {given.size});")
+        self.lines.append(
+            f"ingot_text_move(move{len(self.moves)}, {len(shape)}, {source}, {target}, {given.size});"
+        )
         self.moves.append((*shape, *strides, *to))
 
 
@@ -342,7 +358,9 @@ _STEPS: Mapping[str, Callable[[_Writer, Step, Sequence[_Value]], None]] = {
 
 def ends_in_c(info: ModelInfo, text: CText | None) -> tuple[Sequence[Member], Sequence[Member]]:
     """The inputs and the outputs as members: what callers give and get, `text` being the model's border in C."""
-    return (members_of(info.inputs), members_of(info.outputs)) if text is None else (text.inputs, text.outputs)
+    return (
+        (members_of(info.inputs), members_of(info.outputs)) if text is None else (text.inputs, text.outputs)
+    )
 
 
 def _leaves(ports: Iterable[Port]) -> list[Port]:
@@ -353,8 +371,12 @@ def _known(leaf: Port, shape: tuple[int, ...] | None = None) -> TensorInfo | Tex
     extents = leaf.shape if shape is None else shape
     if OPEN in extents or (math.prod(extents) > MAX_ELEMENTS and leaf.dtype is None):
         what = "text" if leaf.dtype is None else "tensor"
-        raise ArtifactError(f"C cannot take the {what} {leaf.name!r} of the shape {list(extents)}, whose extents are not known")
-    return TextInfo(leaf.name, extents) if leaf.dtype is None else TensorInfo(leaf.name, leaf.dtype, leaf.shape)
+        raise ArtifactError(
+            f"C cannot take the {what} {leaf.name!r} of the shape {list(extents)}, whose extents are not known"
+        )
+    return (
+        TextInfo(leaf.name, extents) if leaf.dtype is None else TensorInfo(leaf.name, leaf.dtype, leaf.shape)
+    )
 
 
 def _bytes(word: str) -> int:

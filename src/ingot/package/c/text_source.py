@@ -49,7 +49,9 @@ def steps(symbol: str, text: CText) -> Iterator[str]:
     """Lines of two functions: `front`, which also says where the tensors of the kernels are, and `back`. Both give a status."""
     ends = f"const struct {symbol}_inputs *inputs, const struct {symbol}_outputs *outputs, char *work"
     places = [f"places[{at}] = {place};" for at, place in enumerate(text.tensors)]
-    yield from _function(f"front({ends}, void **places)", (*text.front, *places), ("inputs", "outputs", "work", "places"))
+    yield from _function(
+        f"front({ends}, void **places)", (*text.front, *places), ("inputs", "outputs", "work", "places")
+    )
     yield from _function(f"back({ends})", text.back, ("inputs", "outputs", "work"))
 
 
@@ -90,7 +92,9 @@ class _Texts:
 
 def _table(number: int, step: Step, texts: _Texts) -> Iterator[str]:
     keys, values, default = step["keys"], step["values"], step["default"]
-    words, bits = (sorted(_words(keys).items()), []) if keys.dtype == TEXT else ([], sorted(_bits(keys).items()))
+    words, bits = (
+        (sorted(_words(keys).items()), []) if keys.dtype == TEXT else ([], sorted(_bits(keys).items()))
+    )
     places = [at for _, at in (*words, *bits)]
     if words:
         yield from _array("uint32_t", f"keys{number}", [str(texts.place(word.decode())) for word, _ in words])

@@ -103,7 +103,10 @@ def graph_to_json(graph: Graph, *, original: bool = True) -> bytes:
 
     nodes = ",\n    ".join(compact(_node_data(node)) for node in graph.nodes)
     attrs = {
-        "dltype": ["list_str", ["uint1" if one.dtype is DType.BOOL else one.dtype.value for one in graph.entries]],
+        "dltype": [
+            "list_str",
+            ["uint1" if one.dtype is DType.BOOL else one.dtype.value for one in graph.entries],
+        ],
         "storage_id": ["list_int", [one.storage_id for one in graph.entries]],
         "shape": ["list_shape", [list(one.shape) for one in graph.entries]],
         "device_index": ["list_int", [one.device for one in graph.entries]],
@@ -147,14 +150,23 @@ def require_portable(graph: Graph, *, original: bool = True) -> None:
                 )
         for key, _ in node.attrs:
             if len(key) > 18:
-                _wrong(f"node {node.name[:80]!r}", f"must have attributes with names of at most 18 letters, got {key!r:.80}")
+                _wrong(
+                    f"node {node.name[:80]!r}",
+                    f"must have attributes with names of at most 18 letters, got {key!r:.80}",
+                )
     for number in graph.arguments:
         if len(graph.nodes[number].name.encode("utf-8")) > CRT_MAX_PARAM_NAME:
             name = graph.nodes[number].name
-            _wrong(f"argument {name[:80]!r}", f"must have a name of at most {CRT_MAX_PARAM_NAME} bytes, got {len(name.encode())}")
+            _wrong(
+                f"argument {name[:80]!r}",
+                f"must have a name of at most {CRT_MAX_PARAM_NAME} bytes, got {len(name.encode())}",
+            )
     for at, entry in enumerate(graph.entries):
         if not 1 <= len(entry.shape) <= CRT_MAX_RANK or 0 in entry.shape:
-            _wrong(f"entry {at}", f"must have 1 to {CRT_MAX_RANK} dimensions, none of them 0, got {list(entry.shape)}")
+            _wrong(
+                f"entry {at}",
+                f"must have 1 to {CRT_MAX_RANK} dimensions, none of them 0, got {list(entry.shape)}",
+            )
     used = {entry.storage_id for entry in graph.entries}
     if used != set(range(len(used))):
         _wrong("storage_id", f"must be all numbers from 0 on, got {str(sorted(used))[:200]}")
@@ -196,10 +208,13 @@ def graph_from_json(content: Content, name: str = "graph") -> Graph:
     rows = [0]
     for node in nodes:
         rows.append(rows[-1] + node.outputs)
-    if _list(data["node_row_ptr"], "node_row_ptr") != rows or any(type(row) is not int for row in data["node_row_ptr"]):
+    if _list(data["node_row_ptr"], "node_row_ptr") != rows or any(
+        type(row) is not int for row in data["node_row_ptr"]
+    ):
         _wrong("node_row_ptr", "does not count the outputs of the nodes")
     arguments = tuple(
-        _int(item, f"arg_nodes[{at}]", 0, len(nodes) - 1) for at, item in enumerate(_list(data["arg_nodes"], "arg_nodes"))
+        _int(item, f"arg_nodes[{at}]", 0, len(nodes) - 1)
+        for at, item in enumerate(_list(data["arg_nodes"], "arg_nodes"))
     )
     placeholders = {number for number, node in enumerate(nodes) if not node.func_name}
     if len(set(arguments)) != len(arguments) or set(arguments) != placeholders:
@@ -207,7 +222,10 @@ def graph_from_json(content: Content, name: str = "graph") -> Graph:
     names = [nodes[number].name for number in arguments]
     if len(set(names)) != len(names):
         _wrong("arg_nodes", "has two placeholders of one name")
-    heads = tuple(_reference(item, f"heads[{at}]", len(nodes), nodes) for at, item in enumerate(_list(data["heads"], "heads")))
+    heads = tuple(
+        _reference(item, f"heads[{at}]", len(nodes), nodes)
+        for at, item in enumerate(_list(data["heads"], "heads"))
+    )
     return Graph(tuple(nodes), arguments, heads, _entries(data["attrs"], rows[-1]))
 
 
@@ -218,7 +236,9 @@ def _node(item: Any, field: str, at: int, before: Sequence[Node]) -> Node:
         _wrong(field, f"has the unknown key {key[:80]!r}")
     op, name = (_string(item.get(key), f"{field}.{key}") for key in ("op", "name"))
     sources = _list(item.get("inputs"), f"{field}.inputs")
-    inputs = tuple(_reference(one, f"{field}.inputs[{place}]", at, before) for place, one in enumerate(sources))
+    inputs = tuple(
+        _reference(one, f"{field}.inputs[{place}]", at, before) for place, one in enumerate(sources)
+    )
     if op == NULL:
         if inputs:
             _wrong(field, "is a placeholder with inputs")
@@ -239,7 +259,9 @@ def _node(item: Any, field: str, at: int, before: Sequence[Node]) -> Node:
     if said.get("flatten_data") != "0":
         _wrong(f"{field}.attrs.flatten_data", "must be '0'")
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.$-]{0,255}", said.get("func_name", ""), re.ASCII):
-        _wrong(f"{field}.attrs.func_name", "must be 1 to 256 letters, digits and '_.$-', a letter or '_' first")
+        _wrong(
+            f"{field}.attrs.func_name", "must be 1 to 256 letters, digits and '_.$-', a letter or '_' first"
+        )
     known = ("func_name", "num_inputs", "num_outputs", "flatten_data")
     rest = tuple((key, value) for key, value in said.items() if key not in known)
     return Node(name, inputs, said["func_name"], counts[1], rest)
@@ -257,7 +279,12 @@ def _entries(attrs: Any, count: int) -> tuple[Entry, ...]:
     if type(attrs) is not dict:
         _wrong("attrs", "must be an object")
     tables: dict[str, list[Any]] = {}
-    for key, tag in (("dltype", "list_str"), ("storage_id", "list_int"), ("shape", "list_shape"), ("device_index", "list_int")):
+    for key, tag in (
+        ("dltype", "list_str"),
+        ("storage_id", "list_int"),
+        ("shape", "list_shape"),
+        ("device_index", "list_int"),
+    ):
         if key == "device_index" and key not in attrs:
             tables[key] = [1] * count
             continue

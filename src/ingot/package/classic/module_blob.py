@@ -79,18 +79,24 @@ class ModuleBlob:
             if self.layout is not Layout.C and module.type_key == TREE_KEY:
                 _wrong(f"module {number} has the type key {TREE_KEY!r}, which means the tree")
             if self.layout is Layout.C and module.type_key != LIBRARY_KEY and not module.payload:
-                _wrong(f"module {number} ({module.type_key!r}) has an empty payload, which tvm-ffi cannot load")
+                _wrong(
+                    f"module {number} ({module.type_key!r}) has an empty payload, which tvm-ffi cannot load"
+                )
         if self.unread:
             if self.layout is Layout.C or self.imports or not self.rest:
                 _wrong("entries can be unread only in the layouts A and B, without a tree")
             return
         if not self.modules or len(self.imports) != len(self.modules):
-            _wrong(f"{len(self.modules)} modules and imports of {len(self.imports)}; there must be at least one, and as many")
+            _wrong(
+                f"{len(self.modules)} modules and imports of {len(self.imports)}; there must be at least one, and as many"
+            )
         _check_tree(self.imports)
         if self.layout is Layout.A:
             others = tuple(range(1, len(self.modules)))
             if self.modules[0].type_key != LIBRARY_KEY or self.imports != (others, *((),) * len(others)):
-                _wrong("in the layout A the library comes first and imports all other modules, which import none")
+                _wrong(
+                    "in the layout A the library comes first and imports all other modules, which import none"
+                )
             if any(module.type_key == LIBRARY_KEY for module in self.modules[1:]):
                 _wrong("in the layout A only the root is the library")
 
@@ -173,7 +179,9 @@ def block(content: bytes) -> bytes:
 # ─── reading ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def from_bytes(content: Content, layouts: Iterable[Layout], *, decoders: Mapping[str, Decoder] = DECODERS) -> ModuleBlob:
+def from_bytes(
+    content: Content, layouts: Iterable[Layout], *, decoders: Mapping[str, Decoder] = DECODERS
+) -> ModuleBlob:
     """Reads untrusted bytes, which must be one blob and nothing else.
 
     Args:
@@ -201,11 +209,15 @@ def _read_modern(reader: ByteReader) -> ModuleBlob:
     modules = []
     for _ in imports:
         key = reader.text("a type key")
-        modules.append(StoredModule(key, b"" if key == LIBRARY_KEY else reader.block(f"the payload of {key!r:.80}")))
+        modules.append(
+            StoredModule(key, b"" if key == LIBRARY_KEY else reader.block(f"the payload of {key!r:.80}"))
+        )
     return ModuleBlob(Layout.C, tuple(modules), imports, reader.raw(reader.left, "the rest"))
 
 
-def _read_classic(reader: ByteReader, wanted: frozenset[Layout], decoders: Mapping[str, Decoder]) -> ModuleBlob:
+def _read_classic(
+    reader: ByteReader, wanted: frozenset[Layout], decoders: Mapping[str, Decoder]
+) -> ModuleBlob:
     count = reader.count("entries")
     imports: tuple[tuple[int, ...], ...] | None = None
     modules: list[StoredModule] = []
@@ -228,11 +240,15 @@ def _read_classic(reader: ByteReader, wanted: frozenset[Layout], decoders: Mappi
                 reader.wrong(f"a module of the type {key!r:.80}, which is not understood, behind the tree")
             layout = Layout.B if Layout.B in wanted else Layout.A
             library = () if layout is Layout.B else (StoredModule(LIBRARY_KEY),)
-            return ModuleBlob(layout, (*library, *modules), (), reader.raw(reader.left, "the rest"), count - number)
+            return ModuleBlob(
+                layout, (*library, *modules), (), reader.raw(reader.left, "the rest"), count - number
+            )
     rest = reader.raw(reader.left, "the rest")
     if imports is None and Layout.A in wanted and (modules or Layout.B not in wanted):
         children = tuple(range(1, len(modules) + 1))
-        return ModuleBlob(Layout.A, (StoredModule(LIBRARY_KEY), *modules), (children, *((),) * len(modules)), rest)
+        return ModuleBlob(
+            Layout.A, (StoredModule(LIBRARY_KEY), *modules), (children, *((),) * len(modules)), rest
+        )
     if imports is None and modules:
         reader.wrong("modules without a tree")
     if imports is not None and Layout.B not in wanted:

@@ -49,7 +49,11 @@ def _named_tensors(reader: ByteReader) -> Facts:
 
 def _graph_factory(reader: ByteReader) -> Facts:
     graph = reader.block("a graph")
-    return {"graph_bytes": len(graph), "tensors": _named_tensors(reader), "module_name": reader.text("a module's name")}
+    return {
+        "graph_bytes": len(graph),
+        "tensors": _named_tensors(reader),
+        "module_name": reader.text("a module's name"),
+    }
 
 
 def _aot_factory(reader: ByteReader) -> Facts:
@@ -62,7 +66,10 @@ def _const_loader(reader: ByteReader) -> Facts:
     symbols = reader.texts("symbols")
     if reader.u64("the number of lists of variables") != len(symbols):
         reader.wrong(f"another number of lists of variables than of symbols, {len(symbols)}")
-    return {"tensors": tensors, "symbols": {symbol: list(reader.texts("names of variables")) for symbol in symbols}}
+    return {
+        "tensors": tensors,
+        "symbols": {symbol: list(reader.texts("names of variables")) for symbol in symbols},
+    }
 
 
 def _metadata_module(_reader: ByteReader) -> Facts:
@@ -79,7 +86,10 @@ def _c(reader: ByteReader) -> Facts:
 
 
 def _static_library(reader: ByteReader) -> Facts:
-    return {"code_bytes": len(reader.block("an object")), "functions": list(reader.texts("names of functions"))}
+    return {
+        "code_bytes": len(reader.block("an object")),
+        "functions": list(reader.texts("names of functions")),
+    }
 
 
 def _device_code(reader: ByteReader) -> Facts:
@@ -88,8 +98,14 @@ def _device_code(reader: ByteReader) -> Facts:
     for _ in range(reader.count("functions", 40)):
         symbol = reader.text("a function's symbol")
         name = reader.text("a function's name")
-        arguments = [list(struct.unpack("<BBH", reader.raw(4, "a type"))) for _ in range(reader.count("types", 4))]
-        functions[symbol] = {"name": name, "arguments": arguments, "launch": list(reader.texts("launch parameters"))}
+        arguments = [
+            list(struct.unpack("<BBH", reader.raw(4, "a type"))) for _ in range(reader.count("types", 4))
+        ]
+        functions[symbol] = {
+            "name": name,
+            "arguments": arguments,
+            "launch": list(reader.texts("launch parameters")),
+        }
     return {"format": format_, "functions": functions, "code_bytes": len(reader.block("device code"))}
 
 

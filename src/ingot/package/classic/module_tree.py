@@ -24,7 +24,14 @@ from ingot.base.records import Frozen
 from ingot.package.byte_reader import ByteReader
 from ingot.package.classic.module_blob import LIBRARY_KEY, TREE_KEY, block, read_tree, tree_bytes, word
 from ingot.package.classic.module_payloads import OWN_PREFIX
-from ingot.package.container import MEMBER_ALIGNMENT, PARAMS_ALIGNMENT, Container, Member, align, read_container
+from ingot.package.container import (
+    MEMBER_ALIGNMENT,
+    PARAMS_ALIGNMENT,
+    Container,
+    Member,
+    align,
+    read_container,
+)
 from ingot.package.container_write import place_members, write_members
 
 SYMBOL = "__tvm_dev_mblob"
@@ -119,7 +126,9 @@ def read_module_tree(content: Content, *, verify_members: bool = True) -> tuple[
         reader.wrong(f"{reader.left} bytes behind the tree")
     loaders = tuple(dict.fromkeys(member.artifact.loader for member in members))
     expected = _modules(loaders)
-    if tuple(keys) != tuple(module.type_key for module in expected) or imports != tuple(module.imports for module in expected):
+    if tuple(keys) != tuple(module.type_key for module in expected) or imports != tuple(
+        module.imports for module in expected
+    ):
         reader.wrong("modules or their imports are not those that ingot writes for these artifacts")
     if len({member.artifact.labels[:3] for member in members}) != len(members):
         reader.wrong("two artifacts have the same target, code generator and file name")

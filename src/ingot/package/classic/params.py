@@ -67,7 +67,9 @@ def params_to_bytes(arrays: Mapping[str, tuple[DType, npt.NDArray[np.generic]]])
         ArtifactError: an array that is not of its element type.
     """
     names = [name.encode("utf-8") for name in arrays]
-    head = struct.pack("<QQQ", MAGIC, 0, len(names)) + b"".join(struct.pack("<Q", len(name)) + name for name in names)
+    head = struct.pack("<QQQ", MAGIC, 0, len(names)) + b"".join(
+        struct.pack("<Q", len(name)) + name for name in names
+    )
     tensors = [tensor_to_bytes(dtype, array) for dtype, array in arrays.values()]
     return b"".join([head, struct.pack("<Q", len(tensors)), *tensors])
 
@@ -94,10 +96,14 @@ def array_of(dtype: DType, shape: tuple[int, ...], content: Content) -> npt.NDAr
     """The array of `dtype.numpy` of the bytes of a dense tensor."""
     if dtype.is_packed:
         return unpack(np.frombuffer(content, np.uint8), dtype, shape)
-    return np.frombuffer(content, dtype.numpy.newbyteorder("<")).astype(dtype.numpy, copy=False).reshape(shape)
+    return (
+        np.frombuffer(content, dtype.numpy.newbyteorder("<")).astype(dtype.numpy, copy=False).reshape(shape)
+    )
 
 
-def params_from_bytes(content: Content, name: str = "params") -> dict[str, tuple[DType, npt.NDArray[np.generic]]]:
+def params_from_bytes(
+    content: Content, name: str = "params"
+) -> dict[str, tuple[DType, npt.NDArray[np.generic]]]:
     """Reads untrusted bytes: every tensor with its element type, in the order of the file, as a copy.
 
     Raises:
@@ -135,13 +141,20 @@ def read_tensor(reader: ByteReader, what: str) -> tuple[DType, npt.NDArray[np.ge
     code, bits, lanes = struct.unpack("<BBH", reader.raw(4, f"element type of {what}"))
     dtype = _DTYPES.get((code, bits))
     if dtype is None or lanes != 1:
-        reader.wrong(f"{what} has the element type code {code}, {bits} bits, {lanes} lanes, which ingot does not have")
+        reader.wrong(
+            f"{what} has the element type code {code}, {bits} bits, {lanes} lanes, which ingot does not have"
+        )
     shape = struct.unpack(f"<{rank}q", reader.raw(8 * rank, f"shape of {what}"))
-    if any(extent < 0 for extent in shape) or math.prod(max(1, extent) for extent in shape) * dtype.size_bytes > MAX_BYTES:
+    if (
+        any(extent < 0 for extent in shape)
+        or math.prod(max(1, extent) for extent in shape) * dtype.size_bytes > MAX_BYTES
+    ):
         reader.wrong(f"{what} has the shape {list(shape)}, which no array can have")
     size = reader.u64(f"size of {what}")
     expected = math.prod(shape) * dtype.size_bytes
     if size != expected:
-        reader.wrong(f"{what} has {size} bytes, its shape {list(shape)} and type {dtype.value} make {expected}")
+        reader.wrong(
+            f"{what} has {size} bytes, its shape {list(shape)} and type {dtype.value} make {expected}"
+        )
     raw = reader.raw(size, what)
     return dtype, array_of(dtype, shape, raw)

@@ -67,7 +67,8 @@ def classic_model(info: ModelInfo, prefix: str) -> ClassicModel:
     """
     if len(info.targets) > 1:
         raise ArtifactError(
-            f"model {info.name!r}: a classic graph has one target, this model has {len(info.targets)}", name=info.name
+            f"model {info.name!r}: a classic graph has one target, this model has {len(info.targets)}",
+            name=info.name,
         )
     return _Maker(info, prefix).made()
 
@@ -78,7 +79,9 @@ def params_file(model: ClassicModel, constants: Content) -> bytes:
     arrays = {}
     for name, value in model.params:
         tensor = physical(value)
-        raw = view[value.offset_bytes : value.offset_bytes + math.prod(tensor.shape) * tensor.dtype.size_bytes]
+        raw = view[
+            value.offset_bytes : value.offset_bytes + math.prod(tensor.shape) * tensor.dtype.size_bytes
+        ]
         arrays[name] = (tensor.dtype, np.frombuffer(raw, tensor.dtype.numpy).reshape(tensor.shape))
     return params_to_bytes(arrays)
 
@@ -118,7 +121,9 @@ class _Maker:
         storages = _share(self._nodes, self._entries, self._bases, heads)
         entries = tuple(Entry(e.dtype, e.shape, s) for e, s in zip(self._entries, storages, strict=True))
         return ClassicModel(
-            Graph(tuple(self._nodes), arguments, heads, entries), tuple(self._functions.values()), tuple(self._params)
+            Graph(tuple(self._nodes), arguments, heads, entries),
+            tuple(self._functions.values()),
+            tuple(self._params),
         )
 
     def _region(self, region: str, number: int) -> str:
@@ -157,7 +162,9 @@ class _Maker:
         for base in read:
             if base not in self._latest:
                 self._param(base)
-        places = {base: at for at, base in enumerate(read)} | {base: len(read) + at for at, base in enumerate(written)}
+        places = {base: at for at, base in enumerate(read)} | {
+            base: len(read) + at for at, base in enumerate(written)
+        }
         operands = [Operand(places[self._base(name)], self._offset(name)) for name in (*reads, *writes)]
         size = 0
         for name in work:
@@ -169,7 +176,9 @@ class _Maker:
         tensors = tuple(Tensor(entry.dtype, entry.shape) for entry in (*before, *after))
         key = (kernel, tensors, len(read), tuple(operands), size)
         if key not in self._functions:
-            self._functions[key] = PackedFunction(self._name(call.kernel), kernel, tensors, len(read), tuple(operands), size)
+            self._functions[key] = PackedFunction(
+                self._name(call.kernel), kernel, tensors, len(read), tuple(operands), size
+            )
         function = self._functions[key]
         label = f"{function.name.removeprefix(self._prefix + '_')}_{len(self._nodes)}"
         nodes = ", ".join(call.nodes)
@@ -179,7 +188,9 @@ class _Maker:
     def _param(self, base: str) -> None:
         value = self._values[base]
         if value.region != "params":
-            raise ArtifactError(f"model {self._info.name!r}: the value {base!r} is read before it is written", value=base)
+            raise ArtifactError(
+                f"model {self._info.name!r}: the value {base!r} is read before it is written", value=base
+            )
         name = f"p{len(self._params)}"
         while name in {tensor.name for tensor in self._info.inputs}:
             name = f"{name}_"
@@ -238,7 +249,9 @@ def _share(
             base, size = bases[at], entries[at].size_bytes
             if base not in storage:
                 fits = [one for one in free if base not in own]
-                found = min(fits, key=lambda one: (sizes[one] < size, abs(sizes[one] - size), one), default=None)
+                found = min(
+                    fits, key=lambda one: (sizes[one] < size, abs(sizes[one] - size), one), default=None
+                )
                 if found is None:
                     found = len(sizes)
                     sizes.append(0)

@@ -14,7 +14,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from ingot.artifact.artifact import LOADER_METADATA, LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, Artifact, Content, is_label
+from ingot.artifact.artifact import (
+    LOADER_METADATA,
+    LOADER_NATIVE,
+    LOADER_PARAMS,
+    LOADER_SOURCE,
+    Artifact,
+    Content,
+    is_label,
+)
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.info_json import info_to_json
@@ -105,14 +113,29 @@ def _require_machine(archive: str, name: str, content: memoryview, here: int) ->
         raise LoadError(f"{archive} cannot run here: {name} is no ELF object; {_HERE}", name=archive)
     machine = struct.unpack_from("<H" if head[5] == 1 else ">H", head, 18)[0]
     if machine != here:
-        known = {3: "x86", 40: "Arm (32 bits, Thumb among them)", 62: "x86-64", 183: "64-bit Arm", 243: "RISC-V"}
+        known = {
+            3: "x86",
+            40: "Arm (32 bits, Thumb among them)",
+            62: "x86-64",
+            183: "64-bit Arm",
+            243: "RISC-V",
+        }
         what = known.get(machine, f"ELF machine {machine}")
-        raise LoadError(f"{archive} cannot run here: {name} is for {what}; {_HERE}", name=archive, machine=machine, here=here)
+        raise LoadError(
+            f"{archive} cannot run here: {name} is for {what}; {_HERE}",
+            name=archive,
+            machine=machine,
+            here=here,
+        )
 
 
 def _headers(archive: Archive) -> dict[str, Content]:
     prefix = "codegen/host/include/"
-    return {name.removeprefix(prefix): file.content for name, file in archive.files.items() if name.startswith(prefix)}
+    return {
+        name.removeprefix(prefix): file.content
+        for name, file in archive.files.items()
+        if name.startswith(prefix)
+    }
 
 
 def _code(archive: Archive) -> list[Artifact]:
@@ -124,7 +147,9 @@ def _code(archive: Archive) -> list[Artifact]:
             continue
         suffix = PurePosixPath(name).suffix
         if suffix not in (".c", ".o", ".h"):
-            raise LoadError(f"{archive.name} cannot run here: {name} is neither C nor an object", name=archive.name)
+            raise LoadError(
+                f"{archive.name} cannot run here: {name} is neither C nor an object", name=archive.name
+            )
         plain = f"{number}{suffix}"
         if suffix == ".h":
             plain = PurePosixPath(name).name
@@ -202,12 +227,22 @@ def _graph(archive: Archive, model: ArchiveModel) -> list[Artifact]:
     outputs = _outputs(archive, model, graph, heads)
     inputs = _as_known(model, inputs)
     values = [
-        ValueInfo(name, e.dtype, e.shape, dense(name, TensorType(e.dtype, e.shape), "arena").strides, region, 0, offset)
+        ValueInfo(
+            name,
+            e.dtype,
+            e.shape,
+            dense(name, TensorType(e.dtype, e.shape), "arena").strides,
+            region,
+            0,
+            offset,
+        )
         for name, e, (region, offset) in zip(names, graph.entries, places, strict=True)
     ]
     values += [dense(f"{one.name}.in", one.type, "input", at) for at, (_, one) in enumerate(inputs)]
     values += [dense(f"{one.name}.out", one.type, "output", at) for at, one in enumerate(outputs)]
-    steps: list[Step] = [Copy((3 + number, 0), _base(places[at]), one.size_bytes) for number, (at, one) in enumerate(inputs)]
+    steps: list[Step] = [
+        Copy((3 + number, 0), _base(places[at]), one.size_bytes) for number, (at, one) in enumerate(inputs)
+    ]
     calls = [
         CallInfo(
             "take_inputs",
@@ -224,7 +259,11 @@ def _graph(archive: Archive, model: ArchiveModel) -> list[Artifact]:
         written = range(rows[number], rows[number + 1])
         groups.append(_node_steps(archive, node, read, written, graph.entries, places))
         args = dict.fromkeys(names[at] for at in (*read, *written))
-        calls.append(CallInfo(node.func_name, (node.name,), args=tuple(args), outputs=tuple(names[at] for at in written)))
+        calls.append(
+            CallInfo(
+                node.func_name, (node.name,), args=tuple(args), outputs=tuple(names[at] for at in written)
+            )
+        )
     first = 3 + len(inputs)
     groups.append(
         [
@@ -236,7 +275,8 @@ def _graph(archive: Archive, model: ArchiveModel) -> list[Artifact]:
         CallInfo(
             "give_outputs",
             (),
-            args=tuple(dict.fromkeys(names[at] for at in heads)) + tuple(f"{one.name}.out" for one in outputs),
+            args=tuple(dict.fromkeys(names[at] for at in heads))
+            + tuple(f"{one.name}.out" for one in outputs),
             outputs=tuple(f"{one.name}.out" for one in outputs),
         )
     )
@@ -281,7 +321,8 @@ def _node_steps(
     if node.func_name in (NO_OPERATION, COPY):
         if not read:
             raise ArtifactError(
-                f"{archive.name}: node {node.name[:80]!r} of the graph calls {node.func_name} without an input", name=archive.name
+                f"{archive.name}: node {node.name[:80]!r} of the graph calls {node.func_name} without an input",
+                name=archive.name,
             )
         size = min(entries[read[0]].size_bytes, entries[written[0]].size_bytes)
         same = places[read[0]] == places[written[0]]
@@ -318,7 +359,9 @@ def _names(graph: Graph) -> list[str]:
     return made
 
 
-def _outputs(archive: Archive, model: ArchiveModel, graph: Graph, heads: Sequence[int]) -> tuple[TensorInfo, ...]:
+def _outputs(
+    archive: Archive, model: ArchiveModel, graph: Graph, heads: Sequence[int]
+) -> tuple[TensorInfo, ...]:
     """Outputs by their names and in their shapes in the model, if these are known."""
     if model.info is not None and len(model.info.outputs) == len(heads):
         for one, entry in zip(model.info.outputs, (graph.entries[at] for at in heads), strict=True):
@@ -331,7 +374,8 @@ def _outputs(archive: Archive, model: ArchiveModel, graph: Graph, heads: Sequenc
         return model.info.outputs
     names = ["output"] if len(heads) == 1 else [f"output{at}" for at in range(len(heads))]
     return tuple(
-        TensorInfo(name, graph.entries[at].dtype, graph.entries[at].shape) for name, at in zip(names, heads, strict=True)
+        TensorInfo(name, graph.entries[at].dtype, graph.entries[at].shape)
+        for name, at in zip(names, heads, strict=True)
     )
 
 
@@ -339,7 +383,8 @@ def _as_known(model: ArchiveModel, inputs: Sequence[tuple[int, TensorInfo]]) -> 
     """The inputs in the shapes of the model, if they are known: a graph has no scalars."""
     known = {} if model.info is None else {one.name: one for one in model.info.inputs}
     return [
-        (at, known[one.name] if one.name in known and known[one.name].size_bytes == one.size_bytes else one) for at, one in inputs
+        (at, known[one.name] if one.name in known and known[one.name].size_bytes == one.size_bytes else one)
+        for at, one in inputs
     ]
 
 
@@ -378,7 +423,11 @@ def _aot(archive: Archive, model: ArchiveModel) -> list[Artifact]:
         (_target(model, symbol, 0, 0),),
         ("aot",),
     )
-    return _artifacts(_with_origin(model, info), b"", aot_shim(symbol, prefix, fields["inputs"] or (), fields["outputs"] or ()))
+    return _artifacts(
+        _with_origin(model, info),
+        b"",
+        aot_shim(symbol, prefix, fields["inputs"] or (), fields["outputs"] or ()),
+    )
 
 
 def _fields(text: str, name: str) -> tuple[str, ...] | None:
@@ -390,7 +439,9 @@ def _fields(text: str, name: str) -> tuple[str, ...] | None:
     return tuple(one for one in members if one != "unused")
 
 
-def _tensors(archive: Archive, model: ArchiveModel, kind: str, fields: Sequence[str]) -> tuple[TensorInfo, ...]:
+def _tensors(
+    archive: Archive, model: ArchiveModel, kind: str, fields: Sequence[str]
+) -> tuple[TensorInfo, ...]:
     """The tensors in the order of the struct: from what ingot said, or from sizes, as one dimension."""
     if model.info is not None:
         known = model.info.inputs if kind == "inputs" else model.info.outputs
@@ -414,11 +465,14 @@ def _tensors(archive: Archive, model: ArchiveModel, kind: str, fields: Sequence[
     made = []
     for field in fields:
         name, one = by_field.get(field.lower(), ("", None))
-        dtype = _DTYPES.get(one.get("dtype", "")) if type(one) is dict and type(one.get("dtype")) is str else None
+        dtype = (
+            _DTYPES.get(one.get("dtype", "")) if type(one) is dict and type(one.get("dtype")) is str else None
+        )
         size = one.get("size") if type(one) is dict else None
         if dtype is None or type(size) is not int or not 0 <= size <= 1 << 40 or size % dtype.size_bytes:
             raise ArtifactError(
-                f"{archive.name}: nothing true is said about {kind} {field!r} of model {model.name!r}", name=field
+                f"{archive.name}: nothing true is said about {kind} {field!r} of model {model.name!r}",
+                name=field,
             )
         count = 8 * size // dtype.bits
         shape = shapes.get(name, (count,))
@@ -434,4 +488,6 @@ def _relay_shapes(archive: Archive, model: ArchiveModel) -> dict[str, tuple[int,
     text = bytes(archive.files[path].content[:MAX_SIGNATURE_BYTES]).decode("utf-8", "replace")
     signature = text.partition("def @main(")[2].partition(") {")[0].partition(") ->")[0]
     found = re.findall(r"%([A-Za-z0-9_]+)[^:%]{0,99}: Tensor\[\(([0-9, ]{0,999})\), \w+\]", signature)
-    return {name: tuple(int(extent) for extent in extents.split(",") if extent.strip()) for name, extents in found}
+    return {
+        name: tuple(int(extent) for extent in extents.split(",") if extent.strip()) for name, extents in found
+    }

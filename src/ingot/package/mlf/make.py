@@ -7,9 +7,14 @@ from collections.abc import Sequence
 
 def makefile(aot: Sequence[str], graph: Sequence[str]) -> str:
     """The Makefile: `make` builds a static library of the models, `make test` runs the test programs of these models."""
-    tests = " ".join([*(f"$(OUT)/{name}_test" for name in aot), *(f"$(OUT)/{name}_graph_test" for name in graph)])
+    tests = " ".join(
+        [*(f"$(OUT)/{name}_test" for name in aot), *(f"$(OUT)/{name}_graph_test" for name in graph)]
+    )
     runs = [f"\t$(OUT)/{name}_test\n" for name in aot]
-    runs += [f"\t$(OUT)/{name}_graph_test executor-config/graph/{name}.graph parameters/{name}.params\n" for name in graph]
+    runs += [
+        f"\t$(OUT)/{name}_graph_test executor-config/graph/{name}.graph parameters/{name}.params\n"
+        for name in graph
+    ]
     return f"""# make: the models as a static library. make test: their test vectors, on the machine at hand.
 CC ?= cc
 AR ?= ar

@@ -76,11 +76,14 @@ def parts_of(artifacts: ArtifactSet, info: ModelInfo, *, alone: bool) -> Parts:
             name=info.name,
         )
     found = [
-        one.content for one in artifacts if (one.loader, one.target_key, one.file_name) == (LOADER_PARAMS, key, info.host.params)
+        one.content
+        for one in artifacts
+        if (one.loader, one.target_key, one.file_name) == (LOADER_PARAMS, key, info.host.params)
     ]
     if len(found) != 1 and info.host.memory.params_bytes:
         raise ArtifactError(
-            f"model {info.name!r}: its constants {info.host.params!r} are there {len(found)} times", name=info.name
+            f"model {info.name!r}: its constants {info.host.params!r} are there {len(found)} times",
+            name=info.name,
         )
     return Parts(full, native, found[0] if found else b"", sources)
 
@@ -93,7 +96,11 @@ def require_text(info: ModelInfo, *, in_c: bool) -> None:
     """
     if info.border is None or not info.border.has_text:
         return
-    why = why_no_text(info) if in_c else "it takes or gives text, which of archives only those of version 8 with 'aot' have"
+    why = (
+        why_no_text(info)
+        if in_c
+        else "it takes or gives text, which of archives only those of version 8 with 'aot' have"
+    )
     if why:
         raise ArtifactError(
             f"model {info.name!r}: {why}; let the model begin with the codes of text and end with the numbers of labels",
@@ -162,7 +169,9 @@ def aot_memory(parts: Parts, version: int) -> dict[str, Any]:
     # Up to version 7, constants that are part of the code were not counted.
     constants = memory.params_bytes if version >= 8 else 0
     made = _memory(info, version, memory.arena_bytes, constants)
-    made["functions"]["operator_functions"] = [_operator(f"{parts.prefix}_{name}", size) for name, size in functions.items()]
+    made["functions"]["operator_functions"] = [
+        _operator(f"{parts.prefix}_{name}", size) for name, size in functions.items()
+    ]
     if version >= 8:
         made["functions"]["main"][0]["alignment_bytes"] = memory.alignment_bytes
     return made
@@ -178,9 +187,15 @@ def graph_memory(parts: Parts, model: ClassicModel, version: int) -> dict[str, A
     names = {name for name, _ in model.params}
     constants = sum(sizes[number] for number, name in arguments.items() if name in names)
     made = _memory(parts.info, version, own + largest, constants)
-    made["functions"]["operator_functions"] = [_operator(one.name, one.workspace_bytes) for one in model.functions]
+    made["functions"]["operator_functions"] = [
+        _operator(one.name, one.workspace_bytes) for one in model.functions
+    ]
     made["sids"] = [
-        {"storage_id": number, "size_bytes": size, **({"input_binding": arguments[number]} if number in arguments else {})}
+        {
+            "storage_id": number,
+            "size_bytes": size,
+            **({"input_binding": arguments[number]} if number in arguments else {}),
+        }
         for number, size in sizes.items()
     ]
     return made

@@ -92,16 +92,32 @@ def read_archive(content: Content, name: str = "archive") -> Archive:
     if len(set(names)) != len(names) or (not flat and names != list(data["modules"])):
         _wrong(name, "has models whose names are not those of `modules`")
     infos = {info.symbol: info for info in artifacts.models().values()}
-    models = tuple(_model(model, one, version, files, infos, name) for model, one in zip(names, said, strict=True))
-    return Archive(name, version, models, files, artifacts, _text(said[0].get("export_datetime", ""), name, "export_datetime"))
+    models = tuple(
+        _model(model, one, version, files, infos, name) for model, one in zip(names, said, strict=True)
+    )
+    return Archive(
+        name,
+        version,
+        models,
+        files,
+        artifacts,
+        _text(said[0].get("export_datetime", ""), name, "export_datetime"),
+    )
 
 
 def _model(
-    model: str, data: dict[str, Any], version: int, files: Mapping[str, TarFile], infos: Mapping[str, ModelInfo], name: str
+    model: str,
+    data: dict[str, Any],
+    version: int,
+    files: Mapping[str, TarFile],
+    infos: Mapping[str, ModelInfo],
+    name: str,
 ) -> ArchiveModel:
     style = _text(data.get("style", "full-model"), name, "style")
     executors = _texts(data.get("executors", data.get("runtimes", [])), name, "executors")
-    graph_name = {True: "runtime-config/graph/graph.json", False: "executor-config/graph/graph.json"}[version < 5]
+    graph_name = {True: "runtime-config/graph/graph.json", False: "executor-config/graph/graph.json"}[
+        version < 5
+    ]
     if version >= 7:
         graph_name = f"executor-config/graph/{model}.graph"
     params_name = f"parameters/{model}.params"
@@ -116,7 +132,9 @@ def _model(
         _targets(data.get("target", []), name),
         _object(memory, name, "memory") if version > 1 else {"sids": memory},
         graph_from_json(files[graph_name].content, f"{name}: {graph_name}") if graph_name in files else None,
-        params_from_bytes(files[params_name].content, f"{name}: {params_name}") if params_name in files else {},
+        params_from_bytes(files[params_name].content, f"{name}: {params_name}")
+        if params_name in files
+        else {},
         header if header in files else "",
         infos.get(model) if version == NEWEST else _info(model, version, files),
     )
@@ -155,7 +173,10 @@ def _members(data: dict[str, Any], files: Mapping[str, TarFile], name: str) -> A
         }
         path = _text(said.get("path"), name, f"artifacts[{at}].path")
         if path not in listed:
-            _wrong(name, f"has the artifact {labels['file_name'][:80]!r} in {path[:80]!r}, which is no file of it")
+            _wrong(
+                name,
+                f"has the artifact {labels['file_name'][:80]!r} in {path[:80]!r}, which is no file of it",
+            )
         made.append(Artifact(**labels, content=files[path].content))
     return ArtifactSet(made)
 

@@ -9,7 +9,9 @@ from ingot.package.c.tensors import Member, TextInfo, c_elements
 from ingot.package.c.text import c_text, ends_in_c, workspace_of
 
 
-def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str, files: Collection[str]) -> str:
+def readme(
+    infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str, files: Collection[str]
+) -> str:
     """The text: what is in the archive, how to build, how to call each model."""
     names = ", ".join(f"`{info.symbol}`" for info in infos)
     folders = [
@@ -18,7 +20,10 @@ def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str,
         ("codegen/host/include", "the C interfaces: headers of each model"),
         ("codegen/", "code for other processors than the host, by target"),
         ("executor-config/graph", "graphs for a graph executor (JSON; Netron shows them)"),
-        ("parameters", "constants: `.params` by name for a graph executor, `.constants` as the code has them"),
+        (
+            "parameters",
+            "constants: `.params` by name for a graph executor, `.constants` as the code has them",
+        ),
         (
             "src",
             "what the code was made from: the model (`.onnx`, and as text), its loops, its calls and memory; "
@@ -28,7 +33,9 @@ def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str,
         ("test", "a test program and test vectors of each model"),
         ("metadata.json", "everything in numbers, and the SHA-256 of every file"),
     ]
-    made_on = "" if stamp.startswith("1970-01-01 00:00:00") else f" on {stamp.removesuffix('Z')} UTC"  # no time was given
+    made_on = (
+        "" if stamp.startswith("1970-01-01 00:00:00") else f" on {stamp.removesuffix('Z')} UTC"
+    )  # no time was given
     lines = [
         f"# {', '.join(info.symbol for info in infos)}",
         "",
@@ -39,14 +46,20 @@ def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str,
         "```sh",
         "make         # the models as a static library, build/libmodels.a",
         *(
-            ["make test    # runs the test vectors on the machine at hand (CFLAGS='-O2 -DINGOT_TEST_RTOL=1e-3': less exactly)"]
+            [
+                "make test    # runs the test vectors on the machine at hand (CFLAGS='-O2 -DINGOT_TEST_RTOL=1e-3': less exactly)"
+            ]
             if any(name.startswith("test/") for name in files)
             else []
         ),
         "```",
         "",
         "`make CC=arm-none-eabi-gcc CFLAGS='-mcpu=cortex-m4 -mthumb -Os'` builds for another processor"
-        + ("." if not any(name.endswith(".o") for name in files) else ", if the objects in `codegen/host/lib` are for it.")
+        + (
+            "."
+            if not any(name.endswith(".o") for name in files)
+            else ", if the objects in `codegen/host/lib` are for it."
+        )
         + " A build of your own compiles every file of `codegen/host/src` and links every object of `codegen/host/lib`; "
         "floating point must not be made inexact (no `-ffast-math`).",
         "",
@@ -78,7 +91,11 @@ def readme(infos: Sequence[ModelInfo], executors: Mapping[str, str], stamp: str,
             lines.append(f"Has parts for several targets ({keys}); `ingot.load` runs it.")
         else:
             lines += ["```c", *_example(info, inputs, outputs), "```", ""]
-            what = "has the same" if text is None else "has the compiled part, which takes and gives the codes of text,"
+            what = (
+                "has the same"
+                if text is None
+                else "has the compiled part, which takes and gives the codes of text,"
+            )
             lines.append(f"`tvmgen_{info.symbol}.h` {what} by the names of TVM's C interface.")
     return "\n".join(lines) + "\n"
 

@@ -165,7 +165,9 @@ static int32_t call(packed *function, tensor *tensors, value *values, int32_t *c
 
 def graph_shim(symbol: str, groups: Sequence[Sequence[Step]]) -> str:
     """The source for a graph: each group of steps is one call of the program."""
-    functions = dict.fromkeys(step.function for group in groups for step in group if isinstance(step, PackedCall))
+    functions = dict.fromkeys(
+        step.function for group in groups for step in group if isinstance(step, PackedCall)
+    )
     lines = [_RUNTIME, _TENSOR, *(f"packed {name};" for name in functions)]
     for number, group in enumerate(groups):
         lines += [f"static int32_t step{number}(void *const *bases)", "{", "    (void)bases;"]
@@ -195,7 +197,11 @@ def _place(base: int, offset: int) -> str:
 
 def _step(step: Step) -> Sequence[str]:
     if isinstance(step, Copy):
-        return [f"    memcpy({_place(*step.result)}, {_place(*step.source)}, {step.size_bytes}u);"] if step.size_bytes else []
+        return (
+            [f"    memcpy({_place(*step.result)}, {_place(*step.source)}, {step.size_bytes}u);"]
+            if step.size_bytes
+            else []
+        )
     lines = ["    {"]
     rows = []
     for at, (entry, base, offset) in enumerate(step.tensors):
@@ -203,7 +209,9 @@ def _step(step: Step) -> Sequence[str]:
         code, bits = (1, 1) if entry.dtype is DType.BOOL else CODES[entry.dtype]
         shape = ", ".join(f"INT64_C({extent})" for extent in entry.shape) or "0"
         lines.append(f"        static int64_t shape{at}[] = {{{shape}}};")
-        rows.append(f"{{{_place(base, offset)}, 1, 0, {len(entry.shape)}, {code}, {bits}, 1, shape{at}, NULL, 0}}")
+        rows.append(
+            f"{{{_place(base, offset)}, 1, 0, {len(entry.shape)}, {code}, {bits}, 1, shape{at}, NULL, 0}}"
+        )
     count = len(step.tensors)
     table = ",\n            ".join(rows)
     return [
@@ -219,10 +227,23 @@ def _step(step: Step) -> Sequence[str]:
 
 def aot_shim(symbol: str, prefix: str, inputs: Sequence[str], outputs: Sequence[str]) -> str:
     """The source for the C interface of `<prefix>.h`, whose structs have these members."""
-    lines = [_RUNTIME, _LOCK, f'#include "{prefix}.h"', f"EXPORT int32_t ingot_{symbol}_run(void *const *bases)", "{"]
-    lines += [f"    struct {prefix}_inputs inputs = {{0}};", f"    struct {prefix}_outputs outputs = {{0}};", "    (void)bases;"]
+    lines = [
+        _RUNTIME,
+        _LOCK,
+        f'#include "{prefix}.h"',
+        f"EXPORT int32_t ingot_{symbol}_run(void *const *bases)",
+        "{",
+    ]
+    lines += [
+        f"    struct {prefix}_inputs inputs = {{0}};",
+        f"    struct {prefix}_outputs outputs = {{0}};",
+        "    (void)bases;",
+    ]
     lines += [f"    inputs.{name} = bases[{3 + at}];" for at, name in enumerate(inputs)]
     lines += [f"    outputs.{name} = bases[{3 + len(inputs) + at}];" for at, name in enumerate(outputs)]
-    lines += ["    pthread_mutex_lock(&lock);", f"    const int32_t status = {prefix}_run(&inputs, &outputs);"]
+    lines += [
+        "    pthread_mutex_lock(&lock);",
+        f"    const int32_t status = {prefix}_run(&inputs, &outputs);",
+    ]
     lines += ["    pthread_mutex_unlock(&lock);", "    return status == 0 ? 0 : -6;", "}"]
     return "\n".join(lines) + "\n"

@@ -66,7 +66,12 @@ class Exported(metaclass=Frozen):
 
 
 def write_archive(
-    artifacts: ArtifactSet, *, version: int = 8, executor: str | None = None, style: str = "full-model", seconds: int = 0
+    artifacts: ArtifactSet,
+    *,
+    version: int = 8,
+    executor: str | None = None,
+    style: str = "full-model",
+    seconds: int = 0,
 ) -> list[Content]:
     """The archive of a set as pieces, to be written one after the other.
 
@@ -82,13 +87,17 @@ def write_archive(
     """
     if version not in VERSIONS:
         raise ArtifactError(
-            f"version={version!r}: archives are written in the versions {', '.join(map(str, VERSIONS))}", version=version
+            f"version={version!r}: archives are written in the versions {', '.join(map(str, VERSIONS))}",
+            version=version,
         )
     if style not in STYLES:
-        raise ArtifactError(f"style={style!r} is not known{nearest(style, STYLES)} (known: {', '.join(STYLES)})", style=style)
+        raise ArtifactError(
+            f"style={style!r} is not known{nearest(style, STYLES)} (known: {', '.join(STYLES)})", style=style
+        )
     if executor is not None and executor not in EXECUTORS:
         raise ArtifactError(
-            f"executor={executor!r} is not known{nearest(executor, EXECUTORS)} (known: {', '.join(EXECUTORS)})", executor=executor
+            f"executor={executor!r} is not known{nearest(executor, EXECUTORS)} (known: {', '.join(EXECUTORS)})",
+            executor=executor,
         )
     artifacts.require_stored("an archive")
     models = artifacts.models()
@@ -96,7 +105,9 @@ def write_archive(
         raise ArtifactError("an archive needs a model, this set has none")
     if len(models) > 1 and (version < 7 or style == "operator"):
         what = "the operator style" if style == "operator" else f"version {version}"
-        raise ArtifactError(f"{what} has one model in an archive, this set has {', '.join(models)}", models=tuple(models))
+        raise ArtifactError(
+            f"{what} has one model in an archive, this set has {', '.join(models)}", models=tuple(models)
+        )
     stamp = time.strftime("%Y-%m-%d %H:%M:%SZ", time.gmtime(seconds))
     if style == "operator":
         files = _operator_files(artifacts, next(iter(models.values())), version, stamp)
@@ -119,7 +130,12 @@ class _Writer:
     """The files of an archive in the full-model style."""
 
     def __init__(
-        self, artifacts: ArtifactSet, models: Mapping[str, ModelInfo], version: int, executor: str | None, stamp: str
+        self,
+        artifacts: ArtifactSet,
+        models: Mapping[str, ModelInfo],
+        version: int,
+        executor: str | None,
+        stamp: str,
     ) -> None:
         self._artifacts = artifacts
         self._version = version
@@ -143,7 +159,9 @@ class _Writer:
         if functions:  # an image has one system library, whatever number of models it has
             owner = next(one for one in self._exported if one.functions)
             self._code(owner.parts, registry_source(functions, self._version).encode("ascii"), ".c")
-        if self._version >= 7 and (self._version >= 8 or any(one.executor == "aot" for one in self._exported)):
+        if self._version >= 7 and (
+            self._version >= 8 or any(one.executor == "aot" for one in self._exported)
+        ):
             self._files.update({f"runtime/{name}": content for name, content in crt_files().items()})
         if self._version < 8:
             self._files[METADATA] = _json(self._classic_metadata())
@@ -157,7 +175,9 @@ class _Writer:
         for one in self._exported:
             cases = vectors[one.parts.info.name]
             if cases and len(one.parts.info.targets) == 1:
-                made = test_files(one.parts, one.executor, [self._arrays(one.parts.info, case) for case in cases])
+                made = test_files(
+                    one.parts, one.executor, [self._arrays(one.parts.info, case) for case in cases]
+                )
                 self._files.update({f"test/{name}": content for name, content in made.items()})
                 tested[one.executor].append(one.parts.info.symbol)
         self._files["Makefile"] = makefile(tested["aot"], tested["graph"]).encode("ascii")
@@ -174,9 +194,11 @@ class _Writer:
         if executor == "graph":
             model = parts.classic()
             made = graph_files(parts, model, self._version)
-            self._files[f"executor-config/graph/{symbol}.graph" if self._version >= 7 else "executor-config/graph/graph.json"] = (
-                made["graph"]
-            )
+            self._files[
+                f"executor-config/graph/{symbol}.graph"
+                if self._version >= 7
+                else "executor-config/graph/graph.json"
+            ] = made["graph"]
             self._files[f"parameters/{symbol}.params"] = made["params"]
             self._code(parts, made["functions.c"], ".c")
             functions = tuple(one.name for one in model.functions)
@@ -196,11 +218,15 @@ class _Writer:
             if suffix in (".c", ".o"):
                 self._places[artifact.labels] = self._code(parts, artifact.content, suffix)
             else:  # what a source includes
-                self._places[artifact.labels] = self._add(f"codegen/host/src/{artifact.file_name}", artifact.content)
+                self._places[artifact.labels] = self._add(
+                    f"codegen/host/src/{artifact.file_name}", artifact.content
+                )
         if self._version < 8:
             text = parts.sources.get("onnx.txt", b"")
             comment = INFO_LINE.encode() + info_to_json(info)
-            self._files[f"src/{symbol}.relay" if self._version >= 7 else "src/relay.txt"] = comment + bytes(text)
+            self._files[f"src/{symbol}.relay" if self._version >= 7 else "src/relay.txt"] = comment + bytes(
+                text
+            )
         return Exported(parts, executor, memory, functions)
 
     def _code(self, parts: Parts, content: Content, suffix: str) -> str:
@@ -240,7 +266,9 @@ class _Writer:
         """The files of each test vector, in the order of the model's tensors."""
         for number in range(1000):
             group = {
-                kind: [f"test/vectors/{info.symbol}/{number}/{kind[:-1]}{at}.bin" for at in range(len(tensors))]
+                kind: [
+                    f"test/vectors/{info.symbol}/{number}/{kind[:-1]}{at}.bin" for at in range(len(tensors))
+                ]
                 for kind, tensors in (("inputs", info.inputs), ("outputs", info.outputs))
             }
             if not all(name in self._files for names in group.values() for name in names) or not info.outputs:
@@ -276,7 +304,12 @@ class _Writer:
         if self._version == 7 and one.executor == "aot":
             version = one.parts.info.ingot_version
             said["external_dependencies"] = [
-                {"short_name": "tvm_standalone_crt", "url": "./runtime", "url_type": "mlf_path", "version_spec": version}
+                {
+                    "short_name": "tvm_standalone_crt",
+                    "url": "./runtime",
+                    "url_type": "mlf_path",
+                    "version_spec": version,
+                }
             ]
         return said
 
@@ -309,7 +342,12 @@ class _Writer:
             }
             for artifact in self._artifacts
         ]
-        return {"version": self._version, "modules": modules, "artifacts": listed, "members": _listed(self._files)}
+        return {
+            "version": self._version,
+            "modules": modules,
+            "artifacts": listed,
+            "members": _listed(self._files),
+        }
 
 
 def _listed(files: Mapping[str, Content]) -> dict[str, Any]:

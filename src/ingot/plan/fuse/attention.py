@@ -58,7 +58,9 @@ def join_attention(draft: Draft, machines: Mapping[str, Machine], make: Make) ->
         if found is None:
             continue
         made, swallowed = found
-        if not swallowed.isdisjoint(joined):  # the product before its softmax is the last one of another attention
+        if not swallowed.isdisjoint(
+            joined
+        ):  # the product before its softmax is the last one of another attention
             continue
         joined[step.outputs[0]] = made
         gone |= swallowed
@@ -94,7 +96,9 @@ def _joined(
     if first is None or products is None:
         return None
     chain = (first, middle, last)
-    if any(step.key != last.key for step in chain) or any(readers[step.outputs[0]] != 1 for step in (first, middle)):
+    if any(step.key != last.key for step in chain) or any(
+        readers[step.outputs[0]] != 1 for step in (first, middle)
+    ):
         return None
     heavy = [as_fused(step) for step in chain]
     scores = heavy[0].outputs[0]
@@ -120,7 +124,9 @@ def _joined(
     if own is not None:
         if any(number >= 0 and last.inputs[number] == middle.outputs[0] for number in own.operands):
             return None
-        own = replace(own, operands=tuple(-1 if n < 0 else inputs.index(last.inputs[n]) for n in own.operands))
+        own = replace(
+            own, operands=tuple(-1 if n < 0 else inputs.index(last.inputs[n]) for n in own.operands)
+        )
     spec = {
         name: f"{pointwise_text(epilogue.pointwise)} of {epilogue.operands}"
         for name, epilogue in (("score", heavy[0].epilogue), ("weight", heavy[1].epilogue))
@@ -137,7 +143,10 @@ def _joined(
     )
     sources = tuple(inputs.index(name) for name in (*names, *extras))
     nodes = tuple(dict.fromkeys(node for step in chain for node in step.nodes))
-    return Step(Fused(made, sources, own), tuple(inputs), last.outputs, nodes, last.key), {first.outputs[0], middle.outputs[0]}
+    return Step(Fused(made, sources, own), tuple(inputs), last.outputs, nodes, last.key), {
+        first.outputs[0],
+        middle.outputs[0],
+    }
 
 
 def plain_sources(step: Step, name: str) -> tuple[int, ...] | None:
@@ -154,7 +163,11 @@ def as_fused(step: Step) -> Fused:
     """The definition of a step that is a template, fused with nothing if it was alone."""
     definition = step.definition
     assert isinstance(definition, Template | Fused)
-    return definition if isinstance(definition, Fused) else Fused(definition, tuple(range(len(definition.inputs))))
+    return (
+        definition
+        if isinstance(definition, Fused)
+        else Fused(definition, tuple(range(len(definition.inputs))))
+    )
 
 
 def stage(step: Step, epilogue: Epilogue | None, extras: list[str], first: int = FIRST_EXTRA) -> Then | None:
@@ -179,7 +192,9 @@ def stage(step: Step, epilogue: Epilogue | None, extras: list[str], first: int =
 
 
 def _is_long(pointwise: Pointwise) -> bool:
-    return any(isinstance(node, Call) and node.function not in SHORT_FUNCTIONS for node in walk(pointwise.value))
+    return any(
+        isinstance(node, Call) and node.function not in SHORT_FUNCTIONS for node in walk(pointwise.value)
+    )
 
 
 def _order(draft: Draft, step: Step, rank: int) -> tuple[int, ...]:
@@ -190,6 +205,10 @@ def _order(draft: Draft, step: Step, rank: int) -> tuple[int, ...]:
     if len(found) != 1 or not isinstance(found[0].definition, Pointwise):
         return plain
     moved = found[0].definition
-    if not isinstance(moved.value, Load) or len(moved.inputs) != 1 or set(moved.value.index) != set(moved.index):
+    if (
+        not isinstance(moved.value, Load)
+        or len(moved.inputs) != 1
+        or set(moved.value.index) != set(moved.index)
+    ):
         return plain
     return tuple(moved.value.index.index(variable) for variable in moved.index)

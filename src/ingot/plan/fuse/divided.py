@@ -68,7 +68,9 @@ def _uses(value: Expr, buffer: Buffer) -> Iterator[Sequence[Expr]]:
 
 def _dimensions(value: Expr, buffer: Buffer, variable: Var) -> tuple[int, ...] | None:
     """The dimensions of an operand that the variable is the index of; None if it is so in some places only."""
-    found = {tuple(dim for dim, part in enumerate(index_) if part == variable) for index_ in _uses(value, buffer)}
+    found = {
+        tuple(dim for dim, part in enumerate(index_) if part == variable) for index_ in _uses(value, buffer)
+    }
     return found.pop() if len(found) == 1 else None
 
 

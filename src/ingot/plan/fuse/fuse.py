@@ -121,7 +121,11 @@ class _Work:
                 continue
             before = source.inputs[0]
             made_by = self.steps.get(self.producer.get(before, ""))
-            fusable = made_by is not None and not isinstance(made_by.definition, Reshape) and made_by.key == step.key
+            fusable = (
+                made_by is not None
+                and not isinstance(made_by.definition, Reshape)
+                and made_by.key == step.key
+            )
             if not fusable or len(self.readers[before]) != 1 or before in self.draft.outputs:
                 continue
             if made_by is not None and self._belongs_to_reader(step, made_by):
@@ -181,7 +185,9 @@ class _Work:
         match step.definition:
             case Pointwise() as consumer:
                 match source.definition:
-                    case Pointwise() as producer if self._worth_inlining(producer, consumer, step, value, only_reader):
+                    case Pointwise() as producer if self._worth_inlining(
+                        producer, consumer, step, value, only_reader
+                    ):
                         return _compose(step, consumer, source, producer, value)
                     case Template() | Fused() if only_reader and self._only_first_is_read(source, value):
                         if self._belongs_to_reader(step, source):
@@ -217,7 +223,9 @@ class _Work:
     def _only_first_is_read(self, source: Step, value: str) -> bool:
         """Whether `value` is the first output and the only one anybody reads: then the step may move down to its reader."""
         rest = source.outputs[1:]
-        return source.outputs[0] == value and not any(self.readers.get(v) or v in self.draft.outputs for v in rest)
+        return source.outputs[0] == value and not any(
+            self.readers.get(v) or v in self.draft.outputs for v in rest
+        )
 
     def _belongs_to_reader(self, step: Step, source: Step) -> bool:
         """Whether a step behind a template that sums integers makes longer elements of its results, such as real numbers of
@@ -225,17 +233,32 @@ class _Work:
         """
         made, name = step.definition, step.outputs[0]
         readers = self.readers.get(name, [])
-        if not isinstance(made, Pointwise) or not isinstance(source.definition, Template | Fused) or len(readers) != 1:
+        if (
+            not isinstance(made, Pointwise)
+            or not isinstance(source.definition, Template | Fused)
+            or len(readers) != 1
+        ):
             return False
         reader = self.steps[readers[0]]
-        if not isinstance(reader.definition, Template) or reader.key != step.key or name in self.draft.outputs:
+        if (
+            not isinstance(reader.definition, Template)
+            or reader.key != step.key
+            or name in self.draft.outputs
+        ):
             return False
         if len(reader.inputs) != 1 or 0 not in reader.definition.inlines or source.key != step.key:
             return False
-        if not _as_fused(source).template.outputs[0].dtype.is_integer or self.sizes(made.value).operations > CHEAP_OPERATIONS:
+        if (
+            not _as_fused(source).template.outputs[0].dtype.is_integer
+            or self.sizes(made.value).operations > CHEAP_OPERATIONS
+        ):
             return False
         read = [operand.type for operand in made.inputs if operand.type.size > 1]
-        return len(read) == 1 and read[0].size == made.output.size and read[0].dtype.size_bytes < made.output.dtype.size_bytes
+        return (
+            len(read) == 1
+            and read[0].size == made.output.size
+            and read[0].dtype.size_bytes < made.output.dtype.size_bytes
+        )
 
     def _worth_inlining(
         self, producer: Pointwise, consumer: Pointwise, step: Step, value: str, only_reader: bool
@@ -254,7 +277,10 @@ class _Work:
         if len(producer.inputs) + len(consumer.inputs) > MAX_OPERANDS:
             return False
         reader = self.sizes(consumer.value)
-        if size.nodes * max(1, len(reads)) + reader.nodes > MAX_NODES or size.depth + reader.depth > MAX_DEPTH:
+        if (
+            size.nodes * max(1, len(reads)) + reader.nodes > MAX_NODES
+            or size.depth + reader.depth > MAX_DEPTH
+        ):
             return False
         if cost == 0:
             return True
@@ -350,7 +376,9 @@ def _compose(step: Step, consumer: Pointwise, source: Step, producer: Pointwise,
     return Step(fused, tuple(operands.names), step.outputs, _merge_nodes(source.nodes, step.nodes), step.key)
 
 
-def _before_reshape(step: Step, consumer: Pointwise, reshape_step: Step, value: str, taken: Container[str]) -> Step | None:
+def _before_reshape(
+    step: Step, consumer: Pointwise, reshape_step: Step, value: str, taken: Container[str]
+) -> Step | None:
     """The consumer of a reshape as a consumer of what was reshaped; its result, of a name that is free, is to be reshaped."""
     reshape = reshape_step.definition
     assert isinstance(reshape, Reshape)
@@ -378,7 +406,9 @@ def _before_reshape(step: Step, consumer: Pointwise, reshape_step: Step, value: 
     output = TensorType(consumer.output.dtype, reshape.input.shape)
     lifted = Pointwise(tuple(operands.formals), output, variables, expr, consumer.name)
     name = unused(f"{step.outputs[0]}.as{'x'.join(map(str, output.shape))}", taken)
-    return Step(lifted, tuple(operands.names), (name,), _merge_nodes(reshape_step.nodes, step.nodes), step.key)
+    return Step(
+        lifted, tuple(operands.names), (name,), _merge_nodes(reshape_step.nodes, step.nodes), step.key
+    )
 
 
 def _as_fused(step: Step) -> Fused:
@@ -470,7 +500,8 @@ def _as_input(step: Step, source: Step, producer: Pointwise, value: str, sizes: 
 
     inlined = Inlined(producer, tuple(inputs.index(name) for name in source.inputs))
     sources = tuple(
-        inlined if position == positions[0] else moved(origin) for position, origin in enumerate(fused.sources)
+        inlined if position == positions[0] else moved(origin)
+        for position, origin in enumerate(fused.sources)
     )
     epilogue = fused.epilogue
     if epilogue is not None:
@@ -492,5 +523,3 @@ def _shorten(name: str) -> str:
     """At most four parts of a chain's name: what a person needs to recognise it."""
     parts = name.split("_")
     return name if len(parts) <= 4 else "_".join([*parts[:2], *parts[-2:]])
-
-

@@ -79,8 +79,14 @@ def _joined(
     extras: list[str] = []
     then = stage(first, product.epilogue, extras, len(template.inputs) + 1)
     types = product.template.inputs
-    what = "" if product.epilogue is None else f"{pointwise_text(product.epilogue.pointwise)} of {product.epilogue.operands}"
-    made = make(template, machines[last.key], (types[0], types[1]), [draft.types[name] for name in extras], then, what)
+    what = (
+        ""
+        if product.epilogue is None
+        else f"{pointwise_text(product.epilogue.pointwise)} of {product.epilogue.operands}"
+    )
+    made = make(
+        template, machines[last.key], (types[0], types[1]), [draft.types[name] for name in extras], then, what
+    )
     if made is None:
         return None
     names = [left, *rest, right, *extras]

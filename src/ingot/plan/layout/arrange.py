@@ -23,7 +23,9 @@ from ingot.plan.program import Arranged, Draft, Fused, Step, Value
 _CHANNELS_MIN = 16  # in one vector, at least: below that templates gain little
 
 
-def arrange(draft: Draft, machines: Mapping[str, Machine], values: Mapping[str, Value] | None = None) -> Draft:
+def arrange(
+    draft: Draft, machines: Mapping[str, Machine], values: Mapping[str, Value] | None = None
+) -> Draft:
     """The draft with copies of model inputs, and of results that become model outputs, in the orders that templates prefer; or,
     where `values` says how all is stored, of whatever a template reads in another order.
     """
@@ -42,7 +44,9 @@ def orders_of_results(draft: Draft, machines: Mapping[str, Machine]) -> dict[str
             preferred = {at: order for kind, at, order in _preferences(step.definition) if kind == "input"}
         for number, name in enumerate(step.inputs):
             orders.setdefault(name, set()).add(preferred.get(number))
-    results = {step.outputs[0] for step in draft.steps if isinstance(step.definition, Pointwise | Reshape)} - set(draft.outputs)
+    results = {
+        step.outputs[0] for step in draft.steps if isinstance(step.definition, Pointwise | Reshape)
+    } - set(draft.outputs)
     return {
         name: order
         for name, (order, *others) in orders.items()
@@ -77,7 +81,9 @@ def _gains(type_: TensorType, order: tuple[int, ...]) -> bool:
 class _Work:
     """Copies for the edges of a model, or, if it is known how they are stored, for `values`."""
 
-    def __init__(self, draft: Draft, machines: Mapping[str, Machine], values: Mapping[str, Value] | None = None) -> None:
+    def __init__(
+        self, draft: Draft, machines: Mapping[str, Machine], values: Mapping[str, Value] | None = None
+    ) -> None:
         self.draft = draft
         self.machines = machines
         self.values = values
@@ -101,7 +107,15 @@ class _Work:
                 if at_edge and _gains(self.types[name], order):
                     outputs[position] = self.renamed[name] = self._fresh(name)
                     natural = tuple(range(len(order)))
-                    after.append(Step(Arranged(self.types[name], natural), (outputs[position],), (name,), step.nodes, step.key))
+                    after.append(
+                        Step(
+                            Arranged(self.types[name], natural),
+                            (outputs[position],),
+                            (name,),
+                            step.nodes,
+                            step.key,
+                        )
+                    )
         self.steps += [replace(step, inputs=tuple(inputs), outputs=tuple(outputs)), *after]
 
     def _is_amiss(self, name: str, order: tuple[int, ...]) -> bool:

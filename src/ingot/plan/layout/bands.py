@@ -66,12 +66,20 @@ def in_bands(draft: Draft, machines: Mapping[str, Machine], join: Join) -> Draft
             after = reader_of.get(name)
             if after is None or readers.get(name) != 1 or name in draft.outputs or after.key != step.key:
                 break
-            if types[name].size_bytes <= limit or not _is_divisible(after, draft) or after.inputs.index(name) != _fed(after):
+            if (
+                types[name].size_bytes <= limit
+                or not _is_divisible(after, draft)
+                or after.inputs.index(name) != _fed(after)
+            ):
                 break
             chain.append(after)
         seen.update(each.outputs[0] for each in chain)
         last = chain[-1].outputs[0] if chain else ""
-        bands = _bands(chain, types, limit) if len(chain) > 1 and last not in draft.outputs and last not in joined else None
+        bands = (
+            _bands(chain, types, limit)
+            if len(chain) > 1 and last not in draft.outputs and last not in joined
+            else None
+        )
         if bands:
             replaced |= {each.outputs[0]: [] for each in chain[:-1]}
             replaced[chain[-1].outputs[0]] = _Writer(types, join).steps(chain, bands)
@@ -124,10 +132,17 @@ def _by_rows(last: Epilogue) -> frozenset[int] | None:
     def is_at_row(node: Load) -> bool:
         others = (*node.index[:ROW], *node.index[ROW + 1 :])
         alone = not any(part == row for other in others for part in walk(other))
-        return len(node.index) == made.output.rank and node.index[ROW] == row and node.buffer.shape[ROW] == height and alone
+        return (
+            len(node.index) == made.output.rank
+            and node.index[ROW] == row
+            and node.buffer.shape[ROW] == height
+            and alone
+        )
 
     at_row = {node.buffer.name for node in loads(made.value) if is_at_row(node)}
-    rest = Rewriter(lambda expr: Const(0, expr.dtype) if isinstance(expr, Load) and is_at_row(expr) else None)(made.value)
+    rest = Rewriter(
+        lambda expr: Const(0, expr.dtype) if isinstance(expr, Load) and is_at_row(expr) else None
+    )(made.value)
     if any(node == row for node in walk(rest)) or any(node.buffer.name in at_row for node in loads(rest)):
         return None
     return frozenset(number for number, formal in enumerate(made.inputs) if formal.name in at_row)
@@ -185,7 +200,9 @@ def _bands(chain: Sequence[Step], types: Mapping[str, TensorType], limit: int) -
     for number, step in enumerate(chain):
         rows = as_fused(step).template.rows
         assert rows is not None
-        twice += (sum(_extent(parts[number].made) for parts in made) - types[step.outputs[0]].shape[ROW]) * rows.operations
+        twice += (
+            sum(_extent(parts[number].made) for parts in made) - types[step.outputs[0]].shape[ROW]
+        ) * rows.operations
     saved = 2 * sum(types[step.outputs[0]].size_bytes for step in chain[:-1])
     return made if twice <= saved * OPERATIONS_PER_BYTE else None
 
@@ -243,7 +260,9 @@ class _Writer:
         type_ = _cut(whole, end - begin)
         formal = buffer("a0", whole.dtype, whole.shape)
         variables = index_vars(whole.rank)
-        where = tuple(variable + index(begin) if at == ROW else variable for at, variable in enumerate(variables))
+        where = tuple(
+            variable + index(begin) if at == ROW else variable for at, variable in enumerate(variables)
+        )
         view = Pointwise((formal,), type_, variables, Load(formal, where), "rows")
         made = self._named(name, rows, type_)
         steps.append(Step(view, (name,), (made,), reader.nodes, reader.key))
@@ -273,4 +292,9 @@ def _with_rows(made: Pointwise, at_row: frozenset[int], rows: int) -> Pointwise:
     def leave(expr: Expr) -> Expr | None:
         return Load(formals[expr.buffer.name], expr.index) if isinstance(expr, Load) else None
 
-    return replace(made, inputs=tuple(formals.values()), output=_cut(made.output, rows), value=Rewriter(leave)(made.value))
+    return replace(
+        made,
+        inputs=tuple(formals.values()),
+        output=_cut(made.output, rows),
+        value=Rewriter(leave)(made.value),
+    )

@@ -57,7 +57,10 @@ def choose_layout(
     return Layout(
         {name: work.resolve(name) for name in work.values},
         frozenset(work.free),
-        {name: tuple((source, work.rooted(view)) for source, view in parts) for name, parts in work.parts.items()},
+        {
+            name: tuple((source, work.rooted(view)) for source, view in parts)
+            for name, parts in work.parts.items()
+        },
         work.spaces,
     )
 
@@ -194,7 +197,9 @@ class _Work:
             case Reshape() as reshape:
                 if self._view_of_reshape(name, step.inputs[0], reshape):
                     return
-                order = self.orders.get(name) or _order_of_repeats(reshape, self.values[step.inputs[0]].strides)
+                order = self.orders.get(name) or _order_of_repeats(
+                    reshape, self.values[step.inputs[0]].strides
+                )
                 if order is not None and not _is_seen_as(reshape, order):
                     order = None
                 self._own(name, self._order_for_output(name, order), space)
@@ -212,7 +217,11 @@ class _Work:
                     elif template.turns and position == 0 and self._is_flattened(output, order):
                         order = None
                     self._own(output, self._order_for_output(output, order), space)
-                if template.name == "concat" and isinstance(heavy, Template) and not self._takes_turns(name, template):
+                if (
+                    template.name == "concat"
+                    and isinstance(heavy, Template)
+                    and not self._takes_turns(name, template)
+                ):
                     self.concats.add(name)
 
     def _is_flattened(self, name: str, order: Sequence[int]) -> bool:
@@ -323,7 +332,9 @@ class _Work:
             if type_.rank != rank:
                 continue
             if isinstance(source, Inlined):
-                inner = Step(source.pointwise, tuple(step.inputs[number] for number in source.operands), (), ())
+                inner = Step(
+                    source.pointwise, tuple(step.inputs[number] for number in source.operands), (), ()
+                )
                 order = self._followed(inner, source.pointwise)
             else:
                 value = self.values[step.inputs[source]]
@@ -366,7 +377,13 @@ class _Work:
                 value.type.shape, result.strides
             )
             fits = same_order and (source not in self.whole or value.strides == view.strides)
-            if alone and value.base == source and fits and self._is_movable(source) and not self._has_views(source):
+            if (
+                alone
+                and value.base == source
+                and fits
+                and self._is_movable(source)
+                and not self._has_views(source)
+            ):
                 self.values[source] = replace(value, strides=view.strides)
                 self.moved[source] = view
             elif alone and self._is_whole(value, view) and self._is_movable(value.base):
@@ -400,7 +417,10 @@ class _Work:
 def _is_seen_as(reshape: Reshape, order: Sequence[int]) -> bool:
     """Whether a result stored in that order can be written as if it had the shape of what is reshaped."""
     type_ = reshape.output
-    return type_.size > 0 and reshape_strides(type_.shape, dense_strides(type_.shape, order), reshape.input.shape) is not None
+    return (
+        type_.size > 0
+        and reshape_strides(type_.shape, dense_strides(type_.shape, order), reshape.input.shape) is not None
+    )
 
 
 def _order_through(

@@ -66,7 +66,9 @@ def with_views(
     if isinstance(definition, Pointwise):
         return narrow(definition, range(len(shapes))), starts, now
     sources = tuple(
-        replace(source, pointwise=narrow(source.pointwise, source.operands)) if isinstance(source, Inlined) else source
+        replace(source, pointwise=narrow(source.pointwise, source.operands))
+        if isinstance(source, Inlined)
+        else source
         for source in definition.sources
     )
     last = definition.epilogue
@@ -135,7 +137,9 @@ def rebased(kernel: Kernel) -> tuple[Kernel, Mapping[int, tuple[int, ...]]]:
         return _narrow_load(expr, new[expr.buffer], places[expr.buffer])
 
     body = Rewriter(leave).block(kernel.body)
-    return replace(kernel, inputs=tuple(new.get(buffer, buffer) for buffer in kernel.inputs), body=body), starts
+    return replace(
+        kernel, inputs=tuple(new.get(buffer, buffer) for buffer in kernel.inputs), body=body
+    ), starts
 
 
 def _places(kernel: Kernel) -> dict[Buffer, Places]:
@@ -166,4 +170,7 @@ def _narrowed(shape: tuple[int, ...], places: Places) -> tuple[int, ...]:
 
 def _narrow_load(node: Load, buffer: Buffer, places: Places) -> Load:
     """The same element of a buffer that begins where it is read."""
-    return Load(buffer, tuple(part if place is None else _ZERO for part, place in zip(node.index, places, strict=True)))
+    return Load(
+        buffer,
+        tuple(part if place is None else _ZERO for part, place in zip(node.index, places, strict=True)),
+    )

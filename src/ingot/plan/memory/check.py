@@ -39,7 +39,9 @@ def check_memory(program: Program, plan: MemoryPlan, space: str = HOST) -> None:
     _check_strands(program, plan, space)
     for name in program.outputs if space == HOST else ():
         slot = plan.slots[name]
-        _check_read(memory, slot, 0, program.values[name].type.size_bytes, name, f"output {name!r} at the end")
+        _check_read(
+            memory, slot, 0, program.values[name].type.size_bytes, name, f"output {name!r} at the end"
+        )
 
 
 class _Bytes:
@@ -119,7 +121,9 @@ def _check_read(memory: dict[Place, _Bytes], slot: Slot, start: int, end: int, b
     for owner in _bytes_of(memory, slot).owners(start, end):
         if owner != base:
             found = "nothing was written" if owner is None else f"there is data of {owner!r}"
-            raise InternalError(f"memory plan: {what} reads {base!r} in {slot.region.value} [{start}, {end}), but {found}")
+            raise InternalError(
+                f"memory plan: {what} reads {base!r} in {slot.region.value} [{start}, {end}), but {found}"
+            )
 
 
 def _check_transfer(
@@ -127,7 +131,9 @@ def _check_transfer(
 ) -> None:
     source, result = program.values[call.source], program.values[call.result]
     if source.space == result.space or source.strides != result.strides or source.type != result.type:
-        raise InternalError(f"{what}: {call.source!r} and {call.result!r} are not the same value in two memories")
+        raise InternalError(
+            f"{what}: {call.source!r} and {call.result!r} are not the same value in two memories"
+        )
     if source.buffer("v").span != source.type.size:
         raise InternalError(f"{what}: {call.source!r} has gaps")
     if source.space == space:
@@ -138,7 +144,9 @@ def _check_transfer(
         _bytes_of(memory, slot).write(start, end, base)
 
 
-def _check_call(program: Program, plan: MemoryPlan, memory: dict[Place, _Bytes], number: int, call: Call) -> None:
+def _check_call(
+    program: Program, plan: MemoryPlan, memory: dict[Place, _Bytes], number: int, call: Call
+) -> None:
     kernel = call.kernel
     what = f"call {number} ({kernel.name})"
     if len(call.args) != len(kernel.params):
@@ -193,7 +201,9 @@ def _check_strands(program: Program, plan: MemoryPlan, space: str) -> None:
         for name in call.args:
             if name not in touched:
                 slot, start, end, base = _extent(program, plan, name)
-                touched[name] = _Touched(name, (slot.region, slot.number), start, end, base, f"call {at} ({call.kernel.name})")
+                touched[name] = _Touched(
+                    name, (slot.region, slot.number), start, end, base, f"call {at} ({call.kernel.name})"
+                )
         written.update((name, touched[name]) for name in call.writes)
     for strands in groups.values():
         for (_, written), (others, _) in itertools.permutations(strands.values(), 2):

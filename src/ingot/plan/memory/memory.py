@@ -13,7 +13,9 @@ from ingot.loops.analyse.reach import always_read
 from ingot.plan.memory.placement import ALIGNMENT_BYTES, Block, aligned, place
 from ingot.plan.program import HOST, Call, MemoryPlan, Program, Region, Slot, Strand, Transfer, Value
 
-LARGE_BYTES = 1 << 16  # a constant that it is worth to know of whether all of it is read: what one page fault brings along
+LARGE_BYTES = (
+    1 << 16
+)  # a constant that it is worth to know of whether all of it is read: what one page fault brings along
 
 
 def plan_memory(program: Program, space: str = HOST, near_bytes: int = 0) -> MemoryPlan:
@@ -43,7 +45,9 @@ def plan_memory(program: Program, space: str = HOST, near_bytes: int = 0) -> Mem
     for block, offset in zip(blocks, offsets, strict=True):
         for name in block.bases:
             slots[name] = Slot(Region.ARENA, 0, offset, base_bytes(program.values[name]))
-    return MemoryPlan(slots, arena_bytes, params_bytes, _lower_bound(blocks), ALIGNMENT_BYTES, always_read_bytes)
+    return MemoryPlan(
+        slots, arena_bytes, params_bytes, _lower_bound(blocks), ALIGNMENT_BYTES, always_read_bytes
+    )
 
 
 def base_bytes(value: Value) -> int:
@@ -69,7 +73,9 @@ def _by_reads(program: Program, space: str) -> tuple[list[str], dict[str, None]]
             read[key] = always_read(kernel, [kernel.params[at] for at in sorted(places)])
         for at in places:
             value = program.values[call.args[at]]
-            if kernel.params[at].name in read[key] and value.type.size_bytes == base_bytes(program.values[value.base]):
+            if kernel.params[at].name in read[key] and value.type.size_bytes == base_bytes(
+                program.values[value.base]
+            ):
                 whole.add(value.base)
     others = dict.fromkeys(name for name in constants if name in large - whole)
     return [name for name in constants if name not in others], others
@@ -88,7 +94,9 @@ def _lifetimes(program: Program, placed: Mapping[str, Slot], space: str) -> list
             base = program.values[name].base
             if base in placed or program.values[name].space != space:
                 continue
-            block = blocks.setdefault(base, Block([base], aligned(base_bytes(program.values[base])), number, number))
+            block = blocks.setdefault(
+                base, Block([base], aligned(base_bytes(program.values[base])), number, number)
+            )
             block.last = number
             strands.setdefault(base, set()).add(strand)
     for base, used in strands.items():

@@ -64,7 +64,9 @@ def place(blocks: Sequence[Block], near_bytes: int) -> Placement:
     by_size = sorted(range(len(blocks)), key=lambda n: (-blocks[n].size_bytes, blocks[n].first))
     by_birth = sorted(range(len(blocks)), key=lambda n: (blocks[n].first, -blocks[n].size_bytes))
     by_life = sorted(by_size, key=lambda n: blocks[n].first - blocks[n].last)
-    least = min((_lowest(blocks, order) for order in (by_size, by_birth, by_life)), key=lambda found: found[1])
+    least = min(
+        (_lowest(blocks, order) for order in (by_size, by_birth, by_life)), key=lambda found: found[1]
+    )
     if least[1] > near_bytes:
         return least
     middles = min((_by_middles(blocks, order) for order in (by_birth, by_size)), key=lambda found: found[1])
@@ -83,8 +85,12 @@ class _Alive:
         strand_number = {strand: number for number, strand in enumerate(strands, 1)}
         self.first = np.array([block.first for block in blocks], np.int64)
         self.last = np.array([block.last for block in blocks], np.int64)
-        self.group = np.array([group_number[block.strand.group] if block.strand else 0 for block in blocks], np.int64)
-        self.strand = np.array([strand_number[block.strand] if block.strand else 0 for block in blocks], np.int64)
+        self.group = np.array(
+            [group_number[block.strand.group] if block.strand else 0 for block in blocks], np.int64
+        )
+        self.strand = np.array(
+            [strand_number[block.strand] if block.strand else 0 for block in blocks], np.int64
+        )
         self.added = np.empty(len(blocks), np.int64)
         self.count = 0
 
@@ -97,7 +103,9 @@ class _Alive:
         others = self.added[: self.count]
         together = (self.first[others] <= self.last[number]) & (self.last[others] >= self.first[number])
         if self.group[number]:
-            together |= (self.group[others] == self.group[number]) & (self.strand[others] != self.strand[number])
+            together |= (self.group[others] == self.group[number]) & (
+                self.strand[others] != self.strand[number]
+            )
         found: np.ndarray = others[together]
         return found
 
@@ -143,6 +151,8 @@ def _by_middles(blocks: Sequence[Block], order: Sequence[int]) -> Placement:
     offsets, start = [0] * len(blocks), 0
     for numbers, size in zip(places, sizes, strict=True):
         for number in numbers:
-            offsets[number] = start + (size - blocks[number].size_bytes) // (2 * ALIGNMENT_BYTES) * ALIGNMENT_BYTES
+            offsets[number] = (
+                start + (size - blocks[number].size_bytes) // (2 * ALIGNMENT_BYTES) * ALIGNMENT_BYTES
+            )
         start += size
     return offsets, start

@@ -25,7 +25,9 @@ def shared_constants(programs: Sequence[Program], memories: Sequence[MemoryPlan]
     end = 0
     for program, memory in zip(reversed(programs), reversed(memories), strict=True):
         own = {name: slot for name, slot in memory.slots.items() if slot.region is Region.PARAMS}
-        free = {content: list(offsets) for content, offsets in places.items()}  # no two constants of one program share a place
+        free = {
+            content: list(offsets) for content, offsets in places.items()
+        }  # no two constants of one program share a place
         slots = dict(memory.slots)
         for name, slot in own.items():
             content = _content(program, name)

@@ -20,7 +20,9 @@ from ingot.loops.nodes import Binary, Call, Const, Expr, Kernel, Let, Load, Stmt
 from ingot.loops.text import body_text
 from ingot.loops.transform.rewrite import Rewriter, children, expressions, postorder, statements
 
-_LIFTED = frozenset({DType.FLOAT32, DType.FLOAT64, DType.INT32, DType.INT16, DType.UINT16, DType.INT8, DType.UINT8})
+_LIFTED = frozenset(
+    {DType.FLOAT32, DType.FLOAT64, DType.INT32, DType.INT16, DType.UINT16, DType.INT8, DType.UINT8}
+)
 _EASY_FOR_LITERALS = frozenset({"div", "rem", "shl", "shr", "and", "or", "xor"})
 
 Number = tuple[DType, bytes]
@@ -62,7 +64,9 @@ def _merged(group: Sequence[_Literals]) -> Iterator[tuple[str, Shared]]:
         if len(set(row)) > 1:
             places = wanted.setdefault(node.dtype, {})
             places.setdefault(row, len(places))
-    buffers = {dtype: buffer(f"numbers_{dtype.value}", dtype, (len(places),)) for dtype, places in wanted.items()}
+    buffers = {
+        dtype: buffer(f"numbers_{dtype.value}", dtype, (len(places),)) for dtype, places in wanted.items()
+    }
 
     def element(node: Const, row: tuple[Number, ...]) -> Expr:
         place = wanted.get(node.dtype, {}).get(row)
@@ -76,7 +80,8 @@ def _merged(group: Sequence[_Literals]) -> Iterator[tuple[str, Shared]]:
     others = [
         number
         for number, each in enumerate(group[1:], 1)
-        if body_text(each.rewritten({id(a): b for a, b in zip(each.nodes, instead.values(), strict=True)})) == text
+        if body_text(each.rewritten({id(a): b for a, b in zip(each.nodes, instead.values(), strict=True)}))
+        == text
     ]
     for number in (0, *others) if others else ():
         content = (b"".join(row[number][1] for row in places) for places in wanted.values())

@@ -35,7 +35,10 @@ _BENDS = frozenset({"lt", "le", "gt", "ge", "min", "max"})
 _CUTS_MAX = 4
 _PARTS_MAX, _PARTS_LANES_MIN = 4, 4
 _IN_FLOAT64 = frozenset({"sinh", "cosh", "asinh", "acosh", "atanh", "pow"})  # functions of float32 too
-_SQUARE_MIN, _SQUARE_MAX = 4, 16  # lanes of a square that is read along memory and turned; 16 vectors leave registers free
+_SQUARE_MIN, _SQUARE_MAX = (
+    4,
+    16,
+)  # lanes of a square that is read along memory and turned; 16 vectors leave registers free
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +62,9 @@ class _Access:
     strides: tuple[int, ...]
 
 
-def pointwise_loops(definition: Pointwise, inputs: Sequence[Buffer], output: Buffer, machine: Machine) -> PointwiseLoops:
+def pointwise_loops(
+    definition: Pointwise, inputs: Sequence[Buffer], output: Buffer, machine: Machine
+) -> PointwiseLoops:
     """Loops that compute the definition. `inputs` and `output` give the storage of its operands."""
     ranges = dict(zip(definition.index, output.shape, strict=True))
     value = simplify(
@@ -75,8 +80,12 @@ def pointwise_loops(definition: Pointwise, inputs: Sequence[Buffer], output: Buf
     for node in walk(value):
         if isinstance(node, Load):
             accesses[id(node)] = _as_access(node, number_of[id(node.buffer)], definition.index)
-    if all(access is not None for access in accesses.values()) and not _uses_index_directly(value, definition.index):
-        return _strided(value, {key: a for key, a in accesses.items() if a is not None}, inputs, output, machine)
+    if all(access is not None for access in accesses.values()) and not _uses_index_directly(
+        value, definition.index
+    ):
+        return _strided(
+            value, {key: a for key, a in accesses.items() if a is not None}, inputs, output, machine
+        )
     while (merged := _merged(definition, value, inputs, output)) is not None:
         definition, value, inputs, output = merged
     return _general(definition, value, inputs, output, machine)
@@ -126,11 +135,17 @@ def _used_freely(value: Expr) -> set[Var]:
         seen.add(id(node))
         if isinstance(node, Var):
             found.add(node)
-        waiting += [part for part in node.index if not isinstance(part, Var)] if isinstance(node, Load) else children(node)
+        waiting += (
+            [part for part in node.index if not isinstance(part, Var)]
+            if isinstance(node, Load)
+            else children(node)
+        )
     return found
 
 
-def _with_one(buffer: Buffer, index: Sequence[Expr], pair: tuple[Var, Var], extents: tuple[int, int]) -> Buffer | None:
+def _with_one(
+    buffer: Buffer, index: Sequence[Expr], pair: tuple[Var, Var], extents: tuple[int, int]
+) -> Buffer | None:
     """The buffer with the dimensions that are read by two variables as one, if they lie so; itself, if none is read by them."""
     places = [[axis for axis, part in enumerate(index) if part == variable] for variable in pair]
     if places == [[], []]:
@@ -210,7 +225,12 @@ def _strided(
         source = output if number == len(distinct) else inputs[distinct[number].operand]
         name = "out0" if number == len(distinct) else f"in{number}"
         params.append(
-            Buffer(name, source.dtype, tuple(extents[axis] for axis in kept), tuple(column[axis] for axis in kept))
+            Buffer(
+                name,
+                source.dtype,
+                tuple(extents[axis] for axis in kept),
+                tuple(column[axis] for axis in kept),
+            )
         )
 
     def body(index: tuple[Expr, ...]) -> tuple[Stmt, ...]:
@@ -237,7 +257,9 @@ def _strided(
         and inputs[access.operand].dtype.size_bytes == output.dtype.size_bytes
         and sum(other.operand == access.operand for other in distinct) == 1
     )
-    return PointwiseLoops(tuple(params[:-1]), tuple(access.operand for access in distinct), params[-1], stmts, same_walk)
+    return PointwiseLoops(
+        tuple(params[:-1]), tuple(access.operand for access in distinct), params[-1], stmts, same_walk
+    )
 
 
 def _turn(
@@ -248,7 +270,12 @@ def _turn(
         lanes = min(machine.lanes(dtype), _SQUARE_MAX)
         lanes = min(across_lines(lanes, walked, dtype, machine) for walked in (column, columns[-1]))
         for axis, step in enumerate(column[:-1]):
-            if step == 1 and column[-1] > 1 and columns[-1][-1] == 1 and min(extents[axis], extents[-1]) >= lanes >= _SQUARE_MIN:
+            if (
+                step == 1
+                and column[-1] > 1
+                and columns[-1][-1] == 1
+                and min(extents[axis], extents[-1]) >= lanes >= _SQUARE_MIN
+            ):
                 return axis, lanes
     return None
 
@@ -287,7 +314,9 @@ def _squares(
         return tiles("column", extents[last], vector_sizes(size if size >= _SQUARE_MIN else lanes), block)
 
     def strips(where: Sequence[Expr], kind: LoopKind) -> tuple[Stmt, ...]:
-        return tiles("strip", extents[axis], vector_sizes(lanes), lambda start, size: strip(where, start, size), kind)
+        return tiles(
+            "strip", extents[axis], vector_sizes(lanes), lambda start, size: strip(where, start, size), kind
+        )
 
     kinds = [LoopKind.PARALLEL] + [LoopKind.SERIAL] * (last - 1)
     stmts = strips([variables[number] for number in outer], kinds[-1])
@@ -306,11 +335,16 @@ def _has_parts(columns: Sequence[Sequence[int]], extents: Sequence[int], lanes: 
     if tuple(written[-2:]) != (extents[-1], 1) or not reads:
         return False
     others = [column for column in reads if tuple(column[-2:]) != (extents[-1], 1)]
-    return all(column[-1] != 1 and column[-2] in (0, 1) for column in others) and any(column[-2] for column in others)
+    return all(column[-1] != 1 and column[-2] in (0, 1) for column in others) and any(
+        column[-2] for column in others
+    )
 
 
 def _parts(
-    variables: Sequence[Var], extents: Sequence[int], body: Callable[[tuple[Expr, ...]], tuple[Stmt, ...]], lanes: int
+    variables: Sequence[Var],
+    extents: Sequence[int],
+    body: Callable[[tuple[Expr, ...]], tuple[Stmt, ...]],
+    lanes: int,
 ) -> tuple[Stmt, ...]:
     """The nest in vectors along the last dimension but one, for all of the last, which the code generator interleaves."""
     *outer, along, _ = variables

@@ -123,7 +123,9 @@ class _Raw:
     @cached_property
     def text(self) -> str:
         made = self.made
-        return body_text(Kernel("k", made.inputs, made.outputs, tuple(made.body), made.workspaces, made.in_place))
+        return body_text(
+            Kernel("k", made.inputs, made.outputs, tuple(made.body), made.workspaces, made.in_place)
+        )
 
 
 @dataclass(slots=True)
@@ -145,8 +147,12 @@ class _Work:
     loops: dict[tuple[str, ...], PointwiseLoops] = field(default_factory=dict)  # by all that they are made of
     kernels_of: dict[tuple[object, ...], Written] = field(default_factory=dict)
     done: dict[int, _Done] = field(default_factory=dict)
-    alike: defaultdict[tuple[object, ...], list[tuple[_Raw, _Done]]] = field(default_factory=lambda: defaultdict(list))
-    made: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # constants, by the names wished for
+    alike: defaultdict[tuple[object, ...], list[tuple[_Raw, _Done]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    made: defaultdict[str, list[str]] = field(
+        default_factory=lambda: defaultdict(list)
+    )  # constants, by the names wished for
     views: dict[tuple[str, tuple[int, ...], tuple[int, ...]], str] = field(default_factory=dict)  # of parts
     last_steps: dict[str, int] = field(init=False)  # which read a base, or a view of it, by their numbers
     stored: set[str] = field(default_factory=set)  # bases that calls read or write
@@ -161,9 +167,15 @@ class _Work:
 
     def program(self) -> Program:
         self._share_numbers()
-        named = {name for call in self.calls for name in call.args} | set(self.draft.inputs) | set(self.draft.outputs)
+        named = (
+            {name for call in self.calls for name in call.args}
+            | set(self.draft.inputs)
+            | set(self.draft.outputs)
+        )
         named |= {self.values[name].base for name in named}
-        kept = {id(call.kernel) for call in self.calls if isinstance(call, Call)}  # others share their numbers now
+        kept = {
+            id(call.kernel) for call in self.calls if isinstance(call, Call)
+        }  # others share their numbers now
         return Program(
             self.draft.name,
             {name: value for name, value in self.values.items() if name in named},
@@ -253,7 +265,9 @@ class _Work:
         inputs = tuple(self.values[name].buffer(f"in{number}") for number, name in enumerate(names))
         outputs = tuple(self.values[name].buffer(f"out{number}") for number, name in enumerate(step.outputs))
         kernel = Kernel(self._kernel_name(step, "call"), inputs, outputs, (), comment=opaque.name)
-        self.calls.append(Call(kernel, (*names, *step.outputs), step.nodes, step.key, step.strand, opaque.node))
+        self.calls.append(
+            Call(kernel, (*names, *step.outputs), step.nodes, step.key, step.strand, opaque.node)
+        )
 
     def _pointwise(self, step: Step, definition: Pointwise) -> _Made:
         inputs = [self.values[name].buffer(f"x{number}") for number, name in enumerate(step.inputs)]
@@ -286,23 +300,31 @@ class _Work:
         dense = output.buffer("y").is_row_major
         strides = row_major(shape) if dense else reshape_strides(output.type.shape, output.strides, shape)
         if strides is None:
-            raise InternalError(f"reshape writes {output.name}, which is stored in an order that its input cannot be written in")
+            raise InternalError(
+                f"reshape writes {output.name}, which is stored in an order that its input cannot be written in"
+            )
         name = unused(f"{output.name}.seen{'x'.join(map(str, reshape.input.shape))}", self.values)
-        self.values[name] = replace(output, name=name, type=TensorType(output.type.dtype, shape), strides=strides)
+        self.values[name] = replace(
+            output, name=name, type=TensorType(output.type.dtype, shape), strides=strides
+        )
         return self._copy(step.inputs[0], name, step.key)
 
     def _template(self, step: Step, fused: Fused) -> _Made:
         buffers = tuple(self.values[name].buffer(f"in{number}") for number, name in enumerate(step.inputs))
         outputs = tuple(self.values[name].buffer(f"out{number}") for number, name in enumerate(step.outputs))
         if not any(buffer.type.size for buffer in outputs):
-            return _Made(buffers, step.inputs, outputs, step.outputs, ())  # templates need not know of empty results
+            return _Made(
+                buffers, step.inputs, outputs, step.outputs, ()
+            )  # templates need not know of empty results
         constants = tuple(self._constant(name) for name in step.inputs)
         machine = self.machines[step.key]
         home = home_of(machine, self.weight_bytes)
         problem = Problem(fused, machine, buffers, outputs, constants, home, self.spare_bytes)
         known = self.wanted.get(step.key)
         wanted = {**(known.get(problem_digest(problem), {}) if known else {}), **self.force}
-        weights = tuple("" if array is None else name for name, array in zip(step.inputs, constants, strict=True))
+        weights = tuple(
+            "" if array is None else name for name, array in zip(step.inputs, constants, strict=True)
+        )
         written = self._written(problem, weights, wanted, step.key)
         names = list(step.inputs)
         for made in written.repacked:
@@ -318,7 +340,9 @@ class _Work:
             self.values[name] = Value(name, buffer.type, buffer.strides, name, 0, space)
             workspaces.append(name)
         if self.uses_up:
-            problem = replace(problem, constants=tuple(None if array is None else _USED for array in constants))
+            problem = replace(
+                problem, constants=tuple(None if array is None else _USED for array in constants)
+            )
         has_choice = written.candidates or any(len(words) > 1 for words in written.offered.values())
         return _Made(
             written.inputs,
@@ -328,10 +352,14 @@ class _Work:
             written.body,
             written.workspaces,
             written.in_place,
-            Decision(problem, "", step.key, written.chosen, written.offered, wanted, written.candidates) if has_choice else None,
+            Decision(problem, "", step.key, written.chosen, written.offered, wanted, written.candidates)
+            if has_choice
+            else None,
         )
 
-    def _written(self, problem: Problem, weights: tuple[str, ...], wanted: Mapping[str, str], key: str) -> Written:
+    def _written(
+        self, problem: Problem, weights: tuple[str, ...], wanted: Mapping[str, str], key: str
+    ) -> Written:
         """What the template writes. For the steps of a loop, which have the same weights, by their names, it writes once."""
         spares = problem.fused.template.spares
         known = (key, problem_text(problem), weights, self.spare_bytes if spares else 0)
@@ -391,7 +419,9 @@ class _Work:
         """The kernel in its last form, with a name: that of an equal one, if there is one."""
         body = tuple(made.body)
         kernel = finished(
-            Kernel("k", made.inputs, made.outputs, body, made.workspaces, made.in_place, _comment(name, step)),
+            Kernel(
+                "k", made.inputs, made.outputs, body, made.workspaces, made.in_place, _comment(name, step)
+            ),
             self.machines[step.key],
         )
         kept = tuple(number for number, buffer in enumerate(made.inputs) if buffer in kernel.inputs)
@@ -411,21 +441,28 @@ class _Work:
         value = self.values[name]
         made = unused(f"{name}.from{'x'.join(map(str, start))}.{'x'.join(map(str, shape))}", self.values)
         self.views[name, start, shape] = made
-        offset = value.offset + sum(place * stride for place, stride in zip(start, value.strides, strict=True))
+        offset = value.offset + sum(
+            place * stride for place, stride in zip(start, value.strides, strict=True)
+        )
         self.values[made] = replace(value, name=made, type=TensorType(value.type.dtype, shape), offset=offset)
         return made
 
     def _share_numbers(self) -> None:
         """Makes kernels of one target that differ only in numbers one."""
         keys = dict.fromkeys(call.key for call in self.calls if isinstance(call, Call))
-        by_key = {key: [call for call in self.calls if isinstance(call, Call) and call.key == key] for key in keys}
+        by_key = {
+            key: [call for call in self.calls if isinstance(call, Call) and call.key == key] for key in keys
+        }
         for key, calls in by_key.items():
             elsewhere = {call.kernel.name for other in keys if other != key for call in by_key[other]}
             kernels = {call.kernel.name: call.kernel for call in calls if call.kernel.name not in elsewhere}
             shared = share_numbers([kernel for kernel in kernels.values() if kernel.body])
             for new in {id(each.kernel): each.kernel for each in shared.values()}.values():
                 verify(new, self.machines[key].grid)
-            names = {old: [self._numbers(each, array, key) for array in each.numbers] for old, each in shared.items()}
+            names = {
+                old: [self._numbers(each, array, key) for array in each.numbers]
+                for old, each in shared.items()
+            }
             self.calls = [
                 _with_numbers(call, shared[call.kernel.name].kernel, names[call.kernel.name])
                 if isinstance(call, Call) and call.key == key and call.kernel.name in shared
@@ -433,7 +470,9 @@ class _Work:
                 for call in self.calls
             ]
             self.decisions = [
-                replace(each, kernel=shared[each.kernel].kernel.name) if each.key == key and each.kernel in shared else each
+                replace(each, kernel=shared[each.kernel].kernel.name)
+                if each.key == key and each.kernel in shared
+                else each
                 for each in self.decisions
             ]
 
@@ -449,7 +488,9 @@ class _Work:
         while f"{prefix}.{number}" in self.values:
             number += 1
         like = Buffer("numbers", dtype, array.shape, row_major(array.shape))
-        return self._new_constant(prefix, f"{prefix}.{number}", array, like, self.layout.spaces.get(key, HOST))
+        return self._new_constant(
+            prefix, f"{prefix}.{number}", array, like, self.layout.spaces.get(key, HOST)
+        )
 
     def _kernel_name(self, step: Step, name: str) -> str:
         """A C identifier from what is computed and the first node it stands for."""
@@ -479,4 +520,3 @@ def _with_numbers(call: Call, kernel: Kernel, numbers: Sequence[str]) -> Call:
 
 def _comment(name: str, step: Step) -> str:
     return f"{name} for {', '.join(step.nodes)}" if step.nodes else name
-

@@ -88,7 +88,17 @@ def write(problem: Problem, wanted: Mapping[str, str] | None = None) -> Written:
             # What an expression also reads must keep its form, so a template may not repack it.
             constants.append(None if origin in inline else problem.constants[origin])
     epilogue, machine = _writer(fused, buffers), problem.machine
-    site = Site(machine, inputs, problem.outputs, constants, reads, epilogue, wanted, problem.home, problem.spare_bytes)
+    site = Site(
+        machine,
+        inputs,
+        problem.outputs,
+        constants,
+        reads,
+        epilogue,
+        wanted,
+        problem.home,
+        problem.spare_bytes,
+    )
     body = tuple(fused.template.build(site))
     position_of = {origin: at for at, origin in enumerate(fused.sources) if isinstance(origin, int)}
     params = list(buffers)
@@ -130,7 +140,9 @@ def _writer(fused: Fused, buffers: Sequence[Buffer]) -> Callable[[tuple[Expr, ..
     def write_(where: tuple[Expr, ...], value: Expr) -> Expr:
         return epilogue.pointwise.at(
             where,
-            lambda number, at: value if number == epilogue.hole else Load(buffers[epilogue.operands[number]], at),
+            lambda number, at: (
+                value if number == epilogue.hole else Load(buffers[epilogue.operands[number]], at)
+            ),
         )
 
     return write_

@@ -40,8 +40,15 @@ _DLPACK_KIND = 2
 
 def _words(api: Any, result: Any) -> str:
     """The driver's name of an error, and what it says about it."""
-    name, said = (answer[1] if answer[1] else b"" for answer in (api.cuGetErrorName(result), api.cuGetErrorString(result)))
-    return f"{name.decode(errors='replace') or result} ({said.decode(errors='replace')})" if said else str(name or result)
+    name, said = (
+        answer[1] if answer[1] else b""
+        for answer in (api.cuGetErrorName(result), api.cuGetErrorString(result))
+    )
+    return (
+        f"{name.decode(errors='replace') or result} ({said.decode(errors='replace')})"
+        if said
+        else str(name or result)
+    )
 
 
 def _ask(api: Any, what: str, answer: tuple[Any, ...]) -> Any:
@@ -84,7 +91,8 @@ class _Gpu:
         names = ", ".join(f"cuda({at}) {_device_name(api, at)}" for at in range(count))
         if not 0 <= index < count:
             raise DeviceError(
-                f"there is no device cuda({index}); " + (f"there are {names}" if count else "the NVIDIA driver has found no GPU"),
+                f"there is no device cuda({index}); "
+                + (f"there are {names}" if count else "the NVIDIA driver has found no GPU"),
                 device=f"cuda({index})",
                 available=tuple(f"cuda({at})" for at in range(count)),
             )
@@ -94,7 +102,10 @@ class _Gpu:
         kinds = api.CUdevice_attribute
         major, minor = (
             int(_ask(api, f"asking {self.name}", api.cuDeviceGetAttribute(kind, self._handle)))
-            for kind in (kinds.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, kinds.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
+            for kind in (
+                kinds.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+                kinds.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+            )
         )
         self.capability = (major, minor)
         self._context: Any = self.ask("opening", api.cuDevicePrimaryCtxRetain(self._handle))
@@ -115,7 +126,9 @@ class _Gpu:
 
     def allocate(self, size_bytes: int, what: str) -> int:
         """The address of memory of the device. The context must be current."""
-        return int(self.ask(f"allocating {size_bytes} bytes for {what}", self.api.cuMemAlloc(max(size_bytes, 1))))
+        return int(
+            self.ask(f"allocating {size_bytes} bytes for {what}", self.api.cuMemAlloc(max(size_bytes, 1)))
+        )
 
     def keep(self) -> None:
         """One more needs the context: whoever calls this lets go later, once."""
@@ -159,7 +172,9 @@ class _Unit:
                 capability=gpu.capability,
             )
         if params.nbytes < launches.params_bytes:
-            raise ArtifactError(f"the constants of {symbol!r} have {params.nbytes} bytes, expected {launches.params_bytes}")
+            raise ArtifactError(
+                f"the constants of {symbol!r} have {params.nbytes} bytes, expected {launches.params_bytes}"
+            )
         self.params = 0
         with gpu.current():
             self._module: Any = self._compile(ptx)
@@ -222,7 +237,9 @@ class _Ready:
 
     def __init__(self, unit: _Unit, launch: Launch, bases: dict[str, int]) -> None:
         count = len(launch.args)
-        self._values = (ctypes.c_uint64 * count)(*(bases[arg.region] + arg.offset * arg.element_bytes for arg in launch.args))
+        self._values = (ctypes.c_uint64 * count)(
+            *(bases[arg.region] + arg.offset * arg.element_bytes for arg in launch.args)
+        )
         first = ctypes.addressof(self._values)
         self._pointers = (ctypes.c_void_p * count)(*(first + 8 * position for position in range(count)))
         self.given = (unit.entry(launch.kernel), *launch.grid, *launch.block, 0)
@@ -249,7 +266,9 @@ class CudaMemory:
         if size_bytes:
             what = f"copying {size_bytes} bytes from a tensor"
             with self._gpu.current():
-                self._gpu.ask(what, self._gpu.api.cuMemcpyDtoH(address, self.handle + offset_bytes, size_bytes))
+                self._gpu.ask(
+                    what, self._gpu.api.cuMemcpyDtoH(address, self.handle + offset_bytes, size_bytes)
+                )
 
     def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
         if not is_ending():  # this module may have no `sys` any more then
@@ -291,7 +310,9 @@ class CudaSession:
         if size_bytes:
             what = f"copying {size_bytes} bytes to the arena of {self._symbol!r}"
             with self._gpu.current():
-                answer = self._gpu.api.cuMemcpyHtoDAsync(self._arena + offset_bytes, address, size_bytes, self._stream)
+                answer = self._gpu.api.cuMemcpyHtoDAsync(
+                    self._arena + offset_bytes, address, size_bytes, self._stream
+                )
                 self._gpu.ask(what, answer)
                 self._gpu.ask(what, self._gpu.api.cuStreamSynchronize(self._stream))
 
@@ -300,7 +321,9 @@ class CudaSession:
         if size_bytes:
             what = f"copying {size_bytes} bytes from the arena of {self._symbol!r}"
             with self._gpu.current():
-                answer = self._gpu.api.cuMemcpyDtoHAsync(address, self._arena + offset_bytes, size_bytes, self._stream)
+                answer = self._gpu.api.cuMemcpyDtoHAsync(
+                    address, self._arena + offset_bytes, size_bytes, self._stream
+                )
                 self._gpu.ask(what, answer)
                 self._gpu.ask(what, self._gpu.api.cuStreamSynchronize(self._stream))
 
@@ -409,7 +432,9 @@ def _load(artifacts: tuple[Artifact, ...], _context: LoadContext) -> CudaModule:
         parts.append((read_launches(listed), text))
     if driver is None:
         needed = "cuda-bindings"
-        raise LoadError(f"this library has a part for CUDA, which needs the package {needed}: {INSTALL}", package=needed)
+        raise LoadError(
+            f"this library has a part for CUDA, which needs the package {needed}: {INSTALL}", package=needed
+        )
     return CudaModule(parts)
 
 

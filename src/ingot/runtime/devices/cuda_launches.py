@@ -6,7 +6,16 @@ from typing import Any
 
 from ingot.artifact.artifact import Artifact
 from ingot.base.records import Frozen
-from ingot.runtime.devices.launch_list import Operand, array, fields, kernel_name, operand, read_list, text, whole
+from ingot.runtime.devices.launch_list import (
+    Operand,
+    array,
+    fields,
+    kernel_name,
+    operand,
+    read_list,
+    text,
+    whole,
+)
 
 VERSION = 1
 GRID_MAX = (2**31 - 1, 65535, 65535)
@@ -64,7 +73,10 @@ def _call(data: Any, where: str, sizes: dict[str, int]) -> tuple[Launch, ...]:
     nodes, launches = fields(data, where, ("nodes", "launches"))
     for node in array(nodes, f"{where}.nodes"):
         text(node, f"{where}.nodes")
-    return tuple(_launch(one, f"{where}.launches[{at}]", sizes) for at, one in enumerate(array(launches, f"{where}.launches")))
+    return tuple(
+        _launch(one, f"{where}.launches[{at}]", sizes)
+        for at, one in enumerate(array(launches, f"{where}.launches"))
+    )
 
 
 def _launch(data: Any, where: str, sizes: dict[str, int]) -> Launch:
@@ -74,7 +86,9 @@ def _launch(data: Any, where: str, sizes: dict[str, int]) -> Launch:
         raise ValueError(f"{where}.grid must be at most {list(GRID_MAX)}")
     if threads[0] * threads[1] * threads[2] > BLOCK_MAX:
         raise ValueError(f"{where}.block must have at most {BLOCK_MAX} threads")
-    operands = tuple(operand(arg, f"{where}.args[{at}]", sizes) for at, arg in enumerate(array(args, f"{where}.args")))
+    operands = tuple(
+        operand(arg, f"{where}.args[{at}]", sizes) for at, arg in enumerate(array(args, f"{where}.args"))
+    )
     if len(operands) > ARGS_MAX:
         raise ValueError(f"{where}.args must have at most {ARGS_MAX} elements")
     return Launch(kernel_name(kernel, f"{where}.kernel"), blocks, threads, operands)

@@ -38,7 +38,11 @@ def read_list(artifact: Artifact, version: int, read: Callable[[Any], T], older:
     """
     try:
         data = read_json(artifact.content)
-        if type(data) is dict and type(data.get("version")) is int and data["version"] not in (version, *older):
+        if (
+            type(data) is dict
+            and type(data.get("version")) is int
+            and data["version"] not in (version, *older)
+        ):
             known = " or ".join(map(str, (*older, version)))
             raise ValueError(f"version {data['version']}, expected {known}; update ingot")
         return read(data)
@@ -92,5 +96,7 @@ def kernel_name(data: Any, where: str) -> str:
     """The data, which must be the name of a kernel."""
     name = text(data, where)
     if not _NAME.fullmatch(name):
-        raise ValueError(f"{where} must be a name of at most {_MAX_NAME} letters, digits, _, . and $, got {name[:40]!r}")
+        raise ValueError(
+            f"{where} must be a name of at most {_MAX_NAME} letters, digits, _, . and $, got {name[:40]!r}"
+        )
     return name

@@ -49,7 +49,11 @@ def _find_device(index: int) -> Any:
         names = ", ".join(f"opencl({at}) {_name(device)}" for at, device in enumerate(found))
         raise DeviceError(
             f"there is no device opencl({index}); "
-            + (f"there are {names}" if found else f"this machine has no OpenCL platform; {INSTALL} brings one for its CPU"),
+            + (
+                f"there are {names}"
+                if found
+                else f"this machine has no OpenCL platform; {INSTALL} brings one for its CPU"
+            ),
             device=f"opencl({index})",
             available=tuple(f"opencl({at})" for at in range(len(found))),
         )
@@ -86,7 +90,9 @@ def _name(device: Any) -> str:
 
 def _failed(what: str, device: Any, error: Exception) -> DeviceError:
     said = " ".join(str(error).split())
-    return DeviceError(f"{what} on {_name(device)} failed: {said[:_LOG_MAX]}{'…' if len(said) > _LOG_MAX else ''}")
+    return DeviceError(
+        f"{what} on {_name(device)} failed: {said[:_LOG_MAX]}{'…' if len(said) > _LOG_MAX else ''}"
+    )
 
 
 def _sizes(device: Any, launch: Launch) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -146,7 +152,9 @@ class _Unit:
             raise _failed(f"compiling {launches.symbol!r}", device, error) from error
         flags = cl.mem_flags
         if launches.params_bytes:
-            self.params = self.buffer(launches.params_bytes, "constants", flags.READ_ONLY | flags.COPY_HOST_PTR, params)
+            self.params = self.buffer(
+                launches.params_bytes, "constants", flags.READ_ONLY | flags.COPY_HOST_PTR, params
+            )
         else:
             self.params = self.buffer(1, "constants", flags.READ_ONLY)
 
@@ -165,7 +173,9 @@ class _Unit:
                 return cl.Buffer(self.context, flags, size=size_bytes)
             return cl.Buffer(self.context, flags, hostbuf=np.frombuffer(content, np.uint8, size_bytes))
         except cl.Error as error:
-            raise _failed(f"allocating {size_bytes} bytes for {what} of {self.launches.symbol!r}", self.device, error) from error
+            raise _failed(
+                f"allocating {size_bytes} bytes for {what} of {self.launches.symbol!r}", self.device, error
+            ) from error
 
 
 class OpenCLMemory:
@@ -209,7 +219,9 @@ class OpenCLSession:
         self._unit = unit
         self._device = unit.device
         self._symbol = unit.launches.symbol
-        self._arena: Any = unit.buffer(max(arena_bytes, unit.launches.arena_bytes, 1), "arena", cl.mem_flags.READ_WRITE)
+        self._arena: Any = unit.buffer(
+            max(arena_bytes, unit.launches.arena_bytes, 1), "arena", cl.mem_flags.READ_WRITE
+        )
         self._queue: Any = cl.CommandQueue(unit.context, unit.device)
         self._calls: list[list[tuple[Any, tuple[int, ...], tuple[int, ...]]]] = []
         bases = {"params": unit.params, "arena": self._arena}
@@ -218,7 +230,9 @@ class OpenCLSession:
             for launch in call:
                 try:
                     kernel = cl.Kernel(unit.program, launch.kernel)
-                    args = [part for arg in launch.args for part in (bases[arg.region], np.uint64(arg.offset))]
+                    args = [
+                        part for arg in launch.args for part in (bases[arg.region], np.uint64(arg.offset))
+                    ]
                     if kernel.num_args != len(args):
                         raise ArtifactError(
                             f"part {self._symbol!r}: the kernel {launch.kernel!r} takes {kernel.num_args} arguments, its list of "
@@ -238,7 +252,9 @@ class OpenCLSession:
             try:
                 cl.enqueue_copy(self._queue, self._arena, memory, dst_offset=offset_bytes, is_blocking=True)
             except cl.Error as error:
-                raise _failed(f"copying {size_bytes} bytes to the arena of {self._symbol!r}", self._device, error) from error
+                raise _failed(
+                    f"copying {size_bytes} bytes to the arena of {self._symbol!r}", self._device, error
+                ) from error
 
     def read(self, offset_bytes: int, address: int, size_bytes: int) -> None:
         """Copies from the arena to host memory, after all calls made before."""
@@ -247,7 +263,9 @@ class OpenCLSession:
             try:
                 cl.enqueue_copy(self._queue, memory, self._arena, src_offset=offset_bytes, is_blocking=True)
             except cl.Error as error:
-                raise _failed(f"copying {size_bytes} bytes from the arena of {self._symbol!r}", self._device, error) from error
+                raise _failed(
+                    f"copying {size_bytes} bytes from the arena of {self._symbol!r}", self._device, error
+                ) from error
 
     def allocate(self, size_bytes: int) -> OpenCLMemory:
         """New memory of the device, which outlives the session."""
@@ -283,9 +301,13 @@ class OpenCLSession:
 
     def _copy(self, to: Any, to_bytes: int, source: Any, source_bytes: int, size_bytes: int) -> None:
         try:
-            cl.enqueue_copy(self._queue, to, source, src_offset=source_bytes, dst_offset=to_bytes, byte_count=size_bytes)
+            cl.enqueue_copy(
+                self._queue, to, source, src_offset=source_bytes, dst_offset=to_bytes, byte_count=size_bytes
+            )
         except cl.Error as error:
-            raise _failed(f"copying {size_bytes} bytes on the device for {self._symbol!r}", self._device, error) from error
+            raise _failed(
+                f"copying {size_bytes} bytes on the device for {self._symbol!r}", self._device, error
+            ) from error
 
     def call(self, number: int) -> int:
         """Queues the call of that number; 0 is good, negative says that there is no such call."""
@@ -335,9 +357,14 @@ def _load(artifacts: tuple[Artifact, ...], _context: LoadContext) -> OpenCLModul
         try:
             parts.append((read_launches(listed), bytes(code.content).decode("ascii")))
         except UnicodeDecodeError as error:
-            raise ArtifactError(f"artifact {code.file_name!r} is no text: {error}", file=code.file_name) from error
+            raise ArtifactError(
+                f"artifact {code.file_name!r} is no text: {error}", file=code.file_name
+            ) from error
     if cl is None:
-        raise LoadError(f"this library has a part for OpenCL, which needs the package pyopencl: {INSTALL}", package="pyopencl")
+        raise LoadError(
+            f"this library has a part for OpenCL, which needs the package pyopencl: {INSTALL}",
+            package="pyopencl",
+        )
     return OpenCLModule(parts)
 
 

@@ -7,7 +7,16 @@ from typing import Any
 
 from ingot.artifact.artifact import Artifact
 from ingot.base.records import Frozen
-from ingot.runtime.devices.launch_list import Operand, array, fields, kernel_name, operand, read_list, text, whole
+from ingot.runtime.devices.launch_list import (
+    Operand,
+    array,
+    fields,
+    kernel_name,
+    operand,
+    read_list,
+    text,
+    whole,
+)
 
 VERSION = 2
 _DIMENSIONS_MAX = 3
@@ -64,7 +73,10 @@ def _call(data: Any, where: str, sizes: dict[str, int], version: int) -> tuple[L
     for node in array(nodes, f"{where}.nodes"):
         text(node, f"{where}.nodes")
     read = _launch_1 if version == 1 else _launch
-    return tuple(read(one, f"{where}.launches[{at}]", sizes) for at, one in enumerate(array(launches, f"{where}.launches")))
+    return tuple(
+        read(one, f"{where}.launches[{at}]", sizes)
+        for at, one in enumerate(array(launches, f"{where}.launches"))
+    )
 
 
 def _launch_1(data: Any, where: str, sizes: dict[str, int]) -> Launch:
@@ -85,4 +97,6 @@ def _launch(data: Any, where: str, sizes: dict[str, int]) -> Launch:
 
 
 def _operands(args: Any, where: str, sizes: dict[str, int]) -> tuple[Operand, ...]:
-    return tuple(operand(arg, f"{where}.args[{at}]", sizes) for at, arg in enumerate(array(args, f"{where}.args")))
+    return tuple(
+        operand(arg, f"{where}.args[{at}]", sizes) for at, arg in enumerate(array(args, f"{where}.args"))
+    )

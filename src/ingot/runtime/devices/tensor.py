@@ -30,7 +30,9 @@ class DeviceTensor:
     it through DLPack. It is freed when nobody uses it any more.
     """
 
-    def __init__(self, info: TensorInfo, memory: DeviceMemory, device: tuple[int, int], start_bytes: int = 0) -> None:
+    def __init__(
+        self, info: TensorInfo, memory: DeviceMemory, device: tuple[int, int], start_bytes: int = 0
+    ) -> None:
         self._info, self.memory, self._device, self.start_bytes = info, memory, device, start_bytes
 
     @property
@@ -93,7 +95,9 @@ class DeviceTensor:
             BufferError: a copy, or another device, is asked for.
         """
         if copy or dl_device not in (None, self._device):
-            raise BufferError(f"this tensor is on the DLPack device {self._device} and is not copied; numpy() gives a copy")
+            raise BufferError(
+                f"this tensor is on the DLPack device {self._device} and is not copied; numpy() gives a copy"
+            )
         return to_capsule(self.outside())
 
     def __repr__(self) -> str:

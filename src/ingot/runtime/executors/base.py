@@ -103,7 +103,14 @@ class Executor:
         self._has_run = False
         first = FIRST_TENSOR + len(info.inputs)
         self._input_plan = [
-            (tensor.name, FIRST_TENSOR + at, plain_dtype(tensor), tensor.shape, self._staged(tensor, FIRST_TENSOR + at), tensor)
+            (
+                tensor.name,
+                FIRST_TENSOR + at,
+                plain_dtype(tensor),
+                tensor.shape,
+                self._staged(tensor, FIRST_TENSOR + at),
+                tensor,
+            )
             for at, tensor in enumerate(info.inputs)
         ]
         self._output_plan = [
@@ -131,11 +138,16 @@ class Executor:
 
     def __reduce__(self) -> Any:
         """Copies would share the arena, and another process has no such memory."""
-        late_sending.refuse("an executor", "make another one by its library, which can be sent; executors share code and weights")
+        late_sending.refuse(
+            "an executor",
+            "make another one by its library, which can be sent; executors share code and weights",
+        )
 
     # ─── step by step ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def set_input(self, inputs: Mapping[str, object] | None = None, /, *, copy: bool = True, **arrays: object) -> None:
+    def set_input(
+        self, inputs: Mapping[str, object] | None = None, /, *, copy: bool = True, **arrays: object
+    ) -> None:
         """Sets some or all inputs for the next runs.
 
         Args:
@@ -196,7 +208,9 @@ class Executor:
 
     # ─── at once ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def predict(self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object) -> Any:
+    def predict(
+        self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object
+    ) -> Any:
         """One inference: all inputs in, all outputs back.
 
         Args:
@@ -224,7 +238,12 @@ class Executor:
             if one_small is not None and out is None:
                 name, dtype, shape, memory, copy_result = one_small
                 value: Any = arrays.get(name)
-                if type(value) is _NDARRAY and value.dtype is dtype and value.shape == shape and len(arrays) == 1:
+                if (
+                    type(value) is _NDARRAY
+                    and value.dtype is dtype
+                    and value.shape == shape
+                    and len(arrays) == 1
+                ):
                     memory[...] = value
                     status = self._run(self._own_bases)
                     if status:
@@ -247,7 +266,11 @@ class Executor:
             if type(value) is not _NDARRAY or value.dtype is not dtype or value.shape != shape:
                 if name not in arrays:
                     raise late_inputs.wrong_inputs(self._info, arrays)
-                value = late_inputs.as_array(value, info) if dtype is not None else late_packed.as_stored(value, info)
+                value = (
+                    late_inputs.as_array(value, info)
+                    if dtype is not None
+                    else late_packed.as_stored(value, info)
+                )
             if staged is not None:
                 staged[...] = value
             else:
@@ -266,7 +289,11 @@ class Executor:
         if status:
             self._failed(status)
         staged_results = self._staged_results
-        return staged_results[0].copy() if len(staged_results) == 1 else tuple([result.copy() for result in staged_results])
+        return (
+            staged_results[0].copy()
+            if len(staged_results) == 1
+            else tuple([result.copy() for result in staged_results])
+        )
 
     def _predict_large(self) -> Any:
         bases = self._own_bases
@@ -280,7 +307,10 @@ class Executor:
         status = self._run(bases)
         if status:
             self._failed(status)
-        copies = [made.copy() if row[3] is made else made for made, row in zip(results, self._output_plan, strict=True)]
+        copies = [
+            made.copy() if row[3] is made else made
+            for made, row in zip(results, self._output_plan, strict=True)
+        ]
         return copies[0] if len(copies) == 1 else tuple(copies)
 
     def _room(self, at: int, info: TensorInfo) -> tuple[Array, int]:
@@ -297,7 +327,9 @@ class Executor:
     def _predict_into(self, out: Any, held: list[Array]) -> Any:
         bases = self._own_bases
         plan = self._output_plan
-        if self._all_staged and self._is_plain(out):  # a small model is called often: nothing more is looked at
+        if self._all_staged and self._is_plain(
+            out
+        ):  # a small model is called often: nothing more is looked at
             status = self._run(bases)
             if status:
                 self._failed(status)
@@ -341,7 +373,9 @@ class Executor:
 
     # ─── measuring ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def profile(self, inputs: Mapping[str, object] | None = None, /, *, repeat: int = 10, **arrays: object) -> "Profile":
+    def profile(
+        self, inputs: Mapping[str, object] | None = None, /, *, repeat: int = 10, **arrays: object
+    ) -> "Profile":
         """Sets the inputs, runs the calls of the program one by one and measures each.
 
         Args:
@@ -356,7 +390,8 @@ class Executor:
         call, calls = self._call, self._info.calls
         if call is None or not calls:
             raise ingot.LoadError(
-                f"model {self._info.name!r} cannot be profiled: its library was built without single calls", name=self._info.name
+                f"model {self._info.name!r} cannot be profiled: its library was built without single calls",
+                name=self._info.name,
             )
         if repeat < 1:
             raise ingot.InputError(f"profile: repeat must be at least 1, got {repeat}", got=repeat)
@@ -380,13 +415,17 @@ class Executor:
         self._own_bases[at] = address_of(array)
         return array
 
-    def _if_one_small(self) -> "tuple[str, np.dtype[Any] | None, tuple[int, ...], Array, Callable[[], Any]] | None":
+    def _if_one_small(
+        self,
+    ) -> "tuple[str, np.dtype[Any] | None, tuple[int, ...], Array, Callable[[], Any]] | None":
         """What `predict` needs where one array goes in and all are small: a loop would be a twelfth of a short call."""
         if len(self._input_plan) != 1 or not self._all_staged or self._gives_packed:
             return None
         name, _, dtype, shape, staged, _ = self._input_plan[0]
         results = self._staged_results
-        copies = results[0].copy if len(results) == 1 else lambda: tuple([result.copy() for result in results])
+        copies = (
+            results[0].copy if len(results) == 1 else lambda: tuple([result.copy() for result in results])
+        )
         return None if staged is None else (name, dtype, shape, staged, copies)
 
     def _steps(self) -> "StepByStep":
@@ -408,7 +447,9 @@ class Executor:
         self._at_work = _THIS_PROCESS
 
     def _failed(self, status: int) -> NoReturn:
-        raise ingot.DeviceError(f"model {self._info.name!r}: the code of the library reports error {status}", status=status)
+        raise ingot.DeviceError(
+            f"model {self._info.name!r}: the code of the library reports error {status}", status=status
+        )
 
 
 class AotExecutor(Executor):

@@ -48,10 +48,14 @@ class BorderExecutor(Executor):
         self.core, self.kind = core, core.kind
         self._info, self._border = info, border
         ends = border.inputs, border.outputs
-        self._ports = ends if maps else (tuple(map(_without_maps, ends[0])), tuple(map(_without_maps, ends[1])))
+        self._ports = (
+            ends if maps else (tuple(map(_without_maps, ends[0])), tuple(map(_without_maps, ends[1])))
+        )
         for step in (*border.front, *border.back):
             require(step)
-        self._front, self._back = ([(step, prepared(step)) for step in steps] for steps in (border.front, border.back))
+        self._front, self._back = (
+            [(step, prepared(step)) for step in steps] for steps in (border.front, border.back)
+        )
         self._given: Values = {}
         self._results: list[Any] | None = None
 
@@ -70,7 +74,9 @@ class BorderExecutor(Executor):
 
     # ─── step by step ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def set_input(self, inputs: Mapping[str, object] | None = None, /, *, copy: bool = True, **arrays: object) -> None:
+    def set_input(
+        self, inputs: Mapping[str, object] | None = None, /, *, copy: bool = True, **arrays: object
+    ) -> None:
         """As of every executor. With `copy=False` arrays of numbers are read at each run, where they are."""
         given = arrays if inputs is None else by_name(inputs, arrays)
         ports = {port.name: port for port in self._ports[0]}
@@ -83,7 +89,11 @@ class BorderExecutor(Executor):
 
     def run(self) -> None:
         """As of every executor."""
-        missing = [port.name for port in self._ports[0] if any(leaf.name not in self._given for leaf in port.leaves())]
+        missing = [
+            port.name
+            for port in self._ports[0]
+            if any(leaf.name not in self._given for leaf in port.leaves())
+        ]
         if missing:
             raise InputError(
                 f"model {self._info.name!r}: input {', '.join(map(repr, missing))} was not set; call set_input first",
@@ -97,7 +107,10 @@ class BorderExecutor(Executor):
         """As of every executor."""
         at = self._output_index(index)
         if self._results is None:
-            raise InputError(f"model {self._info.name!r}: get_output before run, or after one that failed", name=self._info.name)
+            raise InputError(
+                f"model {self._info.name!r}: get_output before run, or after one that failed",
+                name=self._info.name,
+            )
         result = self._results[at]
         if out is None:
             return _copied(result)
@@ -106,7 +119,9 @@ class BorderExecutor(Executor):
 
     # ─── at once ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def predict(self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object) -> Any:
+    def predict(
+        self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object
+    ) -> Any:
         """As of every executor; `out` takes arrays for outputs that are tensors or text, and memory is allocated all the same."""
         results = self._answer(self._taken(by_name(inputs, arrays)))
         if out is None:
@@ -126,7 +141,9 @@ class BorderExecutor(Executor):
         """As of every executor: for inputs and outputs of the compiled part."""
         return self.core.device_tensor(name, content)
 
-    def profile(self, inputs: Mapping[str, object] | None = None, /, *, repeat: int = 10, **arrays: object) -> Profile:
+    def profile(
+        self, inputs: Mapping[str, object] | None = None, /, *, repeat: int = 10, **arrays: object
+    ) -> Profile:
         """As of every executor: of the compiled part."""
         values = self._taken(by_name(inputs, arrays))
         self._do(self._front, values)
@@ -141,7 +158,9 @@ class BorderExecutor(Executor):
             raise self._unknown(name)
         missing = [str(port) for port in self._ports[0] if port.name not in given]
         if missing:
-            raise InputError(f"model {self._info.name!r}: missing input {'; '.join(missing)}", missing=tuple(missing))
+            raise InputError(
+                f"model {self._info.name!r}: missing input {'; '.join(missing)}", missing=tuple(missing)
+            )
         for port in self._ports[0]:
             _take(port, given[port.name], values)
         return values
@@ -161,7 +180,11 @@ class BorderExecutor(Executor):
         given = {id(array) for array in values.values()}
         if self._info.outputs:
             made = self.core.predict(self._core_inputs(values))
-            values |= zip((one.name for one in self._info.outputs), made if isinstance(made, tuple) else (made,), strict=True)
+            values |= zip(
+                (one.name for one in self._info.outputs),
+                made if isinstance(made, tuple) else (made,),
+                strict=True,
+            )
         self._do(self._back, values)
         return [_given_back(port, values, given) for port in self._ports[1]]
 
@@ -182,9 +205,13 @@ class BorderExecutor(Executor):
                 made = run([values[name] for name in step.inputs])
             except (ValueError, IndexError) as error:
                 read = ", ".join(map(repr, step.inputs))
-                raise InputError(f"model {self._info.name!r}: the step {step.op!r} of {read}: {error}", step=step.op) from None
+                raise InputError(
+                    f"model {self._info.name!r}: the step {step.op!r} of {read}: {error}", step=step.op
+                ) from None
             except MemoryError as error:
-                raise DeviceError(f"model {self._info.name!r}: no memory is left for the step {step.op!r}") from error
+                raise DeviceError(
+                    f"model {self._info.name!r}: no memory is left for the step {step.op!r}"
+                ) from error
             values.update(zip(step.outputs, made, strict=True))
 
     def _output_index(self, index: int | str) -> int:
@@ -220,7 +247,9 @@ def _shown(port: Port) -> TensorInfo | Port:
 
 
 def _refuse(port: Port, role: str, what: str, got: object) -> NoReturn:
-    raise InputError(f"{role} {port.name!r} {what}; expected {str(port).partition(': ')[2]}", name=port.name, got=got)
+    raise InputError(
+        f"{role} {port.name!r} {what}; expected {str(port).partition(': ')[2]}", name=port.name, got=got
+    )
 
 
 def _take(port: Port, value: Any, values: Values) -> None:
@@ -253,8 +282,14 @@ def _shape_of(value: Any) -> tuple[int, ...] | None:
 
 def _take_text(port: Port, value: Any, values: Values) -> None:
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "UOT":
-        kind = f"has the dtype {value.dtype}" if isinstance(value, np.ndarray) else f"is a Python {type(value).__name__}"
-        _refuse(port, "input", f"{kind}; convert it with numpy.asarray(…, dtype=object)", type(value).__name__)
+        kind = (
+            f"has the dtype {value.dtype}"
+            if isinstance(value, np.ndarray)
+            else f"is a Python {type(value).__name__}"
+        )
+        _refuse(
+            port, "input", f"{kind}; convert it with numpy.asarray(…, dtype=object)", type(value).__name__
+        )
     texts = value.reshape(-1).tolist()
     for text in texts:
         if type(text) is not str:
@@ -271,9 +306,19 @@ def _fits(shape: tuple[int, ...], expected: tuple[int, ...]) -> bool:
 
 def _take_sequence(port: Port, value: Any, values: Values) -> None:
     if not isinstance(value, (list, tuple)):
-        _refuse(port, "input", f"is a {type(value).__name__}; give a list with one array for each element", type(value).__name__)
+        _refuse(
+            port,
+            "input",
+            f"is a {type(value).__name__}; give a list with one array for each element",
+            type(value).__name__,
+        )
     if len(value) != len(port.parts):
-        _refuse(port, "input", f"has {len(value)} elements, and the model was built for {len(port.parts)}", len(value))
+        _refuse(
+            port,
+            "input",
+            f"has {len(value)} elements, and the model was built for {len(port.parts)}",
+            len(value),
+        )
     for part, element in zip(port.parts, value, strict=True):
         _take(part, element, values)
 
@@ -308,7 +353,9 @@ def _number(port: Port, label: int | str, given: Any, dtype: np.dtype[Any]) -> A
         made = np.empty(2)
     if made.ndim:
         got = type(given).__name__
-        _refuse(port, "input", f"has for the key {label!r} what is no {port.parts[0].word}: {given!r:.80}", got)
+        _refuse(
+            port, "input", f"has for the key {label!r} what is no {port.parts[0].word}: {given!r:.80}", got
+        )
     return made
 
 
@@ -328,7 +375,9 @@ def _given_back(port: Port, values: Values, given: set[int]) -> Any:
             array = values[port.name]
             if port.kind == "tensor" and not _fits(array.shape, port.shape):
                 _refuse(port, "output", f"has the shape {list(array.shape)}", array.shape)
-            return np.array(array, order="C") if port.kind == "text" or id(array) in given else np.asarray(array)
+            return (
+                np.array(array, order="C") if port.kind == "text" or id(array) in given else np.asarray(array)
+            )
         case "sequence":
             return [_given_back(part, values, given) for part in port.parts]
         case "optional":
@@ -349,7 +398,9 @@ def _put(ports: Sequence[Port], targets: Sequence[Any], results: Sequence[Any]) 
     for port, target, result in zip(ports, targets, results, strict=True):
         array = _target(port, target, result)
         if any(overlap(array, other) for other in taken):
-            raise InputError(f"out for output {port.name!r} overlaps the out of another output", name=port.name)
+            raise InputError(
+                f"out for output {port.name!r} overlaps the out of another output", name=port.name
+            )
         taken.append(array)
     for array, result in zip(taken, results, strict=True):
         array[...] = result
@@ -364,6 +415,16 @@ def _target(port: Port, target: Any, result: Any) -> Array:
         return array
     if port.kind != "text":
         _refuse(port, role, "cannot be written into arrays; leave out away", type(target).__name__)
-    if not isinstance(target, np.ndarray) or target.dtype != object or target.shape != result.shape or not target.flags.writeable:
-        _refuse(port, role, f"is no writeable array of objects of the shape {list(result.shape)}", type(target).__name__)
+    if (
+        not isinstance(target, np.ndarray)
+        or target.dtype != object
+        or target.shape != result.shape
+        or not target.flags.writeable
+    ):
+        _refuse(
+            port,
+            role,
+            f"is no writeable array of objects of the shape {list(result.shape)}",
+            type(target).__name__,
+        )
     return target

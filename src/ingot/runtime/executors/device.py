@@ -42,12 +42,16 @@ class DeviceExecutor(Executor):
         session = self._drive.home(name)
         if session is None:
             return super().device_tensor(name, content)
-        made = DeviceTensor(infos[name], session.allocate(max(infos[name].size_bytes, 1)), session.dlpack_device)
+        made = DeviceTensor(
+            infos[name], session.allocate(max(infos[name].size_bytes, 1)), session.dlpack_device
+        )
         if content is not None:
             made.copy_from(content)
         return made
 
-    def predict(self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object) -> Any:
+    def predict(
+        self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object
+    ) -> Any:
         """One inference, as of any executor; and inputs, and tensors in `out`, may be on a device of the executor.
 
         These are what `device_tensor` made, or speaks DLPack and is on such a device. They stay there, and are complete when this
@@ -111,7 +115,11 @@ class DeviceExecutor(Executor):
         session = self._drive.session_at(where)
         if session is None:
             known = " or ".join(["the CPU", *map(device_words, self._drive.devices)])
-            _wrong(info, role, f"is on {device_words(where)}, and this executor takes it from {known}; copy it there first")
+            _wrong(
+                info,
+                role,
+                f"is on {device_words(where)}, and this executor takes it from {known}; copy it there first",
+            )
         if isinstance(value, DeviceTensor):
             outside = value.outside()
         else:
@@ -120,7 +128,11 @@ class DeviceExecutor(Executor):
             except (BufferError, RuntimeError, TypeError, ValueError) as error:
                 _wrong(info, role, f"cannot be read through DLPack: {error}")
         if outside.device != where:  # its address means something else there
-            _wrong(info, role, f"says that it is on {device_words(where)}, its capsule says {device_words(outside.device)}")
+            _wrong(
+                info,
+                role,
+                f"says that it is on {device_words(where)}, its capsule says {device_words(outside.device)}",
+            )
         _check(outside, info, role)
         if not info.size_bytes:  # nothing has no address
             return DeviceTensor(info, session.allocate(1), where)
@@ -132,9 +144,16 @@ class DeviceExecutor(Executor):
 
     def _require_apart(self, bound: Bound) -> None:
         for at, tensor in bound.outputs.items():
-            others = [*bound.inputs.values(), *(other for number, other in bound.outputs.items() if number < at)]
+            others = [
+                *bound.inputs.values(),
+                *(other for number, other in bound.outputs.items() if number < at),
+            ]
             if any(map(tensor.overlaps, others)):
-                _wrong(self.outputs[at], "out for output", "shares memory with an input or another out on its device")
+                _wrong(
+                    self.outputs[at],
+                    "out for output",
+                    "shares memory with an input or another out on its device",
+                )
 
 
 class DeviceAotExecutor(DeviceExecutor, AotExecutor):
@@ -178,15 +197,28 @@ def _is_elsewhere(value: object) -> bool:
 
 def _check(outside: Outside, info: TensorInfo, role: str) -> None:
     if (outside.code, outside.bits, outside.lanes) != (*dlpack_dtype(info.dtype), 1):
-        _wrong(info, role, f"is of DLPack's type code {outside.code} with {outside.bits} bits and {outside.lanes} lanes")
+        _wrong(
+            info,
+            role,
+            f"is of DLPack's type code {outside.code} with {outside.bits} bits and {outside.lanes} lanes",
+        )
     if outside.shape != info.shape:
         _wrong(info, role, f"has the shape {list(outside.shape)}")
     step = 1
     for extent, stride in zip(reversed(outside.shape), reversed(outside.strides or ()), strict=False):
         if extent > 1 and stride != step and info.size_bytes:
-            _wrong(info, role, f"is not contiguous (strides of {list(outside.strides or ())} elements); copy it first")
+            _wrong(
+                info,
+                role,
+                f"is not contiguous (strides of {list(outside.strides or ())} elements); copy it first",
+            )
         step *= extent
 
 
 def _wrong(info: TensorInfo, role: str, what: str) -> NoReturn:
-    raise InputError(f"{role} {info.name!r} {what}; expected {info.type}", name=info.name, expected=str(info.type), got=what)
+    raise InputError(
+        f"{role} {info.name!r} {what}; expected {info.type}",
+        name=info.name,
+        expected=str(info.type),
+        got=what,
+    )

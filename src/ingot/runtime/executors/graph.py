@@ -31,8 +31,12 @@ class GraphExecutor(Executor):
         self._drive = drive
         self._step = call
         self._values = {value.name: value for value in self._info.values}
-        self._inputs = [] if drive is not None else [aligned_array(tensor, self._alignment) for tensor in info.inputs]
-        self._keeps = [(FIRST_TENSOR + at, address_of(one), one.nbytes) for at, one in enumerate(self._inputs)]
+        self._inputs = (
+            [] if drive is not None else [aligned_array(tensor, self._alignment) for tensor in info.inputs]
+        )
+        self._keeps = [
+            (FIRST_TENSOR + at, address_of(one), one.nbytes) for at, one in enumerate(self._inputs)
+        ]
         self._is_kept = False  # the inputs of a run that went well
         self._copies: dict[str, Array] = {}  # empty before somebody looks
 
@@ -68,7 +72,10 @@ class GraphExecutor(Executor):
             if self._is_kept and not self._copies:
                 self._make_again()
             if not self._copies and self._info.calls:
-                raise InputError(f"model {self._info.name!r}: values can be read after run or predict", name=self._info.name)
+                raise InputError(
+                    f"model {self._info.name!r}: values can be read after run or predict",
+                    name=self._info.name,
+                )
             return self._copies
         finally:
             self._at_work = None

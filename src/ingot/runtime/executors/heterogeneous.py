@@ -62,7 +62,9 @@ class Drive:
         self._inputs = len(info.inputs)
         self._steps: list[Step] = []
         self._crossings: dict[tuple[str, int], list[_Crossing]] = {}
-        self._host_reads: set[tuple[str, int]] = set()  # inputs and outputs that steps read in the host's memory
+        self._host_reads: set[tuple[str, int]] = (
+            set()
+        )  # inputs and outputs that steps read in the host's memory
         self._written: dict[int, int] = {}  # how many steps write an output
         counts: dict[str, int] = {}
         for call in info.calls:
@@ -97,7 +99,9 @@ class Drive:
     def session_at(self, device: tuple[int, int]) -> DirectSession | None:
         """A session on that device."""
         sessions = self._sessions.values()
-        return next((one for one in sessions if isinstance(one, DirectSession) and one.dlpack_device == device), None)
+        return next(
+            (one for one in sessions if isinstance(one, DirectSession) and one.dlpack_device == device), None
+        )
 
     def home(self, name: str) -> DirectSession | None:
         """The session that reads that input, or writes that output, by a transfer; of one that only the host knows, the first."""
@@ -105,7 +109,9 @@ class Drive:
             for number, tensor in enumerate(tensors):
                 if tensor.name == name:
                     crossings = self._crossings.get((region, number), [])
-                    return crossings[0].session if crossings else next(map(self.session_at, self.devices), None)
+                    return (
+                        crossings[0].session if crossings else next(map(self.session_at, self.devices), None)
+                    )
         return None
 
     def host_reads(self, number: int, tensor: DeviceTensor) -> bool:

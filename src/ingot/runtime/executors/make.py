@@ -16,7 +16,12 @@ from ingot.runtime.library import Device, Loaded, find_params, no_function
 
 
 def other_executor(
-    loaded: Loaded, info: ModelInfo, kind: str, devices: Mapping[str, Sequence[Device]], threads: int, memory: tuple[Any, ...]
+    loaded: Loaded,
+    info: ModelInfo,
+    kind: str,
+    devices: Mapping[str, Sequence[Device]],
+    threads: int,
+    memory: tuple[Any, ...],
 ) -> Executor:
     """An executor of that kind.
 
@@ -42,7 +47,11 @@ def other_executor(
         if kind == "graph":
             return GraphExecutor(info, drive.call, *memory, drive=drive)
         return AotExecutor(info, drive.run, drive.call, *memory)
-    return DeviceGraphExecutor(info, drive, *memory) if kind == "graph" else DeviceAotExecutor(info, drive, *memory)
+    return (
+        DeviceGraphExecutor(info, drive, *memory)
+        if kind == "graph"
+        else DeviceAotExecutor(info, drive, *memory)
+    )
 
 
 def _drive(loaded: Loaded, info: ModelInfo, devices: Mapping[str, Sequence[Device]], threads: int) -> Drive:
@@ -61,7 +70,9 @@ def _drive(loaded: Loaded, info: ModelInfo, devices: Mapping[str, Sequence[Devic
                 functions[target.key], pools[target.key] = function, loaded.pool(name, threads)
             else:
                 params = find_params(loaded.artifacts, info, target) if target.params else memoryview(b"")
-                sessions[target.key] = function(devices[target.key][0].index, params, target.memory.arena_bytes)
+                sessions[target.key] = function(
+                    devices[target.key][0].index, params, target.memory.arena_bytes
+                )
     except BaseException:
         for session in sessions.values():  # the first device has given memory, the second has none
             session.close()

@@ -40,9 +40,13 @@ class ExecutorPool:
 
     def __init__(self, make: Callable[[], Executor], size: int, timeout: float | None) -> None:
         if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= SIZE_MAX:
-            raise LoadError(f"a pool has a whole number of executors from 1 to {SIZE_MAX}, got size={size!r}", size=size)
+            raise LoadError(
+                f"a pool has a whole number of executors from 1 to {SIZE_MAX}, got size={size!r}", size=size
+            )
         if timeout is not None and not timeout >= 0:
-            raise LoadError(f"a pool waits for a number of seconds of at least 0, or for ever (None), got timeout={timeout!r}")
+            raise LoadError(
+                f"a pool waits for a number of seconds of at least 0, or for ever (None), got timeout={timeout!r}"
+            )
         self._make, self._size, self._timeout = make, size, timeout
         self._begin()
 
@@ -65,7 +69,9 @@ class ExecutorPool:
     def __reduce__(self) -> Any:
         late_sending.refuse("a pool of executors", "send the library, and make a pool there")
 
-    def predict(self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object) -> Any:
+    def predict(
+        self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object
+    ) -> Any:
         """One inference by a free executor: `Executor.predict`.
 
         Raises:

@@ -29,7 +29,17 @@ class StepByStep:
     `first` is the place of the first input among these.
     """
 
-    __slots__ = ("_alignment", "_arrays", "_bases", "_first", "_info", "_inputs", "_owned", "_results", "_unset")
+    __slots__ = (
+        "_alignment",
+        "_arrays",
+        "_bases",
+        "_first",
+        "_info",
+        "_inputs",
+        "_owned",
+        "_results",
+        "_unset",
+    )
 
     def __init__(self, info: ModelInfo, alignment_bytes: int, bases: Any, first: int) -> None:
         self._info, self._alignment, self._bases, self._first = info, alignment_bytes, bases, first
@@ -37,7 +47,9 @@ class StepByStep:
         self._owned: list[Array | None] = [None] * len(info.inputs)  # memory for copies
         self._results: list[Array] = []
         self._unset = {tensor.name: index for index, tensor in enumerate(info.inputs)}
-        self._inputs = {one.name: (index, plain_dtype(one), one.shape, one) for index, one in enumerate(info.inputs)}
+        self._inputs = {
+            one.name: (index, plain_dtype(one), one.shape, one) for index, one in enumerate(info.inputs)
+        }
 
     def set_input(self, arrays: Mapping[str, Any], copy: bool) -> None:
         """As of an executor."""
@@ -87,7 +99,10 @@ class StepByStep:
         """As `get_output` of an executor."""
         at = self._output_index(index)
         if not has_run:
-            raise InputError(f"model {self._info.name!r}: get_output before run, or after one that failed", name=self._info.name)
+            raise InputError(
+                f"model {self._info.name!r}: get_output before run, or after one that failed",
+                name=self._info.name,
+            )
         result, info = self._results[at], self._info.outputs[at]
         if info.dtype.is_packed:
             given: Array = late_packed.given_result(result, info, out)
@@ -115,14 +130,18 @@ class StepByStep:
             if index in names:
                 return names.index(index)
             raise InputError(
-                f"model {self._info.name!r} has no output {index!r}{nearest(index, names)} (it has {', '.join(names)})", got=index
+                f"model {self._info.name!r} has no output {index!r}{nearest(index, names)} (it has {', '.join(names)})",
+                got=index,
             )
         try:
             number = as_index(index)
         except TypeError:
             raise InputError(
-                f"model {self._info.name!r}: an output is meant by its number or name, got {index!r}", got=index
+                f"model {self._info.name!r}: an output is meant by its number or name, got {index!r}",
+                got=index,
             ) from None
         if not -len(names) <= number < len(names):
-            raise InputError(f"model {self._info.name!r} has {len(names)} outputs, got the number {number}", got=number)
+            raise InputError(
+                f"model {self._info.name!r} has {len(names)} outputs, got the number {number}", got=number
+            )
         return number % len(names)

@@ -51,7 +51,9 @@ define void @{POOL_PASS}(ptr %pool) nounwind {{
 class Engine:
     """Linked code. It is freed by `close`, or when nobody refers to the engine any more."""
 
-    def __init__(self, objects: Iterable[bytes], imports: Mapping[str, int], exports: Sequence[str], name: str) -> None:
+    def __init__(
+        self, objects: Iterable[bytes], imports: Mapping[str, int], exports: Sequence[str], name: str
+    ) -> None:
         """Links objects, which see each other and `imports` (addresses by name) and nothing else of the process.
 
         Raises:
@@ -104,7 +106,11 @@ def _pool_object(folder: Path) -> tuple[bytes, tuple[str, ...], tuple[str, ...]]
     machine = target_machine(Processor(triple, "", ""))
     heading = f'target datalayout = "{machine.target_data}"\ntarget triple = "{triple}"\n'
     module = llvm.parse_assembly(heading + (source.read_text(encoding="ascii") if threaded else _SERIAL))
-    called = [function.name for function in module.functions if function.is_declaration and not function.name.startswith("llvm.")]
+    called = [
+        function.name
+        for function in module.functions
+        if function.is_declaration and not function.name.startswith("llvm.")
+    ]
     return machine.emit_object(module), tuple(called), (*POOL, *((CREATE, DESTROY) if threaded else ()))
 
 

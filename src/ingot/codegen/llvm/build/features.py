@@ -45,7 +45,9 @@ _SIMPLE = {
     ),
     "sse4_2": r"(?:pcmpgtq|crc32[bwlq]?|pcmp[ei]str[im])\b",
 }
-NAMES = frozenset({*_SIMPLE, "avx", "avx2", "avx_ifma", "avx_vnni", "avx512f", "avx512vl", "avx512dq", "avx512bw"})
+NAMES = frozenset(
+    {*_SIMPLE, "avx", "avx2", "avx_ifma", "avx_vnni", "avx512f", "avx512vl", "avx512dq", "avx512bw"}
+)
 """Every feature that `cpu_features` can find."""
 
 _COMPILED = {name: re.compile(pattern) for name, pattern in _SIMPLE.items()}
@@ -144,7 +146,11 @@ def _is_no_short_vector(mnemonic: str, operands: str) -> bool:
 
 def _of_avx512(mnemonic: str, operands: str) -> set[str]:
     found = {"avx512f"}
-    if "%zmm" not in operands and ("%xmm" in operands or "%ymm" in operands) and not _is_no_short_vector(mnemonic, operands):
+    if (
+        "%zmm" not in operands
+        and ("%xmm" in operands or "%ymm" in operands)
+        and not _is_no_short_vector(mnemonic, operands)
+    ):
         found.add("avx512vl")
     if _AVX512_DQ.match(mnemonic):
         found.add("avx512dq")

@@ -20,7 +20,9 @@ from ingot.codegen.llvm.build.proof import Proofs
 from ingot.codegen.record import Workshop
 
 
-def build_all(jobs: Iterable[Job], total: int, what: Processor, workshop: Workshop, form: Form = Form.OBJECT) -> list[Made]:
+def build_all(
+    jobs: Iterable[Job], total: int, what: Processor, workshop: Workshop, form: Form = Form.OBJECT
+) -> list[Made]:
     """An object, or optimised bitcode, for each of `total` jobs, in order.
 
     Some are compiled while the next ones are written: LLVM works without Python's lock, and so do other processes.

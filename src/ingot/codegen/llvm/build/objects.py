@@ -132,4 +132,6 @@ def build(job: Job, processor: Processor, form: Form = Form.OBJECT) -> Made:
 
 def ptx(text: str, processor: Processor) -> str:
     """The PTX of a module for an NVIDIA GPU. What runs there are threads, so LLVM need not look for vectors in them."""
-    return str(target_machine(processor).emit_assembly(optimised(text, processor, own_vectors=True, unroll=True)))
+    return str(
+        target_machine(processor).emit_assembly(optimised(text, processor, own_vectors=True, unroll=True))
+    )

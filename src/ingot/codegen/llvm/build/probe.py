@@ -44,7 +44,10 @@ def tiles_pay(what: Processor, chip: Chip, threads: int, measure: Measure | None
         in_tiles, in_vectors = (measure or measured)((tile_kernel(), vector_kernel()), what, chip, threads)
     except Exception:  # whatever it is: a build goes on without an answer
         return False
-    rates = _ROWS * _COLUMNS * 32 * _STEPS / max(in_tiles, 1e-12), _VECTOR_ROWS * _COLUMNS * 32 * _STEPS / max(in_vectors, 1e-12)
+    rates = (
+        _ROWS * _COLUMNS * 32 * _STEPS / max(in_tiles, 1e-12),
+        _VECTOR_ROWS * _COLUMNS * 32 * _STEPS / max(in_vectors, 1e-12),
+    )
     return rates[0] > WORTH * rates[1]
 
 
@@ -58,10 +61,15 @@ def tile_kernel() -> Kernel:
     """A product of float32 that was split into three bfloat16 before."""
     x = buffer("x", DType.INT32, (_STEPS, 3, _ROWS, 16))
     w, y = buffer("w", DType.INT32, (_STEPS, 3, 16, _COLUMNS)), buffer("y", DType.FLOAT32, (_ROWS, _COLUMNS))
-    sums, row, column, at, step, r, c = (buffer("sums", DType.FLOAT32, y.shape), *map(Var, ("row", "col", "word", "k", "r", "c")))
+    sums, row, column, at, step, r, c = (
+        buffer("sums", DType.FLOAT32, y.shape),
+        *map(Var, ("row", "col", "word", "k", "r", "c")),
+    )
     factors = [(load(x, step, one, row, at), load(w, step, other, at, column)) for one, other in _PRODUCTS]
     filled = tile_sums(sums, [(step, _STEPS)], 16, factors, (at, row, column))
-    kept = For(r, index(_ROWS), (For(c, index(_COLUMNS), (store(y, (r, c), load(sums, r, c)),), LoopKind.VECTOR),))
+    kept = For(
+        r, index(_ROWS), (For(c, index(_COLUMNS), (store(y, (r, c), load(sums, r, c)),), LoopKind.VECTOR),)
+    )
     return Kernel("in_tiles", (x, w), (y,), (Alloc(sums), filled, kept))
 
 
@@ -82,7 +90,9 @@ def vector_kernel() -> Kernel:
 
     cleared = each(lambda first: store(sums, (row, lane + first), Const(0.0, DType.FLOAT32)))
     kept = each(lambda first: store(y, (row, lane + first), load(sums, row, lane + first)))
-    return Kernel("in_vectors", (x, w), (y,), (Alloc(sums), cleared, For(k, index(depth), (each(summed),)), kept))
+    return Kernel(
+        "in_vectors", (x, w), (y,), (Alloc(sums), cleared, For(k, index(depth), (each(summed),)), kept)
+    )
 
 
 def measured(kernels: Sequence[Kernel], what: Processor, chip: Chip, threads: int) -> list[float]:
@@ -124,7 +134,9 @@ out:
 """
         content = compiled(emit_kernel(kernel, kernel.name, chip) + entry, what, own_vectors=True).content
         self._engine = Engine([content], library_addresses(), ("probe",), kernel.name)
-        self._arrays = [[np.zeros(param.span * 4 + 64, np.uint8) for param in kernel.params] for _ in range(threads)]
+        self._arrays = [
+            [np.zeros(param.span * 4 + 64, np.uint8) for param in kernel.params] for _ in range(threads)
+        ]
         self._count = 1
         once = self.time()
         self._count = max(1, round(_TURN_SECONDS / max(once, 1e-9)))
@@ -133,7 +145,9 @@ out:
         """Seconds of a call, as the mean of a turn in which all threads call at the same time."""
         found: list[float] = []
         begin = threading.Barrier(len(self._arrays), timeout=1.0)
-        workers = [threading.Thread(target=self._turn, args=(arrays, begin, found)) for arrays in self._arrays]
+        workers = [
+            threading.Thread(target=self._turn, args=(arrays, begin, found)) for arrays in self._arrays
+        ]
         for worker in workers:
             worker.start()
         for worker in workers:

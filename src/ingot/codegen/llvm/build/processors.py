@@ -178,7 +178,9 @@ FAMILIES: Mapping[str, str] = {
     "wasm32": "wasm",
     "wasm64": "wasm",
 }
-WIDE = frozenset({"x86_64", "aarch64", "arm64", "riscv64", "wasm64"})  # of these, those with addresses of 64 bits
+WIDE = frozenset(
+    {"x86_64", "aarch64", "arm64", "riscv64", "wasm64"}
+)  # of these, those with addresses of 64 bits
 
 # Where no CPU is named.
 BASELINES: Mapping[str, str] = {

@@ -56,7 +56,20 @@ _CORES_FOR_VECTORS = 4
 _CORES_FOR_TILES = 1
 _CORES_OF_NATIVE = 4  # up to three get equal shares from code for any number of cores, which runs well on other machines, too
 _NOT_WORTH_NAMING = frozenset(
-    {"cmov", "crc32", "cx16", "cx8", "fxsr", "mmx", "prefer-128-bit", "prefer-256-bit", "soft-float", "sse", "sse2", "x87"}
+    {
+        "cmov",
+        "crc32",
+        "cx16",
+        "cx8",
+        "fxsr",
+        "mmx",
+        "prefer-128-bit",
+        "prefer-256-bit",
+        "soft-float",
+        "sse",
+        "sse2",
+        "x87",
+    }
 )
 
 
@@ -123,7 +136,10 @@ def resolve(target: Target) -> Target:
     if CORES in options:
         options[CORES] = str(_cores(target, options[CORES]))
     # Without a CPU and a triple the code is for this machine; for another one the caller says how much of it to count on.
-    cpu, features = target.cpu or (BASELINES.get(name, "generic") if target.triple else "native"), target.features
+    cpu, features = (
+        target.cpu or (BASELINES.get(name, "generic") if target.triple else "native"),
+        target.features,
+    )
     floats_in_registers = kind == "arm" and triple.endswith("hf")
     if not target.cpu and "linux" in triple:
         usual = "armv6" if triple.startswith("armv6") else name
@@ -131,7 +147,9 @@ def resolve(target: Target) -> Target:
     if cpu == "native":
         host = llvm.get_default_triple()
         if family(host)[1] != kind:
-            raise TargetError(f"target {str(target)!r}: 'native' is {host}, not {triple}; name the CPU", target=str(target))
+            raise TargetError(
+                f"target {str(target)!r}: 'native' is {host}, not {triple}; name the CPU", target=str(target)
+            )
         cpu = llvm.get_host_cpu_name()
         if cpu not in CPUS[kind]:
             cpu = BASELINES.get(name, "generic")
@@ -152,13 +170,18 @@ def resolve(target: Target) -> Target:
         )
     if cpu in UNFIT.get(name, ()):
         raise TargetError(
-            f"target {str(target)!r}: the CPU {cpu} has no {name} code; name another CPU or triple", cpu=cpu, triple=triple
+            f"target {str(target)!r}: the CPU {cpu} has no {name} code; name another CPU or triple",
+            cpu=cpu,
+            triple=triple,
         )
     if kind == "riscv":
         _check_vectors(target, cpu, _last_of_each(features))
     for feature in features:
         if feature in IMPOSSIBLE.get(name, ()):
-            raise TargetError(f"target {str(target)!r}: {name} code cannot be made with {feature}; leave it out", feature=feature)
+            raise TargetError(
+                f"target {str(target)!r}: {name} code cannot be made with {feature}; leave it out",
+                feature=feature,
+            )
         if kind == "x86" and feature[1:] in UNASKED:
             raise TargetError(
                 f"target {str(target)!r}: no code is made of {feature[1:]}, since no library could ask a processor and its "
@@ -172,7 +195,13 @@ def resolve(target: Target) -> Target:
                 feature=feature,
                 family=kind,
             )
-    resolved = replace(target, triple=triple, cpu=cpu, features=_last_of_each(features), options=tuple(sorted(options.items())))
+    resolved = replace(
+        target,
+        triple=triple,
+        cpu=cpu,
+        features=_last_of_each(features),
+        options=tuple(sorted(options.items())),
+    )
     resolved = _with_tiles(target, resolved)
     if floats_in_registers and not _has_float_unit(processor(resolved)):
         raise TargetError(
@@ -190,7 +219,9 @@ def _with_tiles(asked: Target, resolved: Target) -> Target:
     wanted = options.get(FLOAT32_TILES)
     if wanted not in (None, "on", "off"):
         raise TargetError(
-            f"target {str(asked)!r}: --{FLOAT32_TILES}={wanted} is neither on nor off", option=FLOAT32_TILES, value=wanted
+            f"target {str(asked)!r}: --{FLOAT32_TILES}={wanted} is neither on nor off",
+            option=FLOAT32_TILES,
+            value=wanted,
         )
     able = _has_float_tiles(resolved)
     if wanted == "on" and not able:
@@ -223,9 +254,13 @@ def _check_vectors(target: Target, cpu: str, features: Sequence[str]) -> None:
     has = cpu in WITH_VECTORS or any(one == "+v" or one.startswith(("+zve", "+zvfh")) for one in features)
     lengths = [one for one in features if one.startswith("+zvl")]
     if lengths and not has:
-        raise TargetError(f"target {str(target)!r}: {lengths[0]} is a length of vectors, which need +v or +zve32x too")
+        raise TargetError(
+            f"target {str(target)!r}: {lengths[0]} is a length of vectors, which need +v or +zve32x too"
+        )
     if has and "-zve32x" in features:
-        raise TargetError(f"target {str(target)!r}: -zve32x takes away what its other vectors are made of; leave it out")
+        raise TargetError(
+            f"target {str(target)!r}: -zve32x takes away what its other vectors are made of; leave it out"
+        )
 
 
 def _size_bytes(target: Target, text: str) -> int:
@@ -258,7 +293,9 @@ def _size_text(size: int) -> str:
 
 
 def _last_of_each(features: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(sign + name for name, sign in sorted({feature[1:]: feature[0] for feature in features}.items()))
+    return tuple(
+        sign + name for name, sign in sorted({feature[1:]: feature[0] for feature in features}.items())
+    )
 
 
 def _host_features(triple: str, cpu: str, kind: str) -> tuple[str, ...]:
@@ -266,7 +303,11 @@ def _host_features(triple: str, cpu: str, kind: str) -> tuple[str, ...]:
 
     What it lacks is listed only where the CPU's name promises more than the machine gives, as in some virtual machines.
     """
-    found = {name: here for name, here in llvm.get_host_cpu_features().items() if name in FEATURES[kind] - _NOT_WORTH_NAMING}
+    found = {
+        name: here
+        for name, here in llvm.get_host_cpu_features().items()
+        if name in FEATURES[kind] - _NOT_WORTH_NAMING
+    }
     present = tuple(sorted("+" + name for name, here in found.items() if here))
     promised, given = _traits(Processor(triple, cpu, "")), _traits(Processor(triple, cpu, ",".join(present)))
     without = tuple(sorted("-" + name for name, here in found.items() if not here))
@@ -285,14 +326,22 @@ def why_not_here(target: Target) -> str:
         return f"it is for {target.triple}, and this machine is {here.triple}"
     if target.cpu != here.cpu and not target.cpu.startswith(("generic", "x86-64")):
         return f"it is for the CPU {target.cpu}, and this one is {here.cpu}"
-    lacking = [feature for feature in target.features if feature[0] == "+" and not llvm.get_host_cpu_features().get(feature[1:])]
+    lacking = [
+        feature
+        for feature in target.features
+        if feature[0] == "+" and not llvm.get_host_cpu_features().get(feature[1:])
+    ]
     return f"it counts on {', '.join(lacking)}, which this CPU lacks" if lacking and kind == "x86" else ""
 
 
 def system(triple: str) -> str:
     """The operating system in a triple."""
     _, *rest = triple.split("-")
-    known = (name for name in ("linux", "darwin", "windows", "freebsd") if any(part.startswith(name) for part in rest))
+    known = (
+        name
+        for name in ("linux", "darwin", "windows", "freebsd")
+        if any(part.startswith(name) for part in rest)
+    )
     return next(known, "-".join(rest))
 
 
@@ -313,7 +362,9 @@ def _in_order(features: Sequence[str]) -> str:
 def without_missing(what: Processor) -> Processor:
     """The processor with every feature turned off that the one here lacks."""
     known = FEATURES[family(what.triple)[1]] - _NOT_WORTH_NAMING
-    missing = sorted(name for name, here in llvm.get_host_cpu_features().items() if not here and name in known)
+    missing = sorted(
+        name for name, here in llvm.get_host_cpu_features().items() if not here and name in known
+    )
     features = [*filter(None, what.features.split(",")), *("-" + name for name in missing)]
     return Processor(what.triple, what.cpu, _in_order(_last_of_each(tuple(features))))
 
@@ -333,7 +384,9 @@ define float @fma(float %a, float %b, float %c) { %d = call float @llvm.fma.f32(
 define void @half(ptr %p, float %a) { %h = fptrunc float %a to half %i = bitcast half %h to i16 store i16 %i, ptr %p ret void }
 """
     machine = target_machine(what)
-    module = llvm.parse_assembly(f'target datalayout = "{machine.target_data}"\ntarget triple = "{what.triple}"\n{text}')
+    module = llvm.parse_assembly(
+        f'target datalayout = "{machine.target_data}"\ntarget triple = "{what.triple}"\n{text}'
+    )
     assembly = machine.emit_assembly(module)
     vector_bytes = 64 if "%zmm" in assembly else 32 if "%ymm" in assembly else 16
     dot = _dot(what)
@@ -382,7 +435,7 @@ define <4 x float> @scale(<4 x float> %x, <4 x i32> %n) {
 # No pattern that a simpler instruction could make.
 _SHUFFLE = f"""
 define void @shuffle(ptr %p, ptr %q) {{ %x = load <64 x i8>, ptr %p %y = load <64 x i8>, ptr %q
- %z = shufflevector <64 x i8> %x, <64 x i8> %y, <64 x i32> <{', '.join(f'i32 {lane * lane % 127}' for lane in range(64))}>
+ %z = shufflevector <64 x i8> %x, <64 x i8> %y, <64 x i32> <{", ".join(f"i32 {lane * lane % 127}" for lane in range(64))}>
  store <64 x i8> %z, ptr %p ret void }}
 """
 
@@ -392,7 +445,9 @@ def _compiles_to(what: Processor, text: str, instruction: str) -> bool:
     if family(what.triple)[1] != "x86":
         return False
     machine = target_machine(what)
-    module = llvm.parse_assembly(f'target datalayout = "{machine.target_data}"\ntarget triple = "{what.triple}"\n{text}')
+    module = llvm.parse_assembly(
+        f'target datalayout = "{machine.target_data}"\ntarget triple = "{what.triple}"\n{text}'
+    )
     return re.search(instruction, machine.emit_assembly(module)) is not None
 
 

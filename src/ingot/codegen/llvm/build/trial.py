@@ -96,7 +96,9 @@ class _Memory:
         if kind in ("float16", "float32", "float64"):
             pattern = self._random.standard_normal(4096).astype(kind)
         elif kind == "bfloat16":
-            pattern = (self._random.standard_normal(4096).astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+            pattern = (self._random.standard_normal(4096).astype(np.float32).view(np.uint32) >> 16).astype(
+                np.uint16
+            )
         elif kind in _BYTES:
             pattern = self._random.integers(0, 256, 8192).astype(np.uint8)
         # Zeros are written, too: pages that nobody has written to are all the same one, which is always warm.
@@ -115,9 +117,13 @@ class _Candidate:
         symbol = str(data["symbol"])
         count = len(params)
         loads = "".join(
-            f" %a{n} = getelementptr ptr, ptr %args, i64 {n}\n %p{n} = load ptr, ptr %a{n}\n" for n in range(count)
+            f" %a{n} = getelementptr ptr, ptr %args, i64 {n}\n %p{n} = load ptr, ptr %a{n}\n"
+            for n in range(count)
         )
-        types, values = ", ".join(["ptr"] * (count + 1)), ", ".join([*(f"ptr %p{n}" for n in range(count)), "ptr null"])
+        types, values = (
+            ", ".join(["ptr"] * (count + 1)),
+            ", ".join([*(f"ptr %p{n}" for n in range(count)), "ptr null"]),
+        )
         text = (
             f"declare hidden i32 @{symbol}({types})\ndefine i32 @{_ENTRY}(ptr %args) {{\n{loads}"
             f" %status = call i32 @{symbol}({values})\n ret i32 %status\n}}\n"
@@ -125,7 +131,9 @@ class _Candidate:
         )
         triple = llvm.get_default_triple()
         machine = target_machine(Processor(triple, "", ""))
-        module = llvm.parse_assembly(f'target datalayout = "{machine.target_data}"\ntarget triple = "{triple}"\n{text}')
+        module = llvm.parse_assembly(
+            f'target datalayout = "{machine.target_data}"\ntarget triple = "{triple}"\n{text}'
+        )
         objects = [base64.b64decode(data["object"]), machine.emit_object(module)]
         self._engine = Engine(objects, {**library_addresses(), POOL_FOR: pool_for}, (_ENTRY,), _ENTRY)
         call = self._engine.function(_ENTRY)
@@ -152,9 +160,14 @@ class _Candidate:
         return (time.perf_counter_ns() - begin) / self._batch
 
 
-def measured(request: Mapping[str, Any], pool_for: int, tell: Callable[[Mapping[str, Any]], None]) -> list[int]:
+def measured(
+    request: Mapping[str, Any], pool_for: int, tell: Callable[[Mapping[str, Any]], None]
+) -> list[int]:
     """The shortest time of each candidate, in nanoseconds; all take turns until the time is up."""
-    params = [[_Param(str(role), str(kind), int(size)) for role, kind, size in one["params"]] for one in request["candidates"]]
+    params = [
+        [_Param(str(role), str(kind), int(size)) for role, kind, size in one["params"]]
+        for one in request["candidates"]
+    ]
     memory = _Memory(params, int(request["cold_bytes"]))
     candidates = []
     for number, (one, own) in enumerate(zip(request["candidates"], params, strict=True)):

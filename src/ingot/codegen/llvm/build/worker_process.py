@@ -20,7 +20,9 @@ MODULE = "ingot.codegen.llvm.build.worker_process"  # this one, by the name that
 _FROM_OUTSIDE = tuple(-one for one in (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM))
 
 
-def asked_of(helper: Helper, job: Job, what: Processor, form: Form, seconds: float, proves: bool = False) -> Made:
+def asked_of(
+    helper: Helper, job: Job, what: Processor, form: Form, seconds: float, proves: bool = False
+) -> Made:
     """What a process that runs this module makes of a job, within so many seconds. `proves`: instructions are made of it there,
     too, where only bitcode is wanted.
 
@@ -54,14 +56,24 @@ def asked_of(helper: Helper, job: Job, what: Processor, form: Form, seconds: flo
             triple=what.triple,
         ) from error
     content, features = answer.get("content"), answer.get("cpu_features")
-    if not isinstance(content, str) or not isinstance(features, list) or not all(isinstance(name, str) for name in features):
-        raise ValueError("a process that compiles answered with neither an object's text nor the names of CPU features")
+    if (
+        not isinstance(content, str)
+        or not isinstance(features, list)
+        or not all(isinstance(name, str) for name in features)
+    ):
+        raise ValueError(
+            "a process that compiles answered with neither an object's text nor the names of CPU features"
+        )
     return Made(base64.b85decode(content), tuple(features))
 
 
 def _answer(asked: dict[str, object]) -> dict[str, object]:
     """The object of a request; or what was wrong with it, which is met again by who asked."""
-    job, what, form = Job(str(asked["text"]), bool(asked["own_vectors"])), Processor(*asked["processor"]), Form(asked["form"])  # type: ignore[misc]
+    job, what, form = (
+        Job(str(asked["text"]), bool(asked["own_vectors"])),
+        Processor(*asked["processor"]),  # type: ignore[misc]
+        Form(asked["form"]),
+    )
     try:
         made = build(job, what, form)
         if asked["proves"] and form is Form.BITCODE:

@@ -202,7 +202,9 @@ def _rows() -> Mapping[_Place, list[_Row]]:
         head, _, listed = line.rpartition(" : ")
         always, _, longer = head.partition(" 256:")
         space, table, prefix, *words = always.split()
-        conditions = frozenset(word for word in words if word in ("w0", "w1", "mem", "reg") or word.startswith("/"))
+        conditions = frozenset(
+            word for word in words if word in ("w0", "w1", "mem", "reg") or word.startswith("/")
+        )
         features = frozenset(words) - conditions - {"scalar"}
         row = _Row(conditions, features, frozenset(longer.split()), "scalar" in words)
         for opcode in opcodes(listed):

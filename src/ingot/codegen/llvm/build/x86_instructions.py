@@ -28,7 +28,10 @@ class Kind(NamedTuple):
     in_memory: bool = False
     digit: int = 0
 
-_Fields = tuple[str, int, int, int, bool, int, bool, int]  # of a Kind, which takes three times as long to make
+
+_Fields = tuple[
+    str, int, int, int, bool, int, bool, int
+]  # of a Kind, which takes three times as long to make
 
 
 class UnknownCodeError(Exception):
@@ -61,9 +64,22 @@ _BYTE = (opcodes("04 0C 14 1C 24 2C 34 3C 6A 6B 70-7F 80 83 A8 B0-B7 C0 C1 C6 EB
 _WORD = (opcodes("05 0D 15 1D 25 2D 35 3D 68 69 81 A9 B8-BF C7 E8 E9"), opcodes("80-8F"), _NONE, _NONE)
 _JUMPS = (opcodes("E8 E9"), opcodes("80-8F"))
 _MOVED = opcodes("B8-BF")  # a constant as wide as its register
-_DIGITS = (opcodes("80-83 8F C0 C1 C6 C7 D0-D3 D8-DF F6 F7 FE FF"), opcodes("18 71-73 AE BA C7"), opcodes("C6 C7 F3"), _NONE)
+_DIGITS = (
+    opcodes("80-83 8F C0 C1 C6 C7 D0-D3 D8-DF F6 F7 FE FF"),
+    opcodes("18 71-73 AE BA C7"),
+    opcodes("C6 C7 F3"),
+    _NONE,
+)
 # Of those with VEX, EVEX and XOP: all are addressed but one, and constants are of a byte.
-_VECTOR_BYTE = {1: opcodes("70-73 C2 C4-C6"), 2: _NONE, 3: opcodes("00-FF"), 5: _NONE, 6: _NONE, 8: opcodes("00-FF"), 9: _NONE}
+_VECTOR_BYTE = {
+    1: opcodes("70-73 C2 C4-C6"),
+    2: _NONE,
+    3: opcodes("00-FF"),
+    5: _NONE,
+    6: _NONE,
+    8: opcodes("00-FF"),
+    9: _NONE,
+}
 _VZERO = 0x77
 
 _PREFIXES = frozenset({0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x66, 0x67, 0xF0, 0xF2, 0xF3})
@@ -112,10 +128,20 @@ def _instruction(code: bytes, at: int) -> tuple[_Fields, int]:
 def _evex(code: bytes, at: int) -> tuple[_Fields, int]:
     second, third = code[at + 2], code[at + 3]
     rounds = third & 16 and code[at + 5] >= 0xC0  # registers alone: then what says the length is how to round
-    return _vector(code, at + 4, "evex", code[at + 1] & 7, _IMPLIED[second & 3], second > 127, 2 if rounds else third >> 5 & 3)
+    return _vector(
+        code,
+        at + 4,
+        "evex",
+        code[at + 1] & 7,
+        _IMPLIED[second & 3],
+        second > 127,
+        2 if rounds else third >> 5 & 3,
+    )
 
 
-def _vector(code: bytes, at: int, space: str, table: int, prefix: int, wide: bool, length: int) -> tuple[_Fields, int]:
+def _vector(
+    code: bytes, at: int, space: str, table: int, prefix: int, wide: bool, length: int
+) -> tuple[_Fields, int]:
     """The instruction whose opcode is at a place."""
     opcode = code[at]
     constant = opcode in _VECTOR_BYTE[table]
@@ -123,7 +149,9 @@ def _vector(code: bytes, at: int, space: str, table: int, prefix: int, wide: boo
         return (space, table, prefix, opcode, wide, length, False, 0), at + 1
     operand = code[at + 1]
     digit = operand >> 3 & 7 if table < 3 and opcode in _DIGITS[table] else 0
-    return (space, table, prefix, opcode, wide, length, operand < 0xC0, digit), _behind(code, at + 1) + constant
+    return (space, table, prefix, opcode, wide, length, operand < 0xC0, digit), _behind(
+        code, at + 1
+    ) + constant
 
 
 def _behind(code: bytes, at: int) -> int:
@@ -151,15 +179,21 @@ def _legacy(code: bytes, at: int) -> tuple[_Fields, int]:
     if not prefix and short:
         prefix = 0x66
     if opcode in _PLAIN[table]:
-        return ("legacy", table, prefix, opcode, wide, 0, False, 0), at + 1 + _constant(table, opcode, short, wide)
+        return ("legacy", table, prefix, opcode, wide, 0, False, 0), at + 1 + _constant(
+            table, opcode, short, wide
+        )
     if opcode not in _ADDRESSED[table]:
         raise KeyError(opcode)
     operand = code[at + 1]
     digit = operand >> 3 & 7 if opcode in _DIGITS[table] else 0
     end = _behind(code, at + 1) + _constant(table, opcode, short, wide)
-    if table == 1 and opcode == 0x78 and prefix in (0x66, 0xF2):  # EXTRQ and INSERTQ of SSE4a: a place and a length
+    if (
+        table == 1 and opcode == 0x78 and prefix in (0x66, 0xF2)
+    ):  # EXTRQ and INSERTQ of SSE4a: a place and a length
         end += 2
-    if table == 0 and opcode in (0xF6, 0xF7) and digit < 2:  # TEST has a constant, the others of its group none
+    if (
+        table == 0 and opcode in (0xF6, 0xF7) and digit < 2
+    ):  # TEST has a constant, the others of its group none
         end += 1 if opcode == 0xF6 else 2 if short and not wide else 4
     return ("legacy", table, prefix, opcode, wide, 0, operand < 0xC0, digit), end
 

@@ -89,7 +89,11 @@ class Value(NamedTuple):
     @property
     def base(self) -> Value:
         """Lane 0 of an affine vector."""
-        return Value(self.text, self.dtype, 0, 0, self.const, self.low, self.high, self.multiple) if self.lanes else self
+        return (
+            Value(self.text, self.dtype, 0, 0, self.const, self.low, self.high, self.multiple)
+            if self.lanes
+            else self
+        )
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -105,7 +109,11 @@ class Value(NamedTuple):
 
     def stepping(self, lanes: int, step: int) -> Value:
         """The affine vector of which this scalar is lane 0; for a step of 0 the scalar."""
-        return Value(self.text, self.dtype, lanes, step, None, self.low, self.high, self.multiple) if step else self
+        return (
+            Value(self.text, self.dtype, lanes, step, None, self.low, self.high, self.multiple)
+            if step
+            else self
+        )
 
 
 def round_to(value: float, dtype: DType) -> float:
@@ -154,7 +162,9 @@ def constant(value: float | bool, dtype: DType) -> Value:
 @functools.lru_cache(4096)
 def number(value: int) -> Value:
     """An int64 constant."""
-    return Value(literal(value, DType.INT64), DType.INT64, const=value, low=value, high=value, multiple=abs(value))
+    return Value(
+        literal(value, DType.INT64), DType.INT64, const=value, low=value, high=value, multiple=abs(value)
+    )
 
 
 class Function:

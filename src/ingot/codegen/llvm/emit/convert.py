@@ -23,7 +23,9 @@ class Conversions(Forms):
         if value.dtype is DType.FLOAT16 and self.chip.has_half:
             half = self.fn.emit(f"fptrunc {value.typed} to {vector_of('half', lanes)}")
             return Value(
-                self.fn.emit(f"bitcast {vector_of('half', lanes)} {half} to {vector_of('i16', lanes)}"), DType.UINT16, lanes
+                self.fn.emit(f"bitcast {vector_of('half', lanes)} {half} to {vector_of('i16', lanes)}"),
+                DType.UINT16,
+                lanes,
             )
         bits = self._bits(value, DType.UINT32)
         if value.dtype is DType.BFLOAT16:
@@ -40,10 +42,14 @@ class Conversions(Forms):
         normal = self._op("lshr", self._pair("add", self._op("add", moved, 0xFFF), odd), 13)
         # Subnormal: adding a half puts the last bit that stays at the end of a float32, whose own addition rounds.
         single = Value(self._bits(size, DType.FLOAT32).text, DType.FLOAT32, lanes)
-        shifted = self.make(f"fadd {single.typed}, {self.vector(constant(0.5, DType.FLOAT32), lanes).text}", single)
+        shifted = self.make(
+            f"fadd {single.typed}, {self.vector(constant(0.5, DType.FLOAT32), lanes).text}", single
+        )
         tiny = self._op("sub", self._bits(shifted, DType.UINT32), 0x3F000000)
         result = self._choose(self._test("ult", size, 0x38800000), tiny, normal)
-        result = self._choose(self._test("uge", size, 0x47800000), self.vector(constant(0x7C00, DType.UINT32), lanes), result)
+        result = self._choose(
+            self._test("uge", size, 0x47800000), self.vector(constant(0x7C00, DType.UINT32), lanes), result
+        )
         quiet = self._op("or", self._op("and", self._op("lshr", size, 13), 0x3FF), 0x7E00)
         result = self._choose(self._test("ugt", size, 0x7F800000), quiet, result)
         return self._narrow(self._pair("or", result, sign))
@@ -53,7 +59,11 @@ class Conversions(Forms):
         lanes = bits.lanes
         if dtype is DType.FLOAT16 and self.chip.has_half:
             half = self.fn.emit(f"bitcast {bits.typed} to {vector_of('half', lanes)}")
-            return Value(self.fn.emit(f"fpext {vector_of('half', lanes)} {half} to {vector_of('float', lanes)}"), dtype, lanes)
+            return Value(
+                self.fn.emit(f"fpext {vector_of('half', lanes)} {half} to {vector_of('float', lanes)}"),
+                dtype,
+                lanes,
+            )
         wide = self.make(f"zext {bits.typed} to {vector_of('i32', lanes)}", bits, DType.UINT32)
         if dtype is DType.BFLOAT16:
             return self._bits(self._op("shl", wide, 16), dtype)
@@ -71,8 +81,15 @@ class Conversions(Forms):
         source = value.dtype
         if source is dtype:
             return value
-        if value.const is not None and value.is_uniform and not source.is_float and not (source is DType.BOOL and dtype.is_float):
-            return constant(bool(value.const) if dtype is DType.BOOL else _wrap(int(value.const), dtype), dtype)
+        if (
+            value.const is not None
+            and value.is_uniform
+            and not source.is_float
+            and not (source is DType.BOOL and dtype.is_float)
+        ):
+            return constant(
+                bool(value.const) if dtype is DType.BOOL else _wrap(int(value.const), dtype), dtype
+            )
         if value.step:
             value = self._cast_affine(value, dtype)
             if value.dtype is dtype:
@@ -90,12 +107,21 @@ class Conversions(Forms):
             made = Value(value.text, dtype, value.lanes)
         elif dtype.bits < width:
             made = self.make(f"trunc {value.typed} to {target}", value, dtype)
-        elif source is DType.BOOL and self.chip.has_scalef and value.lanes > 1 and 512 % (value.lanes * dtype.bits) == 0:
+        elif (
+            source is DType.BOOL
+            and self.chip.has_scalef
+            and value.lanes > 1
+            and 512 % (value.lanes * dtype.bits) == 0
+        ):
             made = self._from_mask(value, dtype)
         else:
-            made = self.make(f"{'sext' if source.is_signed else 'zext'} {value.typed} to {target}", value, dtype)
+            made = self.make(
+                f"{'sext' if source.is_signed else 'zext'} {value.typed} to {target}", value, dtype
+            )
         if dtype is DType.INT64 and width < 64 and not value.lanes:
-            low, high = (-(1 << width - 1), (1 << width - 1) - 1) if source.is_signed else (0, (1 << width) - 1)
+            low, high = (
+                (-(1 << width - 1), (1 << width - 1) - 1) if source.is_signed else (0, (1 << width) - 1)
+            )
             return Value(made.text, dtype, low=low, high=high)
         return made
 
@@ -142,8 +168,16 @@ class Conversions(Forms):
             return self.make(f"fcmp une {value.typed}, {self._zero(value)}", value, DType.BOOL)
         if not dtype.is_float:
             # The narrower types go through a wider one, as processors do; freeze makes "out of range" some number.
-            wide = dtype if dtype in (DType.INT32, DType.INT64, DType.UINT64) else DType.INT32 if dtype.bits < 32 else DType.INT64
-            raw = self.fn.emit(f"fpto{'s' if wide.is_signed else 'u'}i {value.typed} to {register_type(wide, lanes)}")
+            wide = (
+                dtype
+                if dtype in (DType.INT32, DType.INT64, DType.UINT64)
+                else DType.INT32
+                if dtype.bits < 32
+                else DType.INT64
+            )
+            raw = self.fn.emit(
+                f"fpto{'s' if wide.is_signed else 'u'}i {value.typed} to {register_type(wide, lanes)}"
+            )
             fixed = Value(self.fn.emit(f"freeze {register_type(wide, lanes)} {raw}"), wide, lanes)
             return self.cast(fixed, dtype)
         if dtype is DType.FLOAT64:
@@ -163,18 +197,26 @@ class Conversions(Forms):
         """float32 to the nearest int32, half to even."""
         (value,) = self.plain(value)
         if self.chip.fma_by_element and value.lanes > _NEON_FLOATS and value.lanes % _NEON_FLOATS == 0:
-            firsts = range(0, value.lanes, _NEON_FLOATS)  # its instruction has a name for vectors of one register only
-            return self.side_by_side([self.rounded(self.shuffled(value, range(at, at + _NEON_FLOATS))) for at in firsts])
+            firsts = range(
+                0, value.lanes, _NEON_FLOATS
+            )  # its instruction has a name for vectors of one register only
+            return self.side_by_side(
+                [self.rounded(self.shuffled(value, range(at, at + _NEON_FLOATS))) for at in firsts]
+            )
         result, source = suffix(DType.INT32, value.lanes), suffix(DType.FLOAT32, value.lanes)
         is_neon = self.chip.fma_by_element and value.lanes in (0, 2, _NEON_FLOATS)
         function = f"aarch64.neon.fcvtns.{result}.{source}" if is_neon else f"lrint.{result}.{source}"
-        text = self.fn.call(f"llvm.{function}", register_type(DType.INT32, value.lanes), (value.type, value.text))
+        text = self.fn.call(
+            f"llvm.{function}", register_type(DType.INT32, value.lanes), (value.type, value.text)
+        )
         return Value(text, DType.INT32, value.lanes)
 
     def _to_odd(self, value: Value) -> Value:
         """float64 → float32 so that rounding again, to fewer bits, gives what rounding once would have."""
         lanes = value.lanes
-        near = self.make(f"fptrunc {value.typed} to {register_type(DType.FLOAT32, lanes)}", value, DType.FLOAT32)
+        near = self.make(
+            f"fptrunc {value.typed} to {register_type(DType.FLOAT32, lanes)}", value, DType.FLOAT32
+        )
         back = self.make(f"fpext {near.typed} to {value.type}", value)
         inexact = self.make(f"fcmp one {back.typed}, {value.text}", value, DType.BOOL)
         sizes = self.intrinsic("fabs", back), self.intrinsic("fabs", value)
@@ -188,10 +230,14 @@ class Conversions(Forms):
         letter = "s" if value.dtype.is_signed else "u"
         if dtype is DType.BFLOAT16 and value.dtype.bits > 16:
             double = self.make(
-                f"{letter}itofp {value.typed} to {register_type(DType.FLOAT64, value.lanes)}", value, DType.FLOAT64
+                f"{letter}itofp {value.typed} to {register_type(DType.FLOAT64, value.lanes)}",
+                value,
+                DType.FLOAT64,
             )
             return self.cast(double, dtype)
-        return self.round(self.make(f"{letter}itofp {value.typed} to {register_type(dtype, value.lanes)}", value, dtype))
+        return self.round(
+            self.make(f"{letter}itofp {value.typed} to {register_type(dtype, value.lanes)}", value, dtype)
+        )
 
     def _zero(self, value: Value) -> str:
         return "zeroinitializer" if value.lanes else literal(0, value.dtype)
@@ -205,14 +251,18 @@ class Conversions(Forms):
         )
 
     def _op(self, op: str, value: Value, number: int) -> Value:
-        return self.make(f"{op} {value.typed}, {self.vector(constant(number, value.dtype), value.lanes).text}", value)
+        return self.make(
+            f"{op} {value.typed}, {self.vector(constant(number, value.dtype), value.lanes).text}", value
+        )
 
     def _pair(self, op: str, a: Value, b: Value) -> Value:
         return self.make(f"{op} {a.typed}, {b.text}", a)
 
     def _test(self, op: str, value: Value, number: int) -> Value:
         return self.make(
-            f"icmp {op} {value.typed}, {self.vector(constant(number, value.dtype), value.lanes).text}", value, DType.BOOL
+            f"icmp {op} {value.typed}, {self.vector(constant(number, value.dtype), value.lanes).text}",
+            value,
+            DType.BOOL,
         )
 
     def _choose(self, test: Value, a: Value, b: Value) -> Value:

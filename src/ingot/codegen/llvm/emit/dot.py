@@ -32,7 +32,9 @@ def load_word(ops: Operations, place: Place, offset: Value, mask: Value | None) 
             return Value(ops.fn.emit(f"load i32, ptr {address(ops, place, offset)}, align 1"), DType.INT32)
         if offset.step == _BYTES // size:
             pointer = address(ops, place, offset.base)
-            return Value(ops.fn.emit(f"load <{offset.lanes} x i32>, ptr {pointer}, align 1"), DType.INT32, offset.lanes)
+            return Value(
+                ops.fn.emit(f"load <{offset.lanes} x i32>, ptr {pointer}, align 1"), DType.INT32, offset.lanes
+            )
     word: Value | None = None
     for further in range(_BYTES // size):
         part = load(ops, place, ops.add(offset, number(further)), mask)
@@ -58,7 +60,11 @@ def dot4(ops: Operations, a: Value, b: Value, total: Value, signed: bool = False
         return _pairs(ops, a, b, total)
     for shift in (0, 8, 16, 24):
         y = _byte(ops, b, shift)
-        x = _byte(ops, a, shift) if signed else ops.binary("and", _shifted(ops, "lshr", a, shift), constant(255, DType.INT32))
+        x = (
+            _byte(ops, a, shift)
+            if signed
+            else ops.binary("and", _shifted(ops, "lshr", a, shift), constant(255, DType.INT32))
+        )
         total = ops.binary("add", total, ops.binary("mul", x, y))
     return total
 
@@ -75,7 +81,9 @@ def dot4_of_halves(ops: Operations, a: Value, low: Value, high: Value, total: Va
     shorts, bytes_ = f"<{2 * _NEON_SUMS} x i16>", f"<{2 * _NEON_SUMS} x i8>"
     sums: list[str] = []
     for half, weights in zip(_halves(ops, a), (low, high), strict=True):
-        pair = [ops.fn.emit(f"bitcast {one.typed} to {bytes_}") for one in (ops.vector(weights, _NEON_SUMS), half)]
+        pair = [
+            ops.fn.emit(f"bitcast {one.typed} to {bytes_}") for one in (ops.vector(weights, _NEON_SUMS), half)
+        ]
         sums.append(ops.fn.call("llvm.aarch64.neon.smull.v8i16", shorts, *((bytes_, one) for one in pair)))
     both = ops.fn.emit(f"add {shorts} {sums[0]}, {sums[1]}")
     total = ops.vector(total, _NEON_SUMS)
@@ -97,7 +105,9 @@ def _halves(ops: Operations, word: Value) -> list[Value]:
     halved = ops.fn.emit(f"bitcast {source.typed} to <{2 * _NEON_SUMS} x i16>")
     value = Value(halved, DType.INT16, 2 * _NEON_SUMS)
     step = 2 if source is word else 0
-    return [ops.shuffled(value, [2 * lane + half + step * each for each in range(_NEON_SUMS)]) for half in (0, 1)]
+    return [
+        ops.shuffled(value, [2 * lane + half + step * each for each in range(_NEON_SUMS)]) for half in (0, 1)
+    ]
 
 
 def _byte(ops: Operations, value: Value, shift: int) -> Value:
@@ -124,7 +134,9 @@ def dot2(ops: Operations, a: Value, b: Value, total: Value) -> Value:
     return total
 
 
-def _in_a_vector(ops: Operations, function: Callable[[Operations, Value, Value, Value], Value], *args: Value) -> Value:
+def _in_a_vector(
+    ops: Operations, function: Callable[[Operations, Value, Value, Value], Value], *args: Value
+) -> Value:
     """One product in the first lane of a vector: an instruction instead of a dozen.
 
     LLVM 20, moreover, makes vectors of the dozen where several of them are side by side, and then mixes up lanes: a byte from
@@ -137,13 +149,19 @@ def _in_a_vector(ops: Operations, function: Callable[[Operations, Value, Value, 
 
 def _call(ops: Operations, name: str, *args: Value) -> Value:
     first = args[0]
-    return Value(ops.fn.call(f"llvm.{name}", first.type, *((arg.type, arg.text) for arg in args)), first.dtype, first.lanes)
+    return Value(
+        ops.fn.call(f"llvm.{name}", first.type, *((arg.type, arg.text) for arg in args)),
+        first.dtype,
+        first.lanes,
+    )
 
 
 def _shifted(ops: Operations, how: str, value: Value, count: int) -> Value:
     if not count:
         return value
-    return ops.make(f"{how} {value.typed}, {ops.vector(constant(count, DType.INT32), value.lanes).text}", value)
+    return ops.make(
+        f"{how} {value.typed}, {ops.vector(constant(count, DType.INT32), value.lanes).text}", value
+    )
 
 
 def _pairs(ops: Operations, a: Value, b: Value, total: Value) -> Value:

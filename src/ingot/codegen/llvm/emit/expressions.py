@@ -65,7 +65,9 @@ class Expressions:
     def _place(self, buffer: Buffer) -> Place:
         found = self.scope.place(buffer)
         if found is None:
-            raise InternalError(f"kernel {self.kernel_name!r}: buffer {buffer.name!r} is used but not declared")
+            raise InternalError(
+                f"kernel {self.kernel_name!r}: buffer {buffer.name!r} is used but not declared"
+            )
         return found
 
     def reads_memory(self, expr: Expr) -> bool:
@@ -86,7 +88,10 @@ class Expressions:
         """`reads_memory` of one whose operands were not asked for: by a list instead of recursion, for a chain may be long."""
         known = self._reads_memory
         for node in postorder(expr, known=known):
-            known[id(node)] = (node, isinstance(node, Load) or any(known[id(child)][1] for child in children(node)))
+            known[id(node)] = (
+                node,
+                isinstance(node, Load) or any(known[id(child)][1] for child in children(node)),
+            )
         return known[id(expr)][1]
 
     def _with_mask(self, condition: Value) -> Value:
@@ -106,7 +111,9 @@ class Expressions:
             found = self._known(node)
             if found is None:
                 # The sides of a Select are computed by it, if at all.
-                operands = (node.condition,) if isinstance(node, Select) else joined_bytes(node) or children(node)
+                operands = (
+                    (node.condition,) if isinstance(node, Select) else joined_bytes(node) or children(node)
+                )
                 missing = [operand for operand in operands if self._known(operand) is None]
                 if missing:
                     waiting += reversed(missing)
@@ -147,10 +154,14 @@ class Expressions:
                 return ops.fma(self.value(expr.a), self.value(expr.b), self.value(expr.c))
             case Word():
                 element = expr.element
-                return load_word(ops, self._place(element.buffer), self._offset(element.buffer, element.index), self.mask)
+                return load_word(
+                    ops, self._place(element.buffer), self._offset(element.buffer, element.index), self.mask
+                )
             case Dot2():
                 return dot2(ops, self.value(expr.a), self.value(expr.b), self.value(expr.total))
-            case Dot4(signed=True, narrow=True) if has_short_sums(ops, self.lanes) and (parts := joined_halves(expr.b)):
+            case Dot4(signed=True, narrow=True) if has_short_sums(ops, self.lanes) and (
+                parts := joined_halves(expr.b)
+            ):
                 a, low, high, total = (self.value(one) for one in (expr.a, *parts, expr.total))
                 return dot4_of_halves(ops, a, low, high, total)
             case Dot4():
@@ -193,7 +204,11 @@ class Expressions:
         first = args[0]
         expand = EXPANSIONS.get(function)
         if expand is None or first.dtype is DType.FLOAT64 or not first.dtype.is_float:
-            near = near_angles_for(function, first.dtype) if self.ops.chip.has_doubles and self.ops.chip.has_fma else None
+            near = (
+                near_angles_for(function, first.dtype)
+                if self.ops.chip.has_doubles and self.ops.chip.has_fma
+                else None
+            )
             if near is not None:
                 return self._unless_far(near, function, first)
             written = written_for(function, first.dtype) if self.ops.chip.has_doubles else None
@@ -215,7 +230,9 @@ class Expressions:
         dtype, lanes = args[0].dtype, args[0].lanes
         most = max(1, 2 * self.ops.chip.vector_bytes // DType.FLOAT64.size_bytes)
         whole, rest = divmod(lanes, most)
-        count = 1 if rest or whole.bit_count() != 1 else whole  # of parts, which are put side by side two by two
+        count = (
+            1 if rest or whole.bit_count() != 1 else whole
+        )  # of parts, which are put side by side two by two
         results = []
         for number_ in range(count):
             parts = args if count == 1 else [self.ops.part(arg, number_ * most, most) for arg in args]
@@ -246,7 +263,12 @@ class Expressions:
             if id(node) in seen or isinstance(node, (Const, Var)) or self.scope.value_of(node) is not None:
                 continue
             seen.add(id(node))
-            if isinstance(node, Load) and not with_calls and not self._is_masked_well(node) and self._is_plain(node):
+            if (
+                isinstance(node, Load)
+                and not with_calls
+                and not self._is_masked_well(node)
+                and self._is_plain(node)
+            ):
                 continue
             if isinstance(node, Load) or (with_calls and isinstance(node, Call) and not call_is_cheap(node)):
                 return True
@@ -334,7 +356,10 @@ def _apart(part: Expr) -> tuple[Expr | None, int]:
     match part:
         case Const():
             return None, int(part.value)
-        case Binary(op="add", left=moving, right=Const(value=fixed)) | Binary(op="add", left=Const(value=fixed), right=moving):
+        case (
+            Binary(op="add", left=moving, right=Const(value=fixed))
+            | Binary(op="add", left=Const(value=fixed), right=moving)
+        ):
             return moving, int(fixed)
         case Binary(op="sub", left=moving, right=Const(value=fixed)):
             return moving, -int(fixed)

@@ -43,7 +43,9 @@ from ingot.loops.nodes import (
 from ingot.loops.transform.rewrite import expressions, statements, walk
 
 
-def emit_kernel(kernel: Kernel, function_name: str, chip: Chip, fetched: float = 0.0, in_team: bool = False) -> str:
+def emit_kernel(
+    kernel: Kernel, function_name: str, chip: Chip, fetched: float = 0.0, in_team: bool = False
+) -> str:
     """The LLVM module of a kernel, without a target.
 
     It has one hidden function `int32_t function_name(void *param0, …, void *pool)`. `fetched`: cycles that count as work of its
@@ -56,7 +58,9 @@ def emit_kernel(kernel: Kernel, function_name: str, chip: Chip, fetched: float =
 class KernelModule:
     """The functions of one kernel: itself, and the bodies of its parallel loops."""
 
-    def __init__(self, kernel: Kernel, name: str, chip: Chip, fetched: float = 0.0, in_team: bool = False) -> None:
+    def __init__(
+        self, kernel: Kernel, name: str, chip: Chip, fetched: float = 0.0, in_team: bool = False
+    ) -> None:
         self.kernel = kernel
         self.fetched = fetched
         self.in_team = in_team
@@ -73,7 +77,11 @@ class KernelModule:
             amx.ask(main, self.declarations)
         writer.block(self.kernel.body)
         main.do("ret i32 0")
-        lines = [ZERO_DEFINITION, *self.declarations.values(), *(function.text() for function in self.functions)]
+        lines = [
+            ZERO_DEFINITION,
+            *self.declarations.values(),
+            *(function.text() for function in self.functions),
+        ]
         return "\n\n".join(lines) + "\n"
 
     def function(self, header: str) -> Function:
@@ -85,7 +93,9 @@ class KernelModule:
     def overlapping(self) -> set[Buffer]:
         """The parameters that may share storage with another one."""
         kernel = self.kernel
-        return {kernel.inputs[first] for first, _ in kernel.in_place} | {kernel.outputs[second] for _, second in kernel.in_place}
+        return {kernel.inputs[first] for first, _ in kernel.in_place} | {
+            kernel.outputs[second] for _, second in kernel.in_place
+        }
 
     def parameters(self) -> list[str]:
         """Typed parameters; only buffers that may share storage with another one lack `noalias`."""
@@ -220,14 +230,22 @@ class Writer(Expressions):
         count = int(extent.const) if extent.const is not None else None
         if count is not None and count <= 0:
             return
-        product = next((one for one in self.sums.products if one.loop is stmt), None) if self.sums is not None else None
+        product = (
+            next((one for one in self.sums.products if one.loop is stmt), None)
+            if self.sums is not None
+            else None
+        )
         if product is not None:
             self._multiply(product)
         elif stmt.end is not None and not self.outermost:
             self._nested(stmt.body, (stmt.var, number(0)), (stmt.end, extent))
         elif (sums := amx.fitting(stmt, self.module.chip)) is not None:
             self._sum_in_tiles(stmt, sums)
-        elif count == 1 and stmt.end is None and not (stmt.kind is LoopKind.PARALLEL and self.outermost and self.module.in_team):
+        elif (
+            count == 1
+            and stmt.end is None
+            and not (stmt.kind is LoopKind.PARALLEL and self.outermost and self.module.in_team)
+        ):
             self._nested(stmt.body, (stmt.var, number(0)), steps=stmt.kind is LoopKind.SERIAL)
         elif stmt.kind is LoopKind.UNROLLED and count is not None:
             across = square_loads(stmt) if not self.lanes and self.mask is None else []
@@ -316,7 +334,9 @@ class Writer(Expressions):
         params = set(self.module.kernel.params)
         inner = {inner.buffer for inner in statements(stmt.body) if isinstance(inner, Alloc)}
         for each in statements(stmt.body):
-            used = [node.buffer for expr in expressions(each) for node in walk(expr) if isinstance(node, Load)]
+            used = [
+                node.buffer for expr in expressions(each) for node in walk(expr) if isinstance(node, Load)
+            ]
             if isinstance(each, Store):
                 used.append(each.buffer)
             if any(buffer not in params and buffer not in inner for buffer in used):
@@ -329,7 +349,9 @@ class Writer(Expressions):
             self._nested(stmt.body, (stmt.var, begin))
             return
         self.lanes = lanes
-        var = Value(begin.text, DType.INT64, lanes, 1, low=begin.low, high=begin.high, multiple=begin.multiple)
+        var = Value(
+            begin.text, DType.INT64, lanes, 1, low=begin.low, high=begin.high, multiple=begin.multiple
+        )
         self._nested(stmt.body, (stmt.var, var))
         self.lanes = 0
 
@@ -368,7 +390,9 @@ class Writer(Expressions):
         first = self._offset(stmt.buffer, stmt.index)
         self._leave()
         neighbours = first.stepping(lanes * count, 1)
-        store(self.ops, self._place(stmt.buffer), neighbours, interleaved(self.ops, parts), lanes * count, None)
+        store(
+            self.ops, self._place(stmt.buffer), neighbours, interleaved(self.ops, parts), lanes * count, None
+        )
         self.scope.forget_memory()
 
     def _side_by_side(self, stmt: For, factors: Sequence[Sequence[Expr]], lanes: int) -> None:
@@ -406,7 +430,10 @@ class Writer(Expressions):
             self.held = amx.Held()  # another iteration may have come before this one
         self._enter(*((variable, number(0)) for variable in product.variables))
         operands = product.left, product.right
-        left, right = (address(self.ops, self._place(one.buffer), self._offset(one.buffer, one.index)) for one in operands)
+        left, right = (
+            address(self.ops, self._place(one.buffer), self._offset(one.buffer, one.index))
+            for one in operands
+        )
         amx.multiply(self.fn, self.sums, product, left, right, self.held)
         self._leave()
 
@@ -420,15 +447,23 @@ class Writer(Expressions):
         least = llvm_grain.task_cycles(module.chip, bool(self.steps))
         grain = llvm_grain.grain(cycles, least)
         ranges = f"{module.name}_loop{len(module.functions)}"
-        steps = [(var, value._replace(text=f"%step{number}")) for number, (var, value) in enumerate(self.steps)]
-        params = ", ".join([*module.parameters(), *(value.typed for _, value in steps), "i64 %begin", "i64 %end"])
+        steps = [
+            (var, value._replace(text=f"%step{number}")) for number, (var, value) in enumerate(self.steps)
+        ]
+        params = ", ".join(
+            [*module.parameters(), *(value.typed for _, value in steps), "i64 %begin", "i64 %end"]
+        )
         # Kept apart, because its parameters are known not to overlap, and pointers out of `args` are not.
         inner = module.function(f"internal void @{ranges}({params}) nounwind noinline")
         writer = Writer(module, inner, Scope(names=dict(steps), places=module.places()), outermost=False)
         begin = Value("%begin", DType.INT64, low=0, high=max(extent.high - 1, 0))
         end = Value("%end", DType.INT64, low=1, high=extent.high)
-        if extent.const is not None and any(isinstance(each, Prefetch) and each.alone for each in statements(stmt.body)):
-            writer.alone = inner.emit(f"icmp eq i64 {inner.emit('sub nuw nsw i64 %end, %begin')}, {extent.const}")
+        if extent.const is not None and any(
+            isinstance(each, Prefetch) and each.alone for each in statements(stmt.body)
+        ):
+            writer.alone = inner.emit(
+                f"icmp eq i64 {inner.emit('sub nuw nsw i64 %end, %begin')}, {extent.const}"
+            )
         shapes = amx.shapes(stmt.body, module.chip)
         if len(shapes) == 1:
             (writer.shape,) = shapes
@@ -463,7 +498,9 @@ class Writer(Expressions):
         """
         at, ends = Var(" at"), Var(" ends")
         both = self.fn.emit(f"add nuw nsw i64 {begin.text}, {end.text}")
-        last = Value(self.fn.emit(f"add nsw i64 {both}, -1"), DType.INT64, low=0, high=begin.high + end.high - 1)
+        last = Value(
+            self.fn.emit(f"add nsw i64 {both}, -1"), DType.INT64, low=0, high=begin.high + end.high - 1
+        )
         self._enter((ends, last))
         turned = Let(stmt.var, select(compare("eq", step % 2, 0), at, ends - at))
         self._serial_loop(For(at, stmt.extent, (turned, *stmt.body)), begin, end, 1)

@@ -49,12 +49,16 @@ def address(ops: Operations, place: Place, offset: Value) -> str:
     """The address of the element at a scalar offset."""
     if offset.const == 0:
         return place.pointer
-    return ops.fn.emit(f"getelementptr inbounds {memory_type(place.buffer.dtype)}, ptr {place.pointer}, {offset.typed}")
+    return ops.fn.emit(
+        f"getelementptr inbounds {memory_type(place.buffer.dtype)}, ptr {place.pointer}, {offset.typed}"
+    )
 
 
 def _addresses(ops: Operations, place: Place, offset: Value, lanes: int) -> str:
     wide = ops.vector(offset, lanes)
-    return ops.fn.emit(f"getelementptr inbounds {memory_type(place.buffer.dtype)}, ptr {place.pointer}, {wide.typed}")
+    return ops.fn.emit(
+        f"getelementptr inbounds {memory_type(place.buffer.dtype)}, ptr {place.pointer}, {wide.typed}"
+    )
 
 
 def _reversed(ops: Operations, value: Value) -> Value:
@@ -92,11 +96,18 @@ def _load_raw(ops: Operations, place: Place, offset: Value, mask: Value | None) 
         first = offset.base if offset.step == 1 else _at_step(offset, 1 - lanes, ops)
         pointer = address(ops, place, first)
         if mask is None:
-            value = Value(fn.emit(f"load {vector_of(scalar, lanes)}, ptr {pointer}, align {align}"), dtype, lanes)
+            value = Value(
+                fn.emit(f"load {vector_of(scalar, lanes)}, ptr {pointer}, align {align}"), dtype, lanes
+            )
         else:
             within = mask if offset.step == 1 else _reversed(ops, mask)
             kind = vector_of(scalar, lanes)
-            args = [("ptr", pointer), ("i32 immarg", str(align)), (mask.type, within.text), (kind, "zeroinitializer")]
+            args = [
+                ("ptr", pointer),
+                ("i32 immarg", str(align)),
+                (mask.type, within.text),
+                (kind, "zeroinitializer"),
+            ]
             value = Value(_masked(ops, "load", kind, f"{suffix(dtype, lanes)}.p0", args), dtype, lanes)
         return value if offset.step == 1 else _reversed(ops, value)
     if mask is not None:
@@ -168,7 +179,12 @@ def store(ops: Operations, place: Place, offset: Value, value: Value, lanes: int
             fn.do(f"store {value.typed}, ptr {pointer}, align {align}")
         else:
             within = mask if offset.step == 1 else _reversed(ops, mask)
-            args = [(value.type, value.text), ("ptr", pointer), ("i32 immarg", str(align)), (mask.type, within.text)]
+            args = [
+                (value.type, value.text),
+                ("ptr", pointer),
+                ("i32 immarg", str(align)),
+                (mask.type, within.text),
+            ]
             _masked(ops, "store", "void", f"{suffix(value.dtype, lanes)}.p0", args)
         return
     if mask is None:
@@ -195,4 +211,9 @@ def _masked(ops: Operations, what: str, result: str, overload: str, args: list[t
 
 def place_of_locals(ops: Operations, buffer: Buffer, lanes: int) -> Place:
     """Memory on the stack for a local buffer, one for each lane."""
-    return Place(ops.fn.alloca(memory_type(buffer.dtype), buffer.span * max(lanes, 1)), replace(buffer), lanes, local=True)
+    return Place(
+        ops.fn.alloca(memory_type(buffer.dtype), buffer.span * max(lanes, 1)),
+        replace(buffer),
+        lanes,
+        local=True,
+    )

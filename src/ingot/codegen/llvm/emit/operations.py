@@ -16,7 +16,14 @@ from ingot.codegen.llvm.emit.convert import Conversions
 from ingot.codegen.llvm.emit.values import suffix
 from ingot.loops.nodes import COMPARISONS
 
-_INTRINSICS = {"sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint", "abs": "fabs"}
+_INTRINSICS = {
+    "sqrt": "sqrt",
+    "floor": "floor",
+    "ceil": "ceil",
+    "trunc": "trunc",
+    "rint": "rint",
+    "abs": "fabs",
+}
 # No errno, no folding by whatever C library the compiler itself runs on.
 _LIBM = " nobuiltin nounwind willreturn memory(none)"
 _INT32_MAX = 2**31 - 1
@@ -95,7 +102,9 @@ class Operations(Conversions):
         if b.low - a.high < INT64_MIN or b.high - a.low > INT64_MAX:
             b = self._scalar_index("min", self._scalar_index("max", b, number(low - 1)), number(high + 1))
         limit = self._scalar_index("sub", b, a.base)
-        limit = self._scalar_index("min", self._scalar_index("max", limit, number(-_INT32_MAX)), number(_INT32_MAX))
+        limit = self._scalar_index(
+            "min", self._scalar_index("max", limit, number(-_INT32_MAX)), number(_INT32_MAX)
+        )
         narrow = self.vector(self.cast(limit, DType.INT32), a.lanes)
         steps = ", ".join(f"i32 {a.step * lane}" for lane in range(a.lanes))
         return self.make(f"icmp {_icmp(op, True)} {narrow.type} <{steps}>, {narrow.text}", narrow, DType.BOOL)
@@ -169,7 +178,9 @@ class Operations(Conversions):
         if op in COMPARISONS:
             return self.make(f"icmp {_icmp(op, signed)} {a.typed}, {b.text}", a, DType.BOOL)
         if op in ("min", "max"):
-            test = self.make(f"icmp {_icmp('lt' if op == 'min' else 'gt', signed)} {a.typed}, {b.text}", a, DType.BOOL)
+            test = self.make(
+                f"icmp {_icmp('lt' if op == 'min' else 'gt', signed)} {a.typed}, {b.text}", a, DType.BOOL
+            )
             return self.make(f"select {test.typed}, {a.typed}, {b.typed}", a)
         if op in ("div", "rem"):
             return self._divide(op, a, b)
@@ -242,7 +253,9 @@ class Operations(Conversions):
         else:
             condition, a, b = self.plain(condition, a, b)
         result = self.make(f"select {condition.typed}, {a.typed}, {b.typed}", a)
-        return result._replace(low=min(a.low, b.low), high=max(a.high, b.high)) if not result.lanes else result
+        return (
+            result._replace(low=min(a.low, b.low), high=max(a.high, b.high)) if not result.lanes else result
+        )
 
     def call(self, function: str, args: Sequence[Value]) -> Value:
         """A `Call` node that no expansion in arithmetic is used for: an intrinsic, or the C library lane by lane."""
@@ -252,7 +265,10 @@ class Operations(Conversions):
             if first.dtype.is_unsigned:
                 return first
             text = self.fn.call(
-                f"llvm.abs.{suffix(first.dtype, first.lanes)}", first.type, (first.type, first.text), ("i1", "false")
+                f"llvm.abs.{suffix(first.dtype, first.lanes)}",
+                first.type,
+                (first.type, first.text),
+                ("i1", "false"),
             )
             return Value(text, first.dtype, first.lanes)
         if function == "isnan":
@@ -260,7 +276,9 @@ class Operations(Conversions):
         if function == "isinf":
             size = self.intrinsic("fabs", first)
             return self.make(
-                f"fcmp oeq {size.typed}, {self.vector(constant(math.inf, first.dtype), first.lanes).text}", first, DType.BOOL
+                f"fcmp oeq {size.typed}, {self.vector(constant(math.inf, first.dtype), first.lanes).text}",
+                first,
+                DType.BOOL,
             )
         if function in _INTRINSICS:
             return self.round(self.intrinsic(_INTRINSICS[function], *args))
@@ -328,7 +346,11 @@ def _range(op: str, a: Value, b: Value) -> tuple[int, int, int]:
         case "max":
             return max(a.low, b.low), max(a.high, b.high), math.gcd(a.multiple, b.multiple)
         case "div" if isinstance(b.const, int) and b.const > 0 and a.low >= 0:
-            return a.low // b.const, a.high // b.const, a.multiple // b.const if a.multiple % b.const == 0 else 1
+            return (
+                a.low // b.const,
+                a.high // b.const,
+                a.multiple // b.const if a.multiple % b.const == 0 else 1,
+            )
         case "rem" if isinstance(b.const, int) and b.const > 0 and a.low >= 0:
             return 0, min(a.high, b.const - 1), math.gcd(a.multiple, b.const)
     return INT64_MIN, INT64_MAX, 1

@@ -23,8 +23,12 @@ class Scope:
     parent: Scope | None = None
     names: dict[Var, Value] = field(default_factory=dict)
     places: dict[Buffer, Place] = field(default_factory=dict)
-    _done: dict[int, tuple[Expr, Value]] = field(default_factory=dict)  # by id(); the object is kept, so the id stays its own
-    _from_memory: list[int] = field(default_factory=list)  # of those, the ones that hold only until the next store
+    _done: dict[int, tuple[Expr, Value]] = field(
+        default_factory=dict
+    )  # by id(); the object is kept, so the id stays its own
+    _from_memory: list[int] = field(
+        default_factory=list
+    )  # of those, the ones that hold only until the next store
 
     def name(self, var: Var) -> Value | None:
         """What a name stands for."""

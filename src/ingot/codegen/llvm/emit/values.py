@@ -33,7 +33,9 @@ class Chip:
     dot: Dot = Dot.NONE
     pair_bytes: int = 0  # of the longest vectors whose pairs of 16-bit numbers are multiplied
     has_scalef: bool = False  # multiplies floats by powers of two: AVX-512 for vectors of all lengths
-    lookup_bytes: int = 0  # of the registers in which tables of bytes are looked up: 64 (AVX-512 VBMI), 32 (AVX2), 0: in none
+    lookup_bytes: int = (
+        0  # of the registers in which tables of bytes are looked up: 64 (AVX-512 VBMI), 32 (AVX2), 0: in none
+    )
     looks_floats_up: bool = False  # 16 floats in a register: AVX-512
     has_doubles: bool = False  # computes with vectors of float64
     double_pumped_512: bool = False  # as in `Machine`
@@ -41,7 +43,9 @@ class Chip:
     fma_by_element: bool = False  # as in `Machine`
     amx_int8: bool = False  # multiplies matrices of bytes in registers of 16 rows of 64 bytes
     amx_bf16: bool = False  # multiplies such of bfloat16
-    prefetches_far: bool = False  # a prefetch that stops at the second-level cache waits for the translation of its page
+    prefetches_far: bool = (
+        False  # a prefetch that stops at the second-level cache waits for the translation of its page
+    )
 
 
 def suffix(dtype: DType, lanes: int) -> str:
@@ -61,7 +65,9 @@ class Forms:
     def __init__(self, function: Function, chip: Chip) -> None:
         self.fn = function
         self.chip = chip
-        self.spread_from: dict[str, tuple[Value, int]] = {}  # vectors of one element in all lanes: of which vector, which lane
+        self.spread_from: dict[
+            str, tuple[Value, int]
+        ] = {}  # vectors of one element in all lanes: of which vector, which lane
 
     # ─── forms ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -73,7 +79,9 @@ class Forms:
             return self.splat(value, lanes)
         base = self.splat(value.base, lanes)
         steps = ", ".join(f"i64 {value.step * lane}" for lane in range(lanes))
-        return Value(self.fn.emit(f"add{' nsw' if value.is_sure else ''} {base.typed}, <{steps}>"), DType.INT64, lanes)
+        return Value(
+            self.fn.emit(f"add{' nsw' if value.is_sure else ''} {base.typed}, <{steps}>"), DType.INT64, lanes
+        )
 
     def splat(self, value: Value, lanes: int) -> Value:
         type_ = register_type(value.dtype, lanes)
@@ -81,7 +89,9 @@ class Forms:
             return Value(f"splat ({value.typed})", value.dtype, lanes, const=value.const)
         first = self.fn.emit(f"insertelement {type_} poison, {value.typed}, i64 0")
         return Value(
-            self.fn.emit(f"shufflevector {type_} {first}, {type_} poison, <{lanes} x i32> zeroinitializer"), value.dtype, lanes
+            self.fn.emit(f"shufflevector {type_} {first}, {type_} poison, <{lanes} x i32> zeroinitializer"),
+            value.dtype,
+            lanes,
         )
 
     def plain(self, *values: Value) -> tuple[Value, ...]:
@@ -114,7 +124,9 @@ class Forms:
         """The lanes of a plain vector, and then of another like it, in this order; None for a lane in which anything may be."""
         lanes = ["i32 poison" if lane is None else f"i32 {lane}" for lane in order]
         second = f"{value.type} poison" if other is None else other.typed
-        text = self.fn.emit(f"shufflevector {value.typed}, {second}, <{len(lanes)} x i32> <{', '.join(lanes)}>")
+        text = self.fn.emit(
+            f"shufflevector {value.typed}, {second}, <{len(lanes)} x i32> <{', '.join(lanes)}>"
+        )
         return Value(text, value.dtype, len(lanes))
 
     def hidden(self, value: Value) -> Value:
@@ -126,19 +138,31 @@ class Forms:
         size = bits_of(value.dtype) // 8
         whole = max(1 << (value.lanes - 1).bit_length(), 16 // size)
         register = min(whole, self.chip.vector_bytes // size)
-        wide = value if whole == value.lanes else self.shuffled(value, [*range(value.lanes), *[None] * (whole - value.lanes)])
-        parts = [wide] if register == whole else [self.part(wide, first, register) for first in range(0, whole, register)]
+        wide = (
+            value
+            if whole == value.lanes
+            else self.shuffled(value, [*range(value.lanes), *[None] * (whole - value.lanes)])
+        )
+        parts = (
+            [wide]
+            if register == whole
+            else [self.part(wide, first, register) for first in range(0, whole, register)]
+        )
         made = self.side_by_side([self._hidden_register(part) for part in parts])
         return made if whole == value.lanes else self.part(made, 0, value.lanes)
 
     def _hidden_register(self, value: Value) -> Value:
-        kind = "w" if self.chip.fma_by_element else "v"  # any register for vectors, as GCC calls them for AArch64 and for x86
+        kind = (
+            "w" if self.chip.fma_by_element else "v"
+        )  # any register for vectors, as GCC calls them for AArch64 and for x86
         return self.make(f'call {value.type} asm "", "={kind},0"({value.typed})', value)
 
     def side_by_side(self, parts: Sequence[Value]) -> Value:
         """Plain vectors of equally many lanes as one; there are 1, 2, 4, … of them."""
         while len(parts) > 1:
-            parts = [self.shuffled(a, range(2 * a.lanes), b) for a, b in zip(parts[::2], parts[1::2], strict=True)]
+            parts = [
+                self.shuffled(a, range(2 * a.lanes), b) for a, b in zip(parts[::2], parts[1::2], strict=True)
+            ]
         return parts[0]
 
     def make(self, instruction: str, like: Value, dtype: DType | None = None) -> Value:
@@ -152,6 +176,8 @@ class Forms:
         """Calls `llvm.<name>` on values of one form."""
         first = args[0]
         text = self.fn.call(
-            f"llvm.{name}.{suffix(first.dtype, first.lanes)}", first.type, *((arg.type, arg.text) for arg in args)
+            f"llvm.{name}.{suffix(first.dtype, first.lanes)}",
+            first.type,
+            *((arg.type, arg.text) for arg in args),
         )
         return Value(text, first.dtype, first.lanes)

@@ -37,7 +37,9 @@ def _scaled_vector(ops: Operations, x: Value, n: Value) -> Value:
     args = [(x.type, x.text), (n.type, n.text), (x.type, "zeroinitializer"), (bits, "-1")]
     if x.lanes == 16:
         args.append(("i32", "4"))  # rounding as everywhere
-    return Value(ops.fn.call(f"llvm.x86.avx512.mask.scalef.ps.{32 * x.lanes}", x.type, *args), DType.FLOAT32, x.lanes)
+    return Value(
+        ops.fn.call(f"llvm.x86.avx512.mask.scalef.ps.{32 * x.lanes}", x.type, *args), DType.FLOAT32, x.lanes
+    )
 
 
 def looked_up_floats(ops: Operations, table: Sequence[float], index: Value) -> Value:
@@ -74,9 +76,15 @@ def looked_up(ops: Operations, table: Place, index: Value) -> Value:
     parts = []
     for start in range(0, TABLE_BYTES, ops.chip.lookup_bytes):
         at = ops.fn.emit(f"getelementptr inbounds i8, ptr {pointer}, i64 {start}") if start else pointer
-        parts.append(ops.fn.emit(f"load {register_type(DType.UINT8, ops.chip.lookup_bytes)}, ptr {at}, align 1"))
+        parts.append(
+            ops.fn.emit(f"load {register_type(DType.UINT8, ops.chip.lookup_bytes)}, ptr {at}, align 1")
+        )
     # Only the low byte counts.
-    where = Value(ops.fn.emit(f"trunc {index.typed} to {register_type(DType.UINT8, index.lanes)}"), DType.UINT8, index.lanes)
+    where = Value(
+        ops.fn.emit(f"trunc {index.typed} to {register_type(DType.UINT8, index.lanes)}"),
+        DType.UINT8,
+        index.lanes,
+    )
 
     def some(start: int, count: int) -> Value:
         found = in_registers(ops, parts, _resized(ops, where, count, most, start))
@@ -89,7 +97,9 @@ def _in_four(ops: Operations, quarters: Sequence[str], codes: Value) -> str:
     """The bytes for 64 codes: an instruction looks six bits up in a register, and the next one in a second register."""
     whole = codes.type
     halves = [
-        ops.fn.call("llvm.x86.avx512.vpermi2var.qi.512", whole, (whole, low), (whole, codes.text), (whole, high))
+        ops.fn.call(
+            "llvm.x86.avx512.vpermi2var.qi.512", whole, (whole, low), (whole, codes.text), (whole, high)
+        )
         for low, high in (quarters[:2], quarters[2:])
     ]
     return _by_sign(ops, codes, halves[1], halves[0])
@@ -105,8 +115,12 @@ def _in_eight(ops: Operations, eighths: Sequence[str], codes: Value) -> str:
     found = [ops.fn.call("llvm.x86.avx2.pshuf.b", whole, (whole, eighth), (whole, low)) for eighth in eighths]
     for bit in (5, 6, 7):
         sign = _moved_up(ops, both, 7 - bit)
-        found = [_by_sign(ops, sign, upper, lower) for lower, upper in zip(found[::2], found[1::2], strict=True)]
-    halves = [ops.shuffled(Value(found[0], DType.UINT8, 32), range(first, first + 16)).text for first in (0, 16)]
+        found = [
+            _by_sign(ops, sign, upper, lower) for lower, upper in zip(found[::2], found[1::2], strict=True)
+        ]
+    halves = [
+        ops.shuffled(Value(found[0], DType.UINT8, 32), range(first, first + 16)).text for first in (0, 16)
+    ]
     return _by_sign(ops, _moved_up(ops, codes, 3), halves[1], halves[0])
 
 
@@ -117,7 +131,9 @@ def _moved_up(ops: Operations, value: Value, bits: int) -> Value:
 def _by_sign(ops: Operations, codes: Value, negative: str, other: str) -> str:
     """The bytes of one vector or of another by the highest bits of codes."""
     is_negative = ops.fn.emit(f"icmp slt {codes.typed}, zeroinitializer")
-    return ops.fn.emit(f"select <{codes.lanes} x i1> {is_negative}, {codes.type} {negative}, {codes.type} {other}")
+    return ops.fn.emit(
+        f"select <{codes.lanes} x i1> {is_negative}, {codes.type} {negative}, {codes.type} {other}"
+    )
 
 
 def _by_parts(ops: Operations, lanes: int, most: int, part: Callable[[int, int], Value]) -> Value:

@@ -14,14 +14,32 @@ from ingot.base.tensor import DType
 from ingot.codegen.llvm.emit.builder import Value
 from ingot.codegen.llvm.emit.operations import Operations
 from ingot.loops.analyse.ranges import Linear, Ranges
-from ingot.loops.nodes import Binary, Buffer, Cast, Const, Dot4, Expr, Fma, For, Load, LoopKind, Store, Var, Word
+from ingot.loops.nodes import (
+    Binary,
+    Buffer,
+    Cast,
+    Const,
+    Dot4,
+    Expr,
+    Fma,
+    For,
+    Load,
+    LoopKind,
+    Store,
+    Var,
+    Word,
+)
 from ingot.loops.transform.rewrite import postorder
 
 TOGETHER = 4  # elements of a block
-_Where = tuple[Buffer, int, frozenset[tuple[Expr, int]], str]  # an affine form of the place in a buffer, what changes it then
+_Where = tuple[
+    Buffer, int, frozenset[tuple[Expr, int]], str
+]  # an affine form of the place in a buffer, what changes it then
 
 
-def neighbour_loads(stmt: For, most_lanes: int, is_local: Callable[[Buffer], bool]) -> tuple[list[list[Expr]], int]:
+def neighbour_loads(
+    stmt: For, most_lanes: int, is_local: Callable[[Buffer], bool]
+) -> tuple[list[list[Expr]], int]:
     """The factors that lie side by side along an unrolled loop and are equal in all lanes, those of the same place together, and
     the number of lanes; none where the loop has anything in it but such sums of whole registers, of at most `most_lanes`, and
     what is kept in local buffers for them.
@@ -47,7 +65,11 @@ def neighbour_loads(stmt: For, most_lanes: int, is_local: Callable[[Buffer], boo
             if (where := _neighbours(read, stmt.var, inner.var)) is not None:
                 found.setdefault(where, []).append(read)
     lanes = widths.pop() if len(widths) == 1 else 0
-    if not TOGETHER <= lanes <= most_lanes or lanes.bit_count() != 1 or any(buffer in written for buffer, *_ in found):
+    if (
+        not TOGETHER <= lanes <= most_lanes
+        or lanes.bit_count() != 1
+        or any(buffer in written for buffer, *_ in found)
+    ):
         return [], 0
     return list(found.values()), lanes
 
@@ -60,14 +82,18 @@ def _neighbours(factor: Expr, along: Var, across: Var) -> _Where | None:
     if isinstance(factor, Binary) and isinstance(factor.right, Const):
         read, change = factor.left, f"{factor.op} {factor.right.value}"
     node = read.element if isinstance(read, Word) else factor
-    if not isinstance(node, Load) or not (isinstance(read, Word) or node.dtype in (DType.FLOAT32, DType.INT16)):
+    if not isinstance(node, Load) or not (
+        isinstance(read, Word) or node.dtype in (DType.FLOAT32, DType.INT16)
+    ):
         return None
     step = DType.INT32.size_bytes // node.dtype.size_bytes if isinstance(read, Word) else 1
     place = Linear(0, {})
     for part, stride in zip(node.index, node.buffer.strides, strict=True):
         place = place.plus(Ranges({}).linear(part), stride)
     others = [term for term in place.terms if term != along]
-    if place.terms.get(along) != step or any(one in (along, across) or isinstance(one, Load) for one in postorder(*others)):
+    if place.terms.get(along) != step or any(
+        one in (along, across) or isinstance(one, Load) for one in postorder(*others)
+    ):
         return None
     return node.buffer, place.constant, frozenset(place.terms.items()), change
 
@@ -78,6 +104,9 @@ def spread(ops: Operations, four: Value, lanes: int) -> list[Value]:
     if not ops.chip.fma_by_element:
         # LLVM, if it knew where they are from, would load each by itself after all.
         blocks = ops.hidden(blocks)
-    found = [ops.shuffled(blocks, [lane // TOGETHER * TOGETHER + part for lane in range(lanes)]) for part in range(TOGETHER)]
+    found = [
+        ops.shuffled(blocks, [lane // TOGETHER * TOGETHER + part for lane in range(lanes)])
+        for part in range(TOGETHER)
+    ]
     ops.spread_from.update({one.text: (blocks, part) for part, one in enumerate(found)})
     return found

@@ -22,11 +22,21 @@ def interleaved_store(stmt: For) -> tuple[For, Store] | None:
     """The vector loop in an unrolled loop, and its store, if the stores of all parts fill memory without gaps."""
     inner = stmt.body[0] if len(stmt.body) == 1 else None
     count = int(stmt.extent.value) if isinstance(stmt.extent, Const) else 0
-    if not isinstance(inner, For) or inner.kind is not LoopKind.VECTOR or not 2 <= count <= _MOST or len(inner.body) != 1:
+    if (
+        not isinstance(inner, For)
+        or inner.kind is not LoopKind.VECTOR
+        or not 2 <= count <= _MOST
+        or len(inner.body) != 1
+    ):
         return None
     lanes = int(inner.extent.value) if isinstance(inner.extent, Const) else 0
     store = inner.body[0]
-    if not isinstance(store, Store) or store.buffer.dtype is DType.BOOL or lanes < 2 or lanes.bit_count() != 1:
+    if (
+        not isinstance(store, Store)
+        or store.buffer.dtype is DType.BOOL
+        or lanes < 2
+        or lanes.bit_count() != 1
+    ):
         return None
     if any(node.buffer is store.buffer for node in loads(store.value)):
         return None

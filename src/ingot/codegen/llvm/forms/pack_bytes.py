@@ -63,7 +63,9 @@ def joined(ops: Operations, parts: Sequence[Value], dtype: DType) -> Value:
     if not lanes:
         result = ops.cast(parts[0], dtype)
         for at, part in enumerate(parts[1:], 1):
-            result = ops.binary("or", result, ops.binary("shl", ops.cast(part, dtype), constant(8 * at, dtype)))
+            result = ops.binary(
+                "or", result, ops.binary("shl", ops.cast(part, dtype), constant(8 * at, dtype))
+            )
         return result
     side_by_side = interleaved(ops, [ops.vector(part, lanes) for part in parts])
     return Value(ops.fn.emit(f"bitcast {side_by_side.typed} to <{lanes} x i32>"), dtype, lanes)

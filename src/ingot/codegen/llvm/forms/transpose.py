@@ -62,7 +62,9 @@ def turned(ops: Operations, rows: Sequence[Value]) -> list[Value]:
     so that they are in place when all had their turn. Blocks are exchanged as they are.
     """
     values, count = list(rows), len(rows)
-    size_bytes = 4 if rows[0].dtype in SHORT_FLOATS else rows[0].dtype.size_bytes  # in registers those are float32
+    size_bytes = (
+        4 if rows[0].dtype in SHORT_FLOATS else rows[0].dtype.size_bytes
+    )  # in registers those are float32
     block = min(count, _BLOCK_BYTES // size_bytes)
     bits = count.bit_length() - 1
     inside = block.bit_length() - 1
@@ -72,7 +74,9 @@ def turned(ops: Operations, rows: Sequence[Value]) -> list[Value]:
         for number in range(count):
             if not number & distance:
                 a, b = values[number], values[number + distance]
-                values[number], values[number + distance] = (ops.shuffled(a, order, b) for order in (low, high))
+                values[number], values[number + distance] = (
+                    ops.shuffled(a, order, b) for order in (low, high)
+                )
     return values
 
 
@@ -81,7 +85,9 @@ def _interleaved(count: int, block: int) -> tuple[list[int], list[int]]:
 
     def order(half: int) -> list[int]:
         starts = range(half * block // 2, count, block)
-        return [lane for start in starts for at in range(start, start + block // 2) for lane in (at, count + at)]
+        return [
+            lane for start in starts for at in range(start, start + block // 2) for lane in (at, count + at)
+        ]
 
     return order(0), order(1)
 

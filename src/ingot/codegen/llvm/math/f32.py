@@ -40,7 +40,13 @@ _EXP_ZERO = -174.6
 # Here the factor is 2^-127, which is held as 0.
 _EXP_FLUSHED = -87.33
 # (e^r - 1 - r) / r² for |r| <= ln 2 / 2
-_EXP = (0.4999999403953552, 0.1666652113199234, 0.04166826233267784, 0.00836867094039917, 0.001382104237563908)
+_EXP = (
+    0.4999999403953552,
+    0.1666652113199234,
+    0.04166826233267784,
+    0.00836867094039917,
+    0.001382104237563908,
+)
 _TWICE_EXP = tuple(2.0 * coefficient for coefficient in _EXP)
 # (log(1 + f) - f + f²/2) / f³ for sqrt(1/2) - 1 <= f <= sqrt(2) - 1
 _LOG = (
@@ -90,7 +96,13 @@ _MINUS_POWER = (
 _SIN = (-0.1666666716337204, 0.008333379402756691, -0.00019853028061334044, 2.831773826983408e-06)
 _COS = (0.0416666679084301, -0.0013888981193304062, 2.4822447812766768e-05, -2.891816848205053e-07)
 # (asin a - a) / a³ in a² for 0 <= a <= 1/2
-_ASIN = (0.16666752099990845, 0.074953094124794, 0.04546914994716644, 0.024184778332710266, 0.042158305644989014)
+_ASIN = (
+    0.16666752099990845,
+    0.074953094124794,
+    0.04546914994716644,
+    0.024184778332710266,
+    0.042158305644989014,
+)
 # (atan a - a) / a³ in a² for 0 <= a <= 1
 _ATAN = (
     -0.33333152532577515,
@@ -187,7 +199,9 @@ def exp_flushed(ops: Operations, x: Value) -> Value:
         return ops.select(ops.binary("lt", x, _f(_EXP_FLUSHED)), _f(0.0), made)
     _, r, bits = _reduce(ops, ops.binary("max", _f(_EXP_FLUSHED), x), 126)
     square = ops.mul(r, r)
-    first, second, third = (_polynomial(ops, r, pair) for pair in ((2.0, 2.0), _TWICE_EXP[:2], _TWICE_EXP[2:4]))
+    first, second, third = (
+        _polynomial(ops, r, pair) for pair in ((2.0, 2.0), _TWICE_EXP[:2], _TWICE_EXP[2:4])
+    )
     rest = ops.fma(ops.fma(square, _f(_TWICE_EXP[4]), third), square, second)
     return ops.mul(ops.fma(rest, square, first), _power_of_two(ops, bits))
 
@@ -212,7 +226,9 @@ def log(ops: Operations, x: Value) -> Value:
     square = ops.mul(f, f)
     tail = ops.fma(e, _f(_LN2_LOW), ops.mul(ops.mul(square, f), _polynomial(ops, f, _LOG)))
     result = ops.fma(e, _f(_LN2_HIGH), ops.add(f, ops.fma(square, _f(-0.5), tail)))
-    result = ops.select(ops.binary("lt", x, _f(math.inf)), result, x)  # infinity and NaN are their own logarithms
+    result = ops.select(
+        ops.binary("lt", x, _f(math.inf)), result, x
+    )  # infinity and NaN are their own logarithms
     result = ops.select(ops.binary("lt", x, _f(0.0)), _f(math.nan), result)
     return ops.select(ops.binary("eq", x, _f(0.0)), _f(-math.inf), result)
 
@@ -288,7 +304,11 @@ def _unless_far(ops: Operations, x: Value, fast: Value, name: str) -> Value:
 def unless(ops: Operations, far: Value, fast: Value, slow: Callable[[], Value]) -> Value:
     """`fast`, or `slow()` in the lanes that are far. It is computed only if there are any."""
     fn = ops.fn
-    some = fn.call(f"llvm.vector.reduce.or.v{far.lanes}i1", "i1", (far.type, far.text)) if far.lanes else far.text
+    some = (
+        fn.call(f"llvm.vector.reduce.or.v{far.lanes}i1", "i1", (far.type, far.text))
+        if far.lanes
+        else far.text
+    )
     before, there, after = fn.block, fn.label(), fn.label()
     fn.branch(some, there, after)
     fn.begin(there)

@@ -104,7 +104,9 @@ class _Counter:
 
     def moved_bytes(self) -> float:
         """Each byte of memory once, if it is used at all."""
-        return sum(min(elements, buffer.span) * buffer.dtype.size_bytes for buffer, elements in self.moved.items())
+        return sum(
+            min(elements, buffer.span) * buffer.dtype.size_bytes for buffer, elements in self.moved.items()
+        )
 
     def block(self, stmts: Sequence[Stmt], ranges: Ranges, width: float, times: float) -> float:
         total = 0.0
@@ -146,13 +148,17 @@ class _Counter:
             return count / at_once * self.block(stmt.body, inner, at_once, times * count / at_once)
         if stmt.kind is LoopKind.TILES and self.chip.amx_int8:
             return count * self.block(stmt.body, inner, width, times * count) / _TILES_QUICKER
-        return count * (self.block(stmt.body, inner, width, times * count) + (stmt.kind is LoopKind.SERIAL) * _LOOP_CYCLES)
+        return count * (
+            self.block(stmt.body, inner, width, times * count) + (stmt.kind is LoopKind.SERIAL) * _LOOP_CYCLES
+        )
 
     def values(self, nodes: Iterable[Expr], width: float, times: float) -> float:
         """Cycles of distinct nodes. Index arithmetic is taken to be free."""
         total = 0.0
         for node in nodes:
-            if type(node) in _FREE or (type(node) is Binary and node.left.dtype is DType.INT64 and node.op not in _DIVISIONS):
+            if type(node) in _FREE or (
+                type(node) is Binary and node.left.dtype is DType.INT64 and node.op not in _DIVISIONS
+            ):
                 continue
             match node:
                 case Load() if node.buffer.name not in self.locals:

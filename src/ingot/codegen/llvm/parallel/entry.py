@@ -28,11 +28,22 @@ def emit_entry(unit: CompileUnit, teams: Sequence[Team] = ()) -> str:
         lines.append(f"declare hidden i32 @{kernel_symbol(symbol, kernel.name)}({params})")
     has_strands = any(call.strand is not None for call in calls)
     parts = len(calls) > PART_CALLS
-    in_run = [position for position, call in enumerate(calls) if call.strand is not None] if parts else range(len(calls))
+    in_run = (
+        [position for position, call in enumerate(calls) if call.strand is not None]
+        if parts
+        else range(len(calls))
+    )
     run = [f"define i32 @ingot_{symbol}_run(ptr %bases) nounwind {{", "entry:", *_bases(unit, in_run)]
     if has_strands:
-        lines += [f"declare hidden void @{POOL_FOR}(ptr, ptr, ptr, i64, i64)", f"declare hidden i32 @{POOL_THREADS}(ptr)"]
-        run += ["  %args = alloca [2 x ptr], align 8", "  %failure = alloca i32, align 4", "  store i32 0, ptr %failure"]
+        lines += [
+            f"declare hidden void @{POOL_FOR}(ptr, ptr, ptr, i64, i64)",
+            f"declare hidden i32 @{POOL_THREADS}(ptr)",
+        ]
+        run += [
+            "  %args = alloca [2 x ptr], align 8",
+            "  %failure = alloca i32, align 4",
+            "  store i32 0, ptr %failure",
+        ]
         run += ["  store ptr %bases, ptr %args", "  %second = getelementptr inbounds ptr, ptr %args, i64 1"]
         run += ["  store ptr %failure, ptr %second", f"  %threads = call i32 @{POOL_THREADS}(ptr %base2)"]
     if teams:
@@ -83,7 +94,10 @@ def _by_number(unit: CompileUnit) -> Sequence[str]:
     own = len(calls) > PART_CALLS
     cases = " ".join(f"i32 {position}, label %call{position}" for position in range(len(calls)))
     lines = [f"define i32 @ingot_{unit.symbol}_call(i32 %number, ptr %bases) nounwind {{", "entry:"]
-    lines += [*([] if own else _bases(unit, range(len(calls)))), f"  switch i32 %number, label %unknown [ {cases} ]"]
+    lines += [
+        *([] if own else _bases(unit, range(len(calls)))),
+        f"  switch i32 %number, label %unknown [ {cases} ]",
+    ]
     lines += ["unknown:", "  ret i32 -1"]
     for position, call in enumerate(calls):
         name = f"{position}_" if own else ""
@@ -98,7 +112,11 @@ def _chunks(positions: Sequence[int]) -> Sequence[Sequence[int]]:
 
 def _part(unit: CompileUnit, positions: Sequence[int], body: str) -> Sequence[str]:
     """`int32_t body(void *const *bases)`: some of the calls, until one fails."""
-    lines = [f"define internal i32 @{body}(ptr %bases) nounwind noinline {{", "entry:", *_bases(unit, positions)]
+    lines = [
+        f"define internal i32 @{body}(ptr %bases) nounwind noinline {{",
+        "entry:",
+        *_bases(unit, positions),
+    ]
     lines += _in_turn(unit, positions, "%base2", lambda status: [f"  ret i32 {status}"])
     return [*lines, "  ret i32 0", "}"]
 
@@ -114,7 +132,9 @@ def _by_part(at: int, body: str) -> Sequence[str]:
     ]
 
 
-def _in_turn(unit: CompileUnit, positions: Sequence[int], pool: str, failed: Callable[[str], Sequence[str]]) -> Sequence[str]:
+def _in_turn(
+    unit: CompileUnit, positions: Sequence[int], pool: str, failed: Callable[[str], Sequence[str]]
+) -> Sequence[str]:
     """Calls one after another, until one fails; `failed` says what is done with its status."""
     lines: list[str] = []
     calls = unit.program.kernel_calls
@@ -134,7 +154,11 @@ def _team(unit: CompileUnit, team: Team, body: str) -> Sequence[str]:
     """`int32_t body(void *const *bases, void *pool)`: all calls of a team, also behind one that fails, because each thread must
     come by all loops. The status is that of the calls that failed, bit by bit.
     """
-    lines = [f"define internal i32 @{body}(ptr %bases, ptr %pool) nounwind {{", "entry:", *_bases(unit, team.calls)]
+    lines = [
+        f"define internal i32 @{body}(ptr %bases, ptr %pool) nounwind {{",
+        "entry:",
+        *_bases(unit, team.calls),
+    ]
     before = "0"
     calls = unit.program.kernel_calls
     for position in team.calls:
@@ -163,7 +187,11 @@ def _strands(unit: CompileUnit, strands: Sequence[Sequence[int]], body: str) -> 
     """
     lines = [f"define internal void @{body}(ptr %args, i64 %begin, i64 %end) nounwind {{", "entry:"]
     lines += ["  %bases = load ptr, ptr %args", "  %second = getelementptr inbounds ptr, ptr %args, i64 1"]
-    lines += ["  %failure = load ptr, ptr %second", *_bases(unit, [*itertools.chain(*strands)]), "  br label %head"]
+    lines += [
+        "  %failure = load ptr, ptr %second",
+        *_bases(unit, [*itertools.chain(*strands)]),
+        "  br label %head",
+    ]
     lines += ["head:", "  %number = phi i64 [ %begin, %entry ], [ %following, %done ]"]
     lines += ["  %some = icmp slt i64 %number, %end", "  br i1 %some, label %begins, label %out"]
 
@@ -174,7 +202,15 @@ def _strands(unit: CompileUnit, strands: Sequence[Sequence[int]], body: str) -> 
     lines += ["begins:", f"  switch i64 %number, label %done [ {cases} ]"]
     for number, positions in enumerate(strands):
         lines += [f"strand{number}:", *_in_turn(unit, positions, "null", kept), "  br label %done"]
-    return [*lines, "done:", "  %following = add i64 %number, 1", "  br label %head", "out:", "  ret void", "}"]
+    return [
+        *lines,
+        "done:",
+        "  %following = add i64 %number, 1",
+        "  br label %head",
+        "out:",
+        "  ret void",
+        "}",
+    ]
 
 
 def _kernel_entry(unit: CompileUnit) -> Sequence[str]:
@@ -212,7 +248,9 @@ def _bases(unit: CompileUnit, positions: Sequence[int], name: str = "") -> Seque
     calls = unit.program.kernel_calls
     wanted: Iterable[int] = range(_base_count(unit))
     if len(calls) > PART_CALLS:
-        wanted = sorted({2, *(_address(unit, value)[0] for position in positions for value in calls[position].args)})
+        wanted = sorted(
+            {2, *(_address(unit, value)[0] for position in positions for value in calls[position].args)}
+        )
     lines = []
     for number in wanted:
         lines += [
@@ -233,7 +271,9 @@ def _call(unit: CompileUnit, position: int, call: Call, pool: str, bases: str = 
             text = f"%base{bases}{base}"
         args.append(f"ptr {text}")
     args.append(f"ptr {pool}")
-    lines.append(f"  %status{position} = call i32 @{kernel_symbol(unit.symbol, call.kernel.name)}({', '.join(args)})")
+    lines.append(
+        f"  %status{position} = call i32 @{kernel_symbol(unit.symbol, call.kernel.name)}({', '.join(args)})"
+    )
     return lines
 
 
@@ -241,6 +281,8 @@ def _address(unit: CompileUnit, name: str) -> tuple[int, int]:
     """Which base pointer a value lies behind, and how many bytes."""
     value = unit.program.values[name]
     slot = unit.memory.slots[value.base]
-    first = {Region.PARAMS: 0, Region.ARENA: 1, Region.INPUT: 3, Region.OUTPUT: 3 + len(unit.program.inputs)}[slot.region]
+    first = {Region.PARAMS: 0, Region.ARENA: 1, Region.INPUT: 3, Region.OUTPUT: 3 + len(unit.program.inputs)}[
+        slot.region
+    ]
     number = first + (slot.number if slot.region in (Region.INPUT, Region.OUTPUT) else 0)
     return number, slot.offset_bytes + value.offset * value.type.dtype.size_bytes

@@ -15,8 +15,12 @@ from ingot.codegen.llvm.parallel.cost import iteration_cycles
 from ingot.loops.nodes import Const, For, Kernel, LoopKind
 from ingot.plan.program import HOST, Call, Program
 
-TASK_CYCLES = 1_500  # what the thread pool takes for half a microsecond of work, the least that is worth handing over
-HALVES_TASK_CYCLES = 2_000  # the same where long vectors are done in halves: kernels come nearer to what is counted
+TASK_CYCLES = (
+    1_500  # what the thread pool takes for half a microsecond of work, the least that is worth handing over
+)
+HALVES_TASK_CYCLES = (
+    2_000  # the same where long vectors are done in halves: kernels come nearer to what is counted
+)
 # The same in steps: each needs all that the threads made in the one before. A step reads weights, and the second-level caches of
 # cores with vectors of 64 bytes, unless they do them in halves, deliver twice as many bytes in a cycle as those of others do.
 STEP_TASK_CYCLES = 1_200
@@ -54,17 +58,30 @@ def fetched_cycles(program: Program, chip: Chip) -> Mapping[str, float]:
     """
     loops = {kernel.name: _loops(kernel, chip) for kernel in program.kernels}
     least = task_cycles(chip)
-    long = {name: any(is_shared_out(count, cycles, least) for count, cycles in each) for name, each in loops.items()}
+    long = {
+        name: any(is_shared_out(count, cycles, least) for count, cycles in each)
+        for name, each in loops.items()
+    }
     calls = [call for call in program.calls if isinstance(call, Call)]
     written: dict[str, bool] = {}  # by base: whether threads share out what wrote it last
     behind: list[int] = []
     for call in calls:
-        behind.append(sum(_bytes(program, name) for name in dict.fromkeys(call.reads) if written.get(program.values[name].base)))
+        behind.append(
+            sum(
+                _bytes(program, name)
+                for name in dict.fromkeys(call.reads)
+                if written.get(program.values[name].base)
+            )
+        )
         written.update({program.values[name].base: long[call.kernel.name] for name in call.writes})
     read: dict[str, bool] = {}  # by base: whether threads share out what reads it next
     found: dict[str, float] = {}
     for call, bytes_behind in zip(reversed(calls), reversed(behind), strict=True):
-        ahead = sum(_bytes(program, name) for name in dict.fromkeys(call.writes) if read.get(program.values[name].base))
+        ahead = sum(
+            _bytes(program, name)
+            for name in dict.fromkeys(call.writes)
+            if read.get(program.values[name].base)
+        )
         read.update({program.values[name].base: long[call.kernel.name] for name in call.reads})
         both = bytes_behind + ahead if bytes_behind and ahead else 0
         name = call.kernel.name

@@ -32,7 +32,9 @@ def share_out(
     fn.do(f"call void @{POOL_FOR}(ptr %pool, ptr @{body}, ptr {slots}, i64 {count}, i64 {grain})")
 
 
-def tasks(fn: Function, declarations: dict[str, str], loop: For, grain: int, in_team: bool) -> tuple[str, str]:
+def tasks(
+    fn: Function, declarations: dict[str, str], loop: For, grain: int, in_team: bool
+) -> tuple[str, str]:
     """How many tasks a loop that goes by ranges has, one for each thread, or some where each is long enough; and their grain."""
     assert isinstance(loop.extent, Const)
     extent = int(loop.extent.value)

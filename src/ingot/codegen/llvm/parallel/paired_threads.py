@@ -75,7 +75,9 @@ def has_parallel(stmt: Stmt) -> bool:
     """Whether threads share a statement of a kernel: a parallel loop, or serial ones with such a loop in them."""
     if not isinstance(stmt, For):
         return False
-    return stmt.kind is LoopKind.PARALLEL or (stmt.kind is LoopKind.SERIAL and any(has_parallel(each) for each in stmt.body))
+    return stmt.kind is LoopKind.PARALLEL or (
+        stmt.kind is LoopKind.SERIAL and any(has_parallel(each) for each in stmt.body)
+    )
 
 
 def is_alone(stmt: Stmt) -> bool:
@@ -94,7 +96,12 @@ def _is_fixed(stmts: Sequence[Stmt]) -> bool:
             return False
         if isinstance(stmt, For) and has_parallel(stmt) and _loads(stmt.extent):
             return False
-        if isinstance(stmt, For) and stmt.kind is LoopKind.SERIAL and has_parallel(stmt) and not _is_fixed(stmt.body):
+        if (
+            isinstance(stmt, For)
+            and stmt.kind is LoopKind.SERIAL
+            and has_parallel(stmt)
+            and not _is_fixed(stmt.body)
+        ):
             return False
     return True
 

@@ -36,8 +36,12 @@ def _imputer(to: Writer) -> Results:
     numbers = to.real_numbers(name) if real else tuple(to.numbers(name) or ())
     features = shape[-1] if shape else 1
     if len(numbers) not in (1, features) or not numbers:
-        raise StaysError(f"{name} has {len(numbers)} numbers for an input {list(shape)}: expected one, or one for each feature")
-    missing: float = to.real_number("replaced_value_float", 0.0) if real else to.number("replaced_value_int64", 0)
+        raise StaysError(
+            f"{name} has {len(numbers)} numbers for an input {list(shape)}: expected one, or one for each feature"
+        )
+    missing: float = (
+        to.real_number("replaced_value_float", 0.0) if real else to.number("replaced_value_int64", 0)
+    )
     if not real:
         limits = np.iinfo(dtype.numpy())
         if not all(limits.min <= number <= limits.max for number in (missing, *numbers)):
@@ -58,7 +62,9 @@ def _array_feature_extractor(to: Writer) -> Results:
         raise StaysError("its input is a single number, expected at least one dimension")
     known = to.known(places)
     if known is not None and known.size and not 0 <= known.min() <= known.max() < shape[-1]:
-        raise StaysError(f"it selects columns {known.min()} to {known.max()} of {shape[-1]}, expected 0 to {shape[-1] - 1}")
+        raise StaysError(
+            f"it selects columns {known.min()} to {known.max()} of {shape[-1]}, expected 0 to {shape[-1] - 1}"
+        )
     made = to.gather(x, to.reshape(places, (count,)), len(shape) - 1)
     return (made if len(shape) > 1 else to.reshape(made, (1, count)),)
 
@@ -73,7 +79,9 @@ def _feature_vectorizer(to: Writer) -> Results:
     if max(widths, default=0) > _WIDTH_MOST:
         raise StaysError(f"inputdimensions has {max(widths)}, expected at most {_WIDTH_MOST}")
     if len(widths) != len(to.node.inputs) or min(widths, default=0) < 0:
-        raise StaysError(f"inputdimensions is {widths}, expected the width of each of its {len(to.node.inputs)} inputs")
+        raise StaysError(
+            f"inputdimensions is {widths}, expected the width of each of its {len(to.node.inputs)} inputs"
+        )
     parts = []
     for number, width in enumerate(widths):
         x = to.given(number, "X")
@@ -137,7 +145,9 @@ def _label_encoder(to: Writer) -> Results:
     if len(keys) != len(values):
         raise StaysError(f"it has {len(keys)} keys and {len(values)} values, expected equally many")
     if keys.dtype != to.dtype(x).numpy():
-        raise StaysError(f"its keys are {keys.dtype} and its input is {to.dtype(x).name.lower()}, expected the same type")
+        raise StaysError(
+            f"its keys are {keys.dtype} and its input is {to.dtype(x).name.lower()}, expected the same type"
+        )
     default = _default(to, values.dtype)
     keys, first = np.unique(keys, return_index=True)  # one NaN of several
     values = values[first]
@@ -155,7 +165,10 @@ def _found(to: Writer, x: ir.Value, keys: np.ndarray, values: np.ndarray, defaul
         return to.expand(to.constant(default), shape)
     # The place of the default is behind all: a key that is found takes so many steps back from there as lead to its own.
     same = equal(to, to.reshape(x, (*shape, 1)), to.constant(keys))
-    steps = to.op("Where", [same, to.constant(np.arange(count) - count, ir.DataType.INT64), to.constant(0, ir.DataType.INT64)])
+    steps = to.op(
+        "Where",
+        [same, to.constant(np.arange(count) - count, ir.DataType.INT64), to.constant(0, ir.DataType.INT64)],
+    )
     place = to.add(reduced(to, "ReduceSum", steps, [len(shape)]), to.constant(count, ir.DataType.INT64))
     return to.gather(to.constant(np.append(values, default)), to.reshape(place, shape))
 
@@ -164,7 +177,11 @@ def _list(to: Writer, what: str) -> np.ndarray:
     """Keys or values, from the one attribute that has them."""
     if to.texts(f"{what}_strings"):
         raise StaysError(_AT_BORDER)
-    integers, reals, tensor = to.numbers(f"{what}_int64s"), to.real_numbers(f"{what}_floats"), _tensor(to, f"{what}_tensor")
+    integers, reals, tensor = (
+        to.numbers(f"{what}_int64s"),
+        to.real_numbers(f"{what}_floats"),
+        _tensor(to, f"{what}_tensor"),
+    )
     there = [one for one in (
         None if integers is None else np.asarray(integers, np.int64), np.asarray(reals, np.float32) if reals else None, tensor,
     ) if one is not None]  # fmt: skip
@@ -179,9 +196,13 @@ def _default(to: Writer, dtype: np.dtype) -> np.ndarray:
     tensor = _tensor(to, "default_tensor")
     if tensor is not None:
         if tensor.size != 1 or tensor.dtype != dtype:
-            raise StaysError(f"default_tensor is {tensor.dtype}{list(tensor.shape)}, expected one element of {dtype}")
+            raise StaysError(
+                f"default_tensor is {tensor.dtype}{list(tensor.shape)}, expected one element of {dtype}"
+            )
         return tensor.reshape(())
-    number: float = to.real_number("default_float", -0.0) if dtype.kind == "f" else to.number("default_int64", -1)
+    number: float = (
+        to.real_number("default_float", -0.0) if dtype.kind == "f" else to.number("default_int64", -1)
+    )
     if dtype.kind in "iu" and not np.iinfo(dtype).min <= number <= np.iinfo(dtype).max:
         raise StaysError(f"default_int64={number} does not fit into its values, which are {dtype}")
     return np.asarray(number, dtype)

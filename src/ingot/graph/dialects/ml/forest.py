@@ -86,7 +86,10 @@ def forest_of(ensemble: Ensemble, dtype: type[np.floating], may_miss: bool) -> F
     is_leaf = np.concatenate([ensemble.modes == Mode.LEAF, np.zeros(len(table.first) - count, bool)])
     order, trees = _by_trees(table, is_leaf, ensemble.roots)
     leaves = is_leaf[order]
-    order, trees = np.concatenate([order[~leaves], order[leaves]]), np.concatenate([trees[~leaves], trees[leaves]])
+    order, trees = (
+        np.concatenate([order[~leaves], order[leaves]]),
+        np.concatenate([trees[~leaves], trees[leaves]]),
+    )
     inner = int(len(order) - leaves.sum())
     at = np.zeros(len(table.first), np.int64)
     at[order] = np.arange(len(order))
@@ -97,11 +100,15 @@ def forest_of(ensemble: Ensemble, dtype: type[np.floating], may_miss: bool) -> F
     word = np.int32 if dtype is np.float32 else np.int64
     nodes = np.zeros((len(order), 1 + SECOND), word)
     nodes[:inner, THRESHOLD] = table.thresholds[inside].astype(dtype).view(word)
-    nodes[:inner, FEATURE] = table.features[inside] * 2 + flags if missing == MISSING[2] else table.features[inside]
+    nodes[:inner, FEATURE] = (
+        table.features[inside] * 2 + flags if missing == MISSING[2] else table.features[inside]
+    )
     nodes[:inner, FIRST] = at[table.first[inside]]
     nodes[:inner, SECOND] = at[table.second[inside]]
     nodes[inner:, FIRST] = nodes[inner:, SECOND] = np.arange(inner, len(order))
-    return Forest(nodes, at[ensemble.roots].astype(np.int32), inner, missing, strict, order[inner:], trees[inner:])
+    return Forest(
+        nodes, at[ensemble.roots].astype(np.int32), inner, missing, strict, order[inner:], trees[inner:]
+    )
 
 
 def _table(ensemble: Ensemble, dtype: type[np.floating], strict: bool) -> _Table:
@@ -135,7 +142,11 @@ def _table(ensemble: Ensemble, dtype: type[np.floating], strict: bool) -> _Table
             ways = ways[::-1]
         missing_in = bool(ensemble.missing_true[node] != (modes[node] == Mode.NEQ))
         top = more.search(np.asarray(members, dtype), ways, missing_in, int(ensemble.features[node]))
-        for name, array in (("thresholds", table.thresholds), ("first", table.first), ("second", table.second)):
+        for name, array in (
+            ("thresholds", table.thresholds),
+            ("first", table.first),
+            ("second", table.second),
+        ):
             array[node] = getattr(top, name)
         table.missing_first[node] = top.missing_first
     return more.behind(table)
@@ -198,7 +209,9 @@ class _More:
             return table
         return _Table(
             **{
-                name: np.concatenate([getattr(table, name), np.array([getattr(one, name) for one in self._made])])
+                name: np.concatenate(
+                    [getattr(table, name), np.array([getattr(one, name) for one in self._made])]
+                )
                 for name in ("thresholds", "first", "second", "missing_first", "features")
             }
         )

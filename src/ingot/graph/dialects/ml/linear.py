@@ -72,7 +72,9 @@ def _linear_classifier(to: Writer) -> Results:
         raise StaysError(f"one row of coefficients is for two classes, and {count} have labels")
     label: ir.Value | None = None
     if to.wants(0):
-        is_second = to.cast(to.op("Greater", [to.reshape(scores, (batch,)), to.like(0, scores)]), ir.DataType.INT64)
+        is_second = to.cast(
+            to.op("Greater", [to.reshape(scores, (batch,)), to.like(0, scores)]), ir.DataType.INT64
+        )
         label = labels(to, is_second, LABELS) if count else is_second
     if not count:
         return label, post_transform(to, scores)
@@ -92,7 +94,9 @@ def _scaler(to: Writer) -> Results:
         if numbers:
             shape = to.shape(x)
             if len(numbers) != 1 and (len(shape) not in (1, 2) or len(numbers) != shape[-1]):
-                raise StaysError(f"{name} has {len(numbers)} numbers, expected one, or one for each feature of {list(shape)}")
+                raise StaysError(
+                    f"{name} has {len(numbers)} numbers, expected one, or one for each feature of {list(shape)}"
+                )
             x = to.op(op_type, [x, to.constant(numbers if len(numbers) > 1 else numbers[0], to.dtype(x))])
     return (to.cast(x, ir.DataType.FLOAT),)
 

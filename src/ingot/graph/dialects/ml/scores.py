@@ -17,9 +17,13 @@ LABELS = ("classlabels_ints", "classlabels_strings")  # of all classifiers but t
 TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 REALS = (ir.DataType.FLOAT, ir.DataType.DOUBLE)
 _EQUAL_OPSET = 11  # from which on Equal is of floats
-_REDUCE_AXES_OPSET = 18  # from which on all reductions have their axes as an input; ReduceSum has it from AXES_OPSET on
+_REDUCE_AXES_OPSET = (
+    18  # from which on all reductions have their axes as an input; ReduceSum has it from AXES_OPSET on
+)
 _ZERO = 1e-7  # what SOFTMAX_ZERO takes for nothing: no farther from zero than this
-_WINITZKI = 0.147  # of the approximation of the inverse error function that PROBIT is defined by in all runtimes
+_WINITZKI = (
+    0.147  # of the approximation of the inverse error function that PROBIT is defined by in all runtimes
+)
 
 
 def rows_of(to: Writer) -> ir.Value:
@@ -41,7 +45,9 @@ def transform_of(to: Writer) -> str:
     """The node's `post_transform`, NONE if it has none."""
     found = to.text("post_transform") or TRANSFORMS[0]
     if found not in TRANSFORMS:
-        raise StaysError(f"post_transform={found!r} is not known: expected {', '.join(TRANSFORMS[:-1])} or {TRANSFORMS[-1]}")
+        raise StaysError(
+            f"post_transform={found!r} is not known: expected {', '.join(TRANSFORMS[:-1])} or {TRANSFORMS[-1]}"
+        )
     return found
 
 
@@ -149,7 +155,9 @@ def _probit(to: Writer, chances: ir.Value) -> ir.Value:
     instead of 2.5e-4, and minus infinity for p = 1e-8.
     """
     p = to.cast(chances, ir.DataType.DOUBLE)
-    width = to.op("Mul", [to.op("Mul", [p, to.op("Sub", [to.like(1, p), p])]), to.like(4, p)])  # (1 - x)(1 + x) of x = 2p - 1
+    width = to.op(
+        "Mul", [to.op("Mul", [p, to.op("Sub", [to.like(1, p), p])]), to.like(4, p)]
+    )  # (1 - x)(1 + x) of x = 2p - 1
     log = to.op("Log", [width])
     half = to.add(to.op("Mul", [log, to.like(0.5, p)]), to.like(2 / (math.pi * _WINITZKI), p))
     square = to.op("Sub", [to.op("Mul", [half, half]), to.op("Mul", [log, to.like(1 / _WINITZKI, p)])])

@@ -43,7 +43,9 @@ def _kernel(to: Writer, x: ir.Value, vectors: np.ndarray) -> ir.Value:
     """The kernel [N, S] of rows [N, F] and support vectors [S, F]."""
     kind = to.text("kernel_type") or KERNELS[0]
     if kind not in KERNELS:
-        raise StaysError(f"kernel_type={kind!r} is not known: expected {', '.join(KERNELS[:-1])} or {KERNELS[-1]}")
+        raise StaysError(
+            f"kernel_type={kind!r} is not known: expected {', '.join(KERNELS[:-1])} or {KERNELS[-1]}"
+        )
     numbers = to.real_numbers("kernel_params")
     if len(numbers) not in (0, 3):
         raise StaysError(f"kernel_params has {len(numbers)} numbers, expected 3: gamma, coef0 and degree")
@@ -126,10 +128,14 @@ def _svm_classifier(to: Writer) -> Results:
         raise StaysError(f"it has no labels: expected {LABELS[0]}, one whole number for each class")
     features = to.shape(x)[1]
     if not any(sizes):
-        scores = weighted(to, x, _matrix(to, "coefficients", count, features).T, np.repeat(_rho(to, None)[:1], count))
+        scores = weighted(
+            to, x, _matrix(to, "coefficients", count, features).T, np.repeat(_rho(to, None)[:1], count)
+        )
         return _label(to, scores), post_transform(to, scores)
     if len(sizes) != count or count < 2 or min(sizes) < 0:
-        raise StaysError(f"vectors_per_class is {sizes} for {count} labels, expected a number for each of two classes or more")
+        raise StaysError(
+            f"vectors_per_class is {sizes} for {count} labels, expected a number for each of two classes or more"
+        )
     kernel = _kernel(to, x, _matrix(to, "support_vectors", sum(sizes), features))
     coefficients = _matrix(to, "coefficients", count - 1, sum(sizes))
     pairs = list(combinations(range(count), 2))
@@ -140,7 +146,9 @@ def _svm_classifier(to: Writer) -> Results:
     if count > 2:
         return label, post_transform(to, scores)
     is_softmax = transform_of(to) in ("SOFTMAX", "SOFTMAX_ZERO")
-    return label, two_scores(to, scores, to.op("Sub", [to.like(1, scores), scores]) if is_softmax else to.op("Neg", [scores]))
+    return label, two_scores(
+        to, scores, to.op("Sub", [to.like(1, scores), scores]) if is_softmax else to.op("Neg", [scores])
+    )
 
 
 def _label(to: Writer, scores: ir.Value) -> ir.Value | None:
@@ -180,7 +188,9 @@ def _probabilities(to: Writer, scores: ir.Value, pairs: list[tuple[int, int]], c
     bent = to.op("Add", [to.op("Mul", [scores, to.constant(slope)]), to.constant(shift)])
     first, second = (_bounded(to, to.op("Sigmoid", [one])) for one in (to.op("Neg", [bent]), bent))
     if count > _COUPLED_MOST:
-        raise StaysError(f"probabilities of {count} classes are not supported, of at most {_COUPLED_MOST} they are")
+        raise StaysError(
+            f"probabilities of {count} classes are not supported, of at most {_COUPLED_MOST} they are"
+        )
     parts = [to.op("Mul", [first, second]), to.op("Mul", [first, first]), to.op("Mul", [second, second])]
     flat = _coupled(to, parts, pairs, count)
     batch = to.shape(scores)[0]
@@ -208,7 +218,10 @@ def _coupled(to: Writer, parts: list[ir.Value], pairs: list[tuple[int, int]], co
     squares = weighted(to, to.concat(parts[1:], 1), sums.reshape(2 * len(pairs), count), None)
     spread = to.gather(squares, to.constant(np.repeat(np.arange(count), count)), 1)
     products = to.gather(parts[0], to.constant(pair_of.reshape(-1)), 1)
-    return to.op("Sub", [to.op("Mul", [spread, to.constant(diagonal)]), to.op("Mul", [products, to.constant(1 - diagonal)])])
+    return to.op(
+        "Sub",
+        [to.op("Mul", [spread, to.constant(diagonal)]), to.op("Mul", [products, to.constant(1 - diagonal)])],
+    )
 
 
 def _round(to: Writer, matrix: ir.Value, rows: list[ir.Value], chances: ir.Value) -> ir.Value:

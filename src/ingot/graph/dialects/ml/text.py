@@ -26,7 +26,9 @@ def numbers_of_text(to: Writer, x: ir.Value, words: Sequence[str]) -> ir.Value:
     if to.dtype(x) != ir.DataType.STRING:
         raise StaysError(f"its words are text, and its input is {to.dtype(x).name.lower()}")
     keys, places = ir.AttrStrings("keys_strings", words), ir.AttrInt64s("values_int64s", range(len(words)))
-    made = to.ops("LabelEncoder", [x], [keys, places, ir.AttrInt64("default_int64", UNKNOWN)], domain=ML_DOMAIN)[0]
+    made = to.ops(
+        "LabelEncoder", [x], [keys, places, ir.AttrInt64("default_int64", UNKNOWN)], domain=ML_DOMAIN
+    )[0]
     made.type, made.shape = ir.TensorType(ir.DataType.INT64), x.shape
     return made
 
@@ -43,7 +45,11 @@ def _tf_idf_vectorizer(to: Writer) -> Results:
         return (_weighted(to, _counted_by_host(to, columns), columns),)
     x, pool = _numbers(to)
     grams = _grams(to, pool)
-    if sum(map(len, grams.values())) != len(columns) or len(set(columns)) != len(columns) or min(columns, default=0) < 0:
+    if (
+        sum(map(len, grams.values())) != len(columns)
+        or len(set(columns)) != len(columns)
+        or min(columns, default=0) < 0
+    ):
         raise StaysError("ngram_indexes must have one column for each n-gram of the pool, none twice")
     shape = to.shape(x, 1, 2)
     rows = to.reshape(x, (math.prod(shape[:-1]), shape[-1]))
@@ -51,7 +57,9 @@ def _tf_idf_vectorizer(to: Writer) -> Results:
     width = max(columns, default=-1) + 1
     place = {columns[gram]: at for at, gram in enumerate(made)}
     zero = len(made)  # a column of zeros, behind those that are counted
-    frequencies = to.gather(counts, to.constant([place.get(at, zero) for at in range(width)], ir.DataType.INT64), 1)
+    frequencies = to.gather(
+        counts, to.constant([place.get(at, zero) for at in range(width)], ir.DataType.INT64), 1
+    )
     return (to.reshape(_weighted(to, frequencies, columns), (*shape[:-1], width)),)
 
 
@@ -121,7 +129,9 @@ def _grams(to: Writer, pool: list[int]) -> dict[int, list[tuple[int, ...]]]:
     return found
 
 
-def _counts(to: Writer, rows: ir.Value, grams: Mapping[int, list[tuple[int, ...]]]) -> tuple[ir.Value, list[int]]:
+def _counts(
+    to: Writer, rows: ir.Value, grams: Mapping[int, list[tuple[int, ...]]]
+) -> tuple[ir.Value, list[int]]:
     """Frequencies [N, counted + 1], the last column zeros, and which n-gram of the pool each column counts."""
     batch, length = to.shape(rows, 2)
     least, most = to.number("min_gram_length", 1), to.number("max_gram_length", 1)
@@ -129,7 +139,9 @@ def _counts(to: Writer, rows: ir.Value, grams: Mapping[int, list[tuple[int, ...]
     for size, some in grams.items():
         places = _places(length, size, to.number("max_skip_count", 0))
         if least <= size <= most and some and len(places):
-            last = {gram: at for at, gram in enumerate(some)}  # of one that is there twice the later one counts
+            last = {
+                gram: at for at, gram in enumerate(some)
+            }  # of one that is there twice the later one counts
             parts.append(_count(to, rows, np.array(list(last), np.int64), places))
             made += [first + at for at in last.values()]
         first += len(some)
@@ -141,7 +153,9 @@ def _places(length: int, size: int, skips: int) -> np.ndarray:
     """Where the elements of all n-grams of a row are, [P, size]: single ones count once, whatever is skipped."""
     steps = range(1, 2 if size == 1 else skips + 2)
     found = [
-        np.arange(length - reach)[:, None] + np.arange(size) * step for step in steps if (reach := (size - 1) * step) < length
+        np.arange(length - reach)[:, None] + np.arange(size) * step
+        for step in steps
+        if (reach := (size - 1) * step) < length
     ]
     return np.concatenate(found) if found else np.zeros((0, size), np.int64)
 
@@ -150,7 +164,10 @@ def _count(to: Writer, rows: ir.Value, grams: np.ndarray, places: np.ndarray) ->
     """How often each n-gram is at one of the places: [N, G]."""
     batch = to.shape(rows)[0]
     there = to.gather(rows, to.constant(places, ir.DataType.INT64), 1)
-    same = to.op("Equal", [to.reshape(there, (batch, len(places), 1, grams.shape[1])), to.constant(grams, ir.DataType.INT64)])
+    same = to.op(
+        "Equal",
+        [to.reshape(there, (batch, len(places), 1, grams.shape[1])), to.constant(grams, ir.DataType.INT64)],
+    )
     whole = reduced(to, "ReduceMin", to.cast(same, ir.DataType.FLOAT), [3])
     return to.reshape(reduced(to, "ReduceSum", whole, [1]), (batch, len(grams)))
 

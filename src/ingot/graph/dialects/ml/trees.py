@@ -13,7 +13,15 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.graph.dialects.ml.forest import Ensemble, Forest, Mode, forest_of
-from ingot.graph.dialects.ml.scores import TRANSFORMS, arg_max, label_count, labels, post_transform, reduced, two_scores
+from ingot.graph.dialects.ml.scores import (
+    TRANSFORMS,
+    arg_max,
+    label_count,
+    labels,
+    post_transform,
+    reduced,
+    two_scores,
+)
 from ingot.graph.read.classical import LABELS
 from ingot.graph.rewrite.writer import Results, StaysError, Write, Writer, output_type
 from ingot.ops.trees import DOMAIN, FIRST, NAME
@@ -63,7 +71,9 @@ def _classifier(to: Writer) -> Results:
     ensemble, keys = _by_node_ids(to)
     count = label_count(to, LABELS)
     if count < 2:
-        raise StaysError(f"it has {count} labels of classes ({LABELS[0]} or {LABELS[1]}), expected two or more")
+        raise StaysError(
+            f"it has {count} labels of classes ({LABELS[0]} or {LABELS[1]}), expected two or more"
+        )
     weights = _weights(to, keys, "class", count)
     if count == 2 and not weights.targets.any():
         which, scores = _one_of_two(to, ensemble, weights)
@@ -97,7 +107,9 @@ def _ensemble(to: Writer) -> Results:
     _same_length(outer, leaf_weights=numbers)
     sides = []
     for side in ("true", "false"):
-        ids, is_leaf = (np.array(to.numbers(f"nodes_{side}{what}") or [], np.int64) for what in ("nodeids", "leafs"))
+        ids, is_leaf = (
+            np.array(to.numbers(f"nodes_{side}{what}") or [], np.int64) for what in ("nodeids", "leafs")
+        )
         _same_length(inner, **{f"nodes_{side}nodeids": ids, f"nodes_{side}leafs": is_leaf})
         _all_below(ids, np.where(is_leaf, outer, inner), f"nodes_{side}nodeids")
         sides.append(np.concatenate([np.where(is_leaf, ids + inner, ids), np.zeros(outer, np.int64)]))
@@ -125,7 +137,9 @@ def _ensemble(to: Writer) -> Results:
     _all_below(weights.targets, np.array(count), "leaf_targetids")
     aggregate, transform = to.number("aggregate_function", 1), to.number("post_transform", 0)
     if not 0 <= aggregate < len(_AGGREGATES) or not 0 <= transform < len(TRANSFORMS):
-        raise StaysError(f"aggregate_function={aggregate}, post_transform={transform}: expected 0 to 3, 0 to 4")
+        raise StaysError(
+            f"aggregate_function={aggregate}, post_transform={transform}: expected 0 to 3, 0 to 4"
+        )
     sums = _summed(to, ensemble, weights, _AGGREGATES[aggregate])
     return (to.cast(post_transform(to, sums, TRANSFORMS[transform]), to.dtype(to.given(0, "X"))),)
 
@@ -138,9 +152,15 @@ def _members(to: Writer, modes: np.ndarray) -> dict[int, np.ndarray]:
         raise StaysError(f"membership_values is {found.dtype}{list(found.shape)}, expected a list of floats")
     ends = np.flatnonzero(np.isnan(found)) if found is not None else np.zeros(0, np.int64)
     if len(ends) != len(nodes):
-        raise StaysError(f"membership_values ends {len(ends)} sets by NaN, for {len(nodes)} nodes of this mode")
+        raise StaysError(
+            f"membership_values ends {len(ends)} sets by NaN, for {len(nodes)} nodes of this mode"
+        )
     starts = [0, *(int(end) + 1 for end in ends)]
-    return {int(node): found[starts[at] : ends[at]] for at, node in enumerate(nodes)} if found is not None else {}
+    return (
+        {int(node): found[starts[at] : ends[at]] for at, node in enumerate(nodes)}
+        if found is not None
+        else {}
+    )
 
 
 # ─── attributes of versions 1 and 3 ────────────────────────────────────────────────────────────────────────────────
@@ -162,7 +182,9 @@ class _Keys:
         wrong |= self.sorted[at] != wanted
         if wrong.any():
             first = int(np.flatnonzero(wrong)[0])
-            raise StaysError(f"{what} has node {int(nodes[first])} of tree {int(trees[first])}, which is not there")
+            raise StaysError(
+                f"{what} has node {int(nodes[first])} of tree {int(trees[first])}, which is not there"
+            )
         return np.asarray(self.order[at])
 
 
@@ -228,9 +250,13 @@ def _numbers(to: Writer, name: str) -> np.ndarray | None:
     """Real numbers that are a list of float32, or from version 3 on a tensor; None if they are neither."""
     tensor = to.tensor(f"{name}_as_tensor")
     if tensor is not None:
-        kinds = (np.float32, np.float64) if to.dtype(to.given(0, "X")) == ir.DataType.DOUBLE else (np.float32,)
+        kinds = (
+            (np.float32, np.float64) if to.dtype(to.given(0, "X")) == ir.DataType.DOUBLE else (np.float32,)
+        )
         if tensor.dtype not in kinds:
-            raise StaysError(f"{name}_as_tensor is {tensor.dtype}, expected the type of the features, or float32")
+            raise StaysError(
+                f"{name}_as_tensor is {tensor.dtype}, expected the type of the features, or float32"
+            )
         return tensor.reshape(-1)
     found = to.real_numbers(name)
     return np.array(found, np.float32) if found else None
@@ -259,7 +285,9 @@ def _all_below(numbers: np.ndarray, limits: np.ndarray, name: str) -> None:
     wrong = (numbers < 0) | (numbers >= limits)
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
-        raise StaysError(f"{name} has {int(numbers[at])}, expected 0 to {int(np.broadcast_to(limits, wrong.shape)[at]) - 1}")
+        raise StaysError(
+            f"{name} has {int(numbers[at])}, expected 0 to {int(np.broadcast_to(limits, wrong.shape)[at]) - 1}"
+        )
 
 
 # ─── leaves and their sums ─────────────────────────────────────────────────────────────────────────────────────────
@@ -328,11 +356,15 @@ def _of_columns(
     found = to.gather(to.constant(numbers), leaves)
     if table.count > 1:
         found = to.reshape(found, (to.shape(x)[0], table.count, most))
-    sums = to.reshape(reduced(to, _REDUCTIONS[aggregate], found, (len(to.shape(found)) - 1,)), (to.shape(x)[0], table.count))
+    sums = to.reshape(
+        reduced(to, _REDUCTIONS[aggregate], found, (len(to.shape(found)) - 1,)), (to.shape(x)[0], table.count)
+    )
     return _or_zero(to, sums, aggregate) if none else sums
 
 
-def _of_products(to: Writer, x: ir.Value, forest: Forest, table: _Weights, columns: list[np.ndarray]) -> ir.Value:
+def _of_products(
+    to: Writer, x: ir.Value, forest: Forest, table: _Weights, columns: list[np.ndarray]
+) -> ir.Value:
     """Sums where each tree adds to one target, and some targets have many more trees than others: a product with ones."""
     numbers, _ = _put((len(forest.leaves),), table.nodes, table, "SUM")
     ones = np.zeros((len(forest.roots), table.count), table.numbers.dtype)
@@ -346,7 +378,9 @@ def _of_all(to: Writer, x: ir.Value, forest: Forest, table: _Weights, aggregate:
     """Sums where a tree may add to every target: a row of numbers for each leaf."""
     shape = len(forest.leaves), table.count
     if shape[0] * shape[1] > _TABLE_MOST:
-        raise StaysError(f"{shape[0]} leaves that add to any of {shape[1]} targets: more than {_TABLE_MOST} numbers")
+        raise StaysError(
+            f"{shape[0]} leaves that add to any of {shape[1]} targets: more than {_TABLE_MOST} numbers"
+        )
     numbers, is_missing = _put(shape, (table.nodes, table.targets), table, aggregate)
     found = to.gather(to.constant(numbers), _leaves(to, x, forest.nodes, forest.roots, forest))
     sums = to.reshape(reduced(to, _REDUCTIONS[aggregate], found), (to.shape(x)[0], table.count))
@@ -361,7 +395,9 @@ def _leaves(to: Writer, x: ir.Value, nodes: np.ndarray, roots: np.ndarray, fores
     return made
 
 
-def _put(shape: tuple[int, ...], where: Any, table: _Weights, aggregate: str) -> tuple[np.ndarray, np.ndarray]:
+def _put(
+    shape: tuple[int, ...], where: Any, table: _Weights, aggregate: str
+) -> tuple[np.ndarray, np.ndarray]:
     """A table with all numbers, and where it has none. Several in one place count as those of several trees do."""
     numbers, is_missing = np.full(shape, _NOTHING[aggregate], table.numbers.dtype), np.ones(shape, bool)
     is_missing[where] = False

@@ -20,8 +20,14 @@ FILTER = -10000.0  # what is added to the score of a hidden key
 
 
 def attend(
-    to: Writer, q: ir.Value, k: ir.Value, v: ir.Value, scale: float, biases: Sequence[ir.Value],
-    softcap: float = 0.0, sink: ir.Value | None = None,
+    to: Writer,
+    q: ir.Value,
+    k: ir.Value,
+    v: ir.Value,
+    scale: float,
+    biases: Sequence[ir.Value],
+    softcap: float = 0.0,
+    sink: ir.Value | None = None,
 ) -> ir.Value:
     """`softmax(q · kᵀ · scale + biases) · v` of `q [B, H, S, D]`, `k [B, G, T, D]`, `v [B, G, T, E]` → `[B, H, S, E]`.
 
@@ -91,7 +97,9 @@ def lowest(dtype: ir.DataType) -> float:
     return -65504.0 if dtype == ir.DataType.FLOAT16 else -3.3e38
 
 
-def _padding(to: Writer, mask: ir.Value, like: ir.Value, batch: int, rows: int, keys: int, value: float) -> ir.Value:
+def _padding(
+    to: Writer, mask: ir.Value, like: ir.Value, batch: int, rows: int, keys: int, value: float
+) -> ir.Value:
     """A mask of whole numbers as a bias `[B, 1, 1 or rows, keys]`; one of bool is true where a key is seen."""
     shape = to.shape(mask)
     is_bool = to.dtype(mask) == ir.DataType.BOOL
@@ -110,8 +118,12 @@ def _padding(to: Writer, mask: ir.Value, like: ir.Value, batch: int, rows: int, 
     elif shape == (batch, rows, keys):
         mask = to.reshape(mask, (batch, 1, rows, keys))
     else:
-        raise StaysError(f"a mask of the shape {list(shape)} for {rows} queries and {keys} keys of {batch} is not supported")
-    return hidden(to, mask if is_bool else to.op("Greater", [mask, to.constant(0, to.dtype(mask))]), like, value)
+        raise StaysError(
+            f"a mask of the shape {list(shape)} for {rows} queries and {keys} keys of {batch} is not supported"
+        )
+    return hidden(
+        to, mask if is_bool else to.op("Greater", [mask, to.constant(0, to.dtype(mask))]), like, value
+    )
 
 
 def scale_of(to: Writer, size: int) -> float:
@@ -124,7 +136,9 @@ def scale_of(to: Writer, size: int) -> float:
 
 def _attention(to: Writer) -> Results:
     if to.input(6) is not None and to.flag("past_present_share_buffer"):
-        raise StaysError("past and present in one buffer are not supported: where new keys go is only known while running")
+        raise StaysError(
+            "past and present in one buffer are not supported: where new keys go is only known while running"
+        )
     to.no_attributes("do_rotary", "past_present_share_buffer")
     projected = to.add(to.op("MatMul", [to.given(0, "input"), to.given(1, "weights")]), to.input(2))
     return _self_attention(to, projected, to.input(3), to.input(4), to.input(5))
@@ -160,15 +174,21 @@ def _self_attention(
     batch, rows, total = to.shape(projected, 3)
     sizes = to.numbers("qkv_hidden_sizes") or [total // 3] * 3
     if len(sizes) != 3 or sum(sizes) != total:
-        raise StaysError(f"queries, keys and values have {sizes} elements, expected 3 numbers that sum up to {total}")
+        raise StaysError(
+            f"queries, keys and values have {sizes} elements, expected 3 numbers that sum up to {total}"
+        )
     ends = np.cumsum([0, *sizes])
     q, k, v = (
-        by_heads(to, to.slice(projected, 2, int(start), int(end)), heads) for start, end in itertools.pairwise(ends)
+        by_heads(to, to.slice(projected, 2, int(start), int(end)), heads)
+        for start, end in itertools.pairwise(ends)
     )
     before = 0
     if past is not None:
         _, past_batch, past_heads, before, size = to.shape(past, 5)
-        old = [to.reshape(to.slice(past, 0, one, one + 1), (past_batch, past_heads, before, size)) for one in (0, 1)]
+        old = [
+            to.reshape(to.slice(past, 0, one, one + 1), (past_batch, past_heads, before, size))
+            for one in (0, 1)
+        ]
         k, v = to.concat([old[0], k], 2), to.concat([old[1], v], 2)
     keys = before + rows
     biases = []
@@ -238,7 +258,9 @@ def _three(to: Writer, heads: int) -> list[ir.Value]:
 def _unpacked(to: Writer, packed: ir.Value, count: int) -> list[ir.Value | None]:
     """`[B, S, heads, count, D]` as that many `[B, S, heads * D]`."""
     batch, length, heads, _, size = to.shape(packed)
-    return [to.reshape(to.slice(packed, 3, one, one + 1), (batch, length, heads * size)) for one in range(count)]
+    return [
+        to.reshape(to.slice(packed, 3, one, one + 1), (batch, length, heads * size)) for one in range(count)
+    ]
 
 
 WRITERS: Mapping[str, Write] = {

@@ -56,14 +56,20 @@ def _rotary(to: Writer) -> Results:
     to.no_attributes("is_packed_batching")
     if to.real_number("scale", 1.0) != 1.0:
         raise StaysError(f"scale={to.real_number('scale', 1.0)} is not supported")
-    x, places, caches = to.given(0, "input"), to.given(1, "position_ids"), [to.given(2, "cos_cache"), to.given(3, "sin_cache")]
+    x, places, caches = (
+        to.given(0, "input"),
+        to.given(1, "position_ids"),
+        [to.given(2, "cos_cache"), to.given(3, "sin_cache")],
+    )
     flat = len(to.shape(x, 3, 4)) == 3
     batch, length = (to.shape(x)[0], to.shape(x)[1 if flat else 2])
     if to.shape(places) in ((), (1,)):
         numbers = to.constant(np.arange(length).reshape(1, length), INT)
         places = to.add(to.reshape(places, (1, 1)), numbers)
     elif to.shape(places) != (batch, length):
-        raise StaysError(f"position_ids of the shape {list(to.shape(places))} for {batch} sequences of {length}")
+        raise StaysError(
+            f"position_ids of the shape {list(to.shape(places))} for {batch} sequences of {length}"
+        )
     angles = [to.gather(cache, places) for cache in caches]
     half = to.shape(caches[0], 2)[1]
     axis = (-1, length, 1, half) if flat else (-1, 1, length, half)
@@ -75,7 +81,9 @@ def _rotary(to: Writer) -> Results:
     size = whole // heads if heads else 2 * half
     if size < 1 or whole % size:
         raise StaysError(f"{whole} hidden elements do not divide into heads of {size}")
-    made = rotated(to, to.reshape(x, (batch, length, whole // size, size)), cosines, sines, to.flag("interleaved"))
+    made = rotated(
+        to, to.reshape(x, (batch, length, whole // size, size)), cosines, sines, to.flag("interleaved")
+    )
     return (to.reshape(made, (batch, length, whole)),)
 
 
@@ -116,7 +124,11 @@ def _grouped(to: Writer) -> Results:
     sink = to.input(11)
     if sink is None and to.flag("smooth_softmax"):
         sink = to.constant(np.zeros(heads), to.dtype(q))
-    return together(to, attend(to, q, k, v, scale_of(to, size), biases, to.real_number("softcap", 0.0), sink)), k, v
+    return (
+        together(to, attend(to, q, k, v, scale_of(to, size), biases, to.real_number("softcap", 0.0), sink)),
+        k,
+        v,
+    )
 
 
 def _heads(to: Writer) -> tuple[ir.Value, ir.Value, ir.Value]:
@@ -153,14 +165,18 @@ def _cache(to: Writer, batch: int, rows: int) -> _Cache:
             "state the shape of the present keys in the model, or bind it" + how_to_bind(to.input(6))
         )
     if keys not in (before, before + rows):
-        raise StaysError(f"a cache of {keys} keys after {rows} new ones were put to {before} is not supported")
+        raise StaysError(
+            f"a cache of {keys} keys after {rows} new ones were put to {before} is not supported"
+        )
     if total is not None and int(total.reshape(-1)[0]) == rows:
         return _Cache(rows, before, keys, 0)
     if batch == 1 and keys == before + rows:
         return _Cache(rows, before, keys, before)
     lengths = to.cast(to.given(5, "seqlens_k"), INT)
     zero, behind = to.constant(0, INT), to.add(lengths, to.constant(1 - rows, INT))
-    start = to.op("Where", [to.op("Less", [behind, zero]), zero, behind])  # Max of whole numbers needs opset 12
+    start = to.op(
+        "Where", [to.op("Less", [behind, zero]), zero, behind]
+    )  # Max of whole numbers needs opset 12
     return _Cache(rows, before, keys, to.reshape(start, (batch, 1, 1, 1)))
 
 
@@ -205,7 +221,9 @@ def _behind(to: Writer, past: ir.Value | None, new: ir.Value, cache: _Cache) -> 
     is_new = to.op("And", [later, to.op("Less", [behind, to.constant(cache.rows, INT)])])
     source = to.op("Where", [is_new, to.add(behind, to.constant(cache.before, INT)), places])
     return to.op(
-        "GatherElements", [whole, to.expand(source, (batch, groups, cache.keys, size))], ir.AttrInt64("axis", 2)
+        "GatherElements",
+        [whole, to.expand(source, (batch, groups, cache.keys, size))],
+        ir.AttrInt64("axis", 2),
     )
 
 
@@ -236,8 +254,12 @@ def _bias(to: Writer, cache: _Cache) -> ir.Value:
     bias, total = to.given(10, "attention_bias"), to.known(to.input(6))
     *outer, width = to.shape(bias, 4)
     least = cache.start + cache.rows if isinstance(cache.start, int) else cache.rows
-    if not least <= width <= cache.keys or (width < cache.keys and total is not None and int(total.reshape(-1)[0]) != width):
-        raise StaysError(f"attention_bias of the shape {[*outer, width]} for {cache.keys} keys is not supported")
+    if not least <= width <= cache.keys or (
+        width < cache.keys and total is not None and int(total.reshape(-1)[0]) != width
+    ):
+        raise StaysError(
+            f"attention_bias of the shape {[*outer, width]} for {cache.keys} keys is not supported"
+        )
     if width == cache.keys:
         return bias
     nothing = np.zeros((*outer, cache.keys - width))

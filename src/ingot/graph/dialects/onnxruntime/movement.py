@@ -107,7 +107,11 @@ def _distances(to: Writer) -> Results:
         raise StaysError(f"metric={metric!r}, expected 'euclidean' or 'sqeuclidean'")
     apart = to.op("Sub", [to.reshape(a, (rows, 1, width)), to.reshape(b, (1, columns, width))])
     axes = ir.AttrInt64s("axes", [2])
-    squares = to.op("ReduceSumSquare", [apart], axes, ir.AttrInt64("keepdims", 0)) if to.opset < 18 else _square_sums(to, apart)
+    squares = (
+        to.op("ReduceSumSquare", [apart], axes, ir.AttrInt64("keepdims", 0))
+        if to.opset < 18
+        else _square_sums(to, apart)
+    )
     return (to.op("Sqrt", [squares]) if metric == "euclidean" else squares,)
 
 
@@ -172,8 +176,14 @@ def _crop(to: Writer) -> Results:
     left, top, right, bottom = border
     end = (height - bottom, width - right) if size is None else (top + size[0], left + size[1])
     if not (0 <= top < end[0] <= height and 0 <= left < end[1] <= width):
-        raise StaysError(f"rows {top} to {end[0]} and columns {left} to {end[1]} are not in an image of {height} x {width}")
-    starts, ends, axes = ir.AttrInt64s("starts", [top, left]), ir.AttrInt64s("ends", end), ir.AttrInt64s("axes", [2, 3])
+        raise StaysError(
+            f"rows {top} to {end[0]} and columns {left} to {end[1]} are not in an image of {height} x {width}"
+        )
+    starts, ends, axes = (
+        ir.AttrInt64s("starts", [top, left]),
+        ir.AttrInt64s("ends", end),
+        ir.AttrInt64s("axes", [2, 3]),
+    )
     if to.opset < 10:
         return (to.op("Slice", [x], starts, ends, axes),)
     return (to.slice(to.slice(x, 2, top, end[0]), 3, left, end[1]),)

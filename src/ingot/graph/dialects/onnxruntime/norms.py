@@ -11,7 +11,17 @@ from collections.abc import Mapping
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.rewrite.writer import AXES_OPSET, DOMAIN, GELU_OPSET, RMS_OPSET, Results, StaysError, Write, Writer, output_type
+from ingot.graph.rewrite.writer import (
+    AXES_OPSET,
+    DOMAIN,
+    GELU_OPSET,
+    RMS_OPSET,
+    Results,
+    StaysError,
+    Write,
+    Writer,
+    output_type,
+)
 
 
 def gelu(to: Writer, x: ir.Value, tanh: bool = False) -> ir.Value:
@@ -27,7 +37,9 @@ def gelu(to: Writer, x: ir.Value, tanh: bool = False) -> ir.Value:
     return made
 
 
-def layer_norm(to: Writer, x: ir.Value, scale: ir.Value, bias: ir.Value | None, epsilon: float, outputs: int = 1) -> Results:
+def layer_norm(
+    to: Writer, x: ir.Value, scale: ir.Value, bias: ir.Value | None, epsilon: float, outputs: int = 1
+) -> Results:
     """Layer normalisation of the last dimension; more outputs are the mean and the inverse deviation.
 
     onnxruntime has the operator at every opset, and so has ingot.
@@ -99,10 +111,14 @@ def _embed_layer_norm(to: Writer) -> Results:
     if to.input(1) is not None and to.input(4) is not None:
         total = to.add(total, to.gather(to.given(4, "segment_embedding"), to.given(1, "segment_ids")))
     to.shape(total)
-    (made,) = layer_norm(to, total, to.given(5, "gamma"), to.given(6, "beta"), to.real_number("epsilon", 1e-12))
+    (made,) = layer_norm(
+        to, total, to.given(5, "gamma"), to.given(6, "beta"), to.real_number("epsilon", 1e-12)
+    )
     count: ir.Value | None = None
     if to.wants(1):
-        count = to.constant(np.zeros(batch, np.int32)) if to.input(7) is None else _words(to, to.given(7, "mask"))
+        count = (
+            to.constant(np.zeros(batch, np.int32)) if to.input(7) is None else _words(to, to.given(7, "mask"))
+        )
     return made, count, total
 
 
@@ -139,7 +155,11 @@ def _skip_group_norm(to: Writer) -> Results:
 
 def _normed_groups(to: Writer, x: ir.Value) -> ir.Value:
     """Each group of an image's channels without its mean, by its deviation; then a factor and a summand for each channel."""
-    last, groups, activation = to.number("channels_last", 1), to.number("groups", 0), to.number("activation", 0)
+    last, groups, activation = (
+        to.number("channels_last", 1),
+        to.number("groups", 0),
+        to.number("activation", 0),
+    )
     to.shape(x, 4)
     x = to.transpose(x, 0, 3, 1, 2) if last else x
     count, channels, height, width = to.shape(x)
@@ -150,9 +170,12 @@ def _normed_groups(to: Writer, x: ir.Value) -> ir.Value:
     dtype = to.dtype(x)
     flat = to.reshape(x, (count, groups, channels // groups * height * width))
     numbers = [to.constant(np.full(groups, number), dtype) for number in (1, 0)]
-    normed = to.op("InstanceNormalization", [flat, *numbers], ir.AttrFloat32("epsilon", to.real_number("epsilon", 1e-5)))
+    normed = to.op(
+        "InstanceNormalization", [flat, *numbers], ir.AttrFloat32("epsilon", to.real_number("epsilon", 1e-5))
+    )
     gamma, beta = (
-        to.reshape(to.cast(to.given(at, what), dtype), (channels, 1, 1)) for at, what in ((1, "gamma"), (2, "beta"))
+        to.reshape(to.cast(to.given(at, what), dtype), (channels, 1, 1))
+        for at, what in ((1, "gamma"), (2, "beta"))
     )
     y = to.add(to.op("Mul", [to.reshape(normed, (count, channels, height, width)), gamma]), beta)
     if activation:

@@ -14,7 +14,15 @@ import onnx
 import onnx_ir as ir
 
 from ingot.graph.dialects.ml import linear, text, trees
-from ingot.graph.dialects.onnxruntime import attention, grouped_attention, movement, norms, products, qlinear, quantized_values
+from ingot.graph.dialects.onnxruntime import (
+    attention,
+    grouped_attention,
+    movement,
+    norms,
+    products,
+    qlinear,
+    quantized_values,
+)
 from ingot.graph.passes.tidy import old_forms
 from ingot.graph.passes.tidy.shapes import infer_node
 from ingot.graph.read.classical import ML_DOMAIN
@@ -69,7 +77,9 @@ def plain_operators(model: ir.Model) -> bool:
             _infer(node, opset)
             continue
         if opset < OPSET_LEAST and node.domain not in ("", OLD_DOMAIN):
-            node.metadata_props[WHY] = f"needs opset {OPSET_LEAST} of ai.onnx or a later one, the model imports {opset}"
+            node.metadata_props[WHY] = (
+                f"needs opset {OPSET_LEAST} of ai.onnx or a later one, the model imports {opset}"
+            )
             continue
         names = names or Names(model.graph)
         if _rewrite(model.graph, node, write, names, opset):
@@ -106,7 +116,9 @@ def _is_as_it_is(node: ir.Node, opset: int) -> bool:
 
 def _infer(node: ir.Node, opset: int) -> None:
     """Types of results that are not known yet, so that what follows can be rewritten at once."""
-    if all(value.type is not None and static_shape(value) is not None for value in node.outputs if value.name):
+    if all(
+        value.type is not None and static_shape(value) is not None for value in node.outputs if value.name
+    ):
         return
     domain, first = domain_of(node.domain), node.inputs[0] if node.inputs else None
     if domain == "" and onnx.defs.has(node.op_type, opset):
@@ -132,7 +144,9 @@ def _infer(node: ir.Node, opset: int) -> None:
         output_type(node.outputs[0], first.dtype, shape)
     elif domain == "" and node.op_type in _NORMS and shape:
         scale = node.inputs[1] if len(node.inputs) > 1 else None
-        output_type(node.outputs[0], first.dtype if scale is None or scale.dtype is None else scale.dtype, shape)
+        output_type(
+            node.outputs[0], first.dtype if scale is None or scale.dtype is None else scale.dtype, shape
+        )
         axis = number_of(node, "axis", -1) % len(shape)
         for value in node.outputs[1:]:
             output_type(value, ir.DataType.FLOAT, (*shape[:axis], *(1 for _ in shape[axis:])))

@@ -46,14 +46,22 @@ def _fused_matmul(to: Writer) -> Results:
 
 def _fused_gemm(to: Writer) -> Results:
     product = to.op(
-        "Gemm", [to.given(0, "A"), to.given(1, "B"), to.input(2)], *to.kept("alpha", "beta", "transA", "transB")
+        "Gemm",
+        [to.given(0, "A"), to.given(1, "B"), to.input(2)],
+        *to.kept("alpha", "beta", "transA", "transB"),
     )
-    names = [name for name in ("activation_alpha", "activation_beta", "activation_gamma") if name in to.node.attributes]
+    names = [
+        name
+        for name in ("activation_alpha", "activation_beta", "activation_gamma")
+        if name in to.node.attributes
+    ]
     return (activated(to, product, to.text("activation"), tuple(to.real_number(name, 0) for name in names)),)
 
 
 def _fused_conv(to: Writer) -> Results:
-    made = to.add(to.op("Conv", [to.given(0, "X"), to.given(1, "W"), to.input(2)], *to.kept(*_CONV)), to.input(3))
+    made = to.add(
+        to.op("Conv", [to.given(0, "X"), to.given(1, "W"), to.input(2)], *to.kept(*_CONV)), to.input(3)
+    )
     return (activated(to, made, to.text("activation"), to.real_numbers("activation_params")),)
 
 
@@ -62,21 +70,29 @@ def _channels_last_conv(to: Writer) -> Results:
     x, weights = to.given(0, "X"), to.given(1, "W")
     rank = len(to.shape(x, 3, 4, 5))
     first, last = (0, rank - 1, *range(1, rank - 1)), (0, *range(2, rank), 1)
-    made = to.op("Conv", [to.transpose(x, *first), to.transpose(weights, *first), to.input(2)], *to.kept(*_CONV))
+    made = to.op(
+        "Conv", [to.transpose(x, *first), to.transpose(weights, *first), to.input(2)], *to.kept(*_CONV)
+    )
     return (to.transpose(made, *last),)
 
 
 # ─── products of codes ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _real(to: Writer, codes: list[ir.Value | None], scale: ir.Value, weight_scale: ir.Value, bias: ir.Value | None) -> ir.Value:
+def _real(
+    to: Writer, codes: list[ir.Value | None], scale: ir.Value, weight_scale: ir.Value, bias: ir.Value | None
+) -> ir.Value:
     """The real numbers of a product of codes: exact sums times both scales, and a bias; in float32, since float16 ends below
     most sums.
     """
     columns = to.shape(weight_scale)
     if len(columns) > 1:
-        raise StaysError(f"scales of weights of the shape {list(columns)} are not supported: one, or one for each column")
-    sums, *factors = (to.cast(one, ir.DataType.FLOAT) for one in (to.op("MatMulInteger", codes), scale, weight_scale))
+        raise StaysError(
+            f"scales of weights of the shape {list(columns)} are not supported: one, or one for each column"
+        )
+    sums, *factors = (
+        to.cast(one, ir.DataType.FLOAT) for one in (to.op("MatMulInteger", codes), scale, weight_scale)
+    )
     more = None if bias is None else to.cast(bias, ir.DataType.FLOAT)
     return to.cast(to.add(to.op("Mul", [sums, to.op("Mul", factors)]), more), to.dtype(scale))
 
@@ -95,12 +111,16 @@ def _matmul_to_float(to: Writer) -> Results:
     if zero is None and other is not None:
         zero = to.constant(0, to.dtype(to.given(0, "A")))
     codes = [to.given(0, "A"), to.given(1, "B"), zero, other]
-    return (_real(to, codes, _one(to, to.given(2, "a_scale"), "a_scale"), to.given(3, "b_scale"), to.input(6)),)
+    return (
+        _real(to, codes, _one(to, to.given(2, "a_scale"), "a_scale"), to.given(3, "b_scale"), to.input(6)),
+    )
 
 
 def _dynamic_matmul(to: Writer) -> Results:
     codes, scale, zero = to.ops("DynamicQuantizeLinear", [to.given(0, "A")], outputs=3)
-    return (_real(to, [codes, to.given(1, "B"), zero, to.input(3)], scale, to.given(2, "b_scale"), to.input(4)),)
+    return (
+        _real(to, [codes, to.given(1, "B"), zero, to.input(3)], scale, to.given(2, "b_scale"), to.input(4)),
+    )
 
 
 WRITERS: Mapping[str, Write] = {

@@ -22,7 +22,9 @@ _CHANNELS_OPSET = _SOFTMAX_OPSET = 13
 
 def _real(to: Writer, first: int) -> ir.Value:
     """The real numbers of codes, scale and zero point that begin at this input."""
-    return to.op("DequantizeLinear", [to.given(first, "codes"), to.given(first + 1, "scale"), to.input(first + 2)])
+    return to.op(
+        "DequantizeLinear", [to.given(first, "codes"), to.given(first + 1, "scale"), to.input(first + 2)]
+    )
 
 
 def _codes(to: Writer, value: ir.Value, scale: int, zero: int) -> Results:
@@ -80,7 +82,9 @@ def _gemm(to: Writer) -> Results:
     by_column = []
     if to.shape(b_scale) not in ((), (1,)):
         if to.opset < _CHANNELS_OPSET:
-            raise StaysError(f"scales by column need opset {_CHANNELS_OPSET} of ai.onnx, the model imports {to.opset}")
+            raise StaysError(
+                f"scales by column need opset {_CHANNELS_OPSET} of ai.onnx, the model imports {to.opset}"
+            )
         by_column = [ir.AttrInt64("axis", 0 if to.flag("transB") else 1)]
     factors = [_real(to, 0), to.op("DequantizeLinear", [b, b_scale, to.input(5)], *by_column)]
     bias = to.input(6)
@@ -97,7 +101,9 @@ WRITERS: Mapping[str, Write] = {
     "QLinearMul": _binary("Mul"),
     "QLinearSigmoid": _unary("Sigmoid"),
     "QLinearLeakyRelu": _unary("LeakyRelu", "alpha"),
-    "QLinearAveragePool": _unary("AveragePool", "auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"),
+    "QLinearAveragePool": _unary(
+        "AveragePool", "auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"
+    ),
     "QLinearGlobalAveragePool": _unary("GlobalAveragePool"),
     "QLinearSoftmax": _softmax,
     "QLinearConcat": _concat,

@@ -70,10 +70,18 @@ def _gather_blocks(to: Writer) -> Results:
     block, places = to.number("block_size", 128), to.given(1, "indices")
     axis, blocked = to.axis("gather_axis", 0, rank), to.axis("quantize_axis", 1, rank)
     bits = to.number("bits", 4) if to.dtype(data) == ir.DataType.UINT8 else 4
-    if bits not in (2, 4, 8) or to.dtype(data) not in (ir.DataType.UINT8, ir.DataType.INT4, ir.DataType.UINT4) or block < 1:
-        raise StaysError(f"data of type {to.dtype(data).name.lower()}, bits={bits}, block_size={block} is not supported")
+    if (
+        bits not in (2, 4, 8)
+        or to.dtype(data) not in (ir.DataType.UINT8, ir.DataType.INT4, ir.DataType.UINT4)
+        or block < 1
+    ):
+        raise StaysError(
+            f"data of type {to.dtype(data).name.lower()}, bits={bits}, block_size={block} is not supported"
+        )
     if axis == blocked:
-        raise StaysError(f"gather_axis={axis} is quantize_axis: blocks along the axis that is gathered are not supported")
+        raise StaysError(
+            f"gather_axis={axis} is quantize_axis: blocks along the axis that is gathered are not supported"
+        )
     to.shape(scales, rank)
     extent = to.shape(data)[-1] * (8 // bits if to.dtype(data) == ir.DataType.UINT8 else 1)
     moved = len(to.shape(places)) - 1

@@ -18,7 +18,9 @@ from ingot.graph.rewrite.clone import Names, add_constant, add_node, give_result
 # What a value holds: the elements of a sequence; an optional is what it holds itself, None where it holds nothing.
 Held = tuple[ir.Value, ...]
 _OPTIONAL = frozenset({"Optional", "OptionalGetElement", "OptionalHasElement"})
-_MAKE = frozenset({"SequenceConstruct", "SequenceEmpty", "SequenceInsert", "SequenceErase", "SplitToSequence"})
+_MAKE = frozenset(
+    {"SequenceConstruct", "SequenceEmpty", "SequenceInsert", "SequenceErase", "SplitToSequence"}
+)
 _READ = frozenset({"SequenceAt", "SequenceLength", "ConcatFromSequence"})
 RESOLVED = _OPTIONAL | _MAKE | _READ  # operators of ai.onnx
 
@@ -131,10 +133,14 @@ class _Resolver:
             return
         held = self.optionals.get(source, source) if source is not None else None
         if node.op_type == "OptionalHasElement":
-            self._give(node, add_constant(self.graph, self.names, f"{node.name}/has", np.array(held is not None)))
+            self._give(
+                node, add_constant(self.graph, self.names, f"{node.name}/has", np.array(held is not None))
+            )
             return
         if held is None:
-            raise ModelError(f"node {node.name} (OptionalGetElement): there is nothing in its optional", node=node.name)
+            raise ModelError(
+                f"node {node.name} (OptionalGetElement): there is nothing in its optional", node=node.name
+            )
         self._give(node, held)
 
     def _inside(self, node: ir.Node) -> None:
@@ -170,7 +176,9 @@ class _Resolver:
         if given is None:
             return
         is_insert = node.op_type == "SequenceInsert"
-        place = self._place(node, 2 if is_insert else 1, len(given), len(given) if is_insert else len(given) - 1)
+        place = self._place(
+            node, 2 if is_insert else 1, len(given), len(given) if is_insert else len(given) - 1
+        )
         if place is None:
             return
         new = (node.inputs[1],) if is_insert and node.inputs[1] is not None else ()
@@ -182,7 +190,12 @@ class _Resolver:
             return
         match node.op_type:
             case "SequenceLength":
-                self._give(node, add_constant(self.graph, self.names, f"{node.name}/length", np.array(len(given), np.int64)))
+                self._give(
+                    node,
+                    add_constant(
+                        self.graph, self.names, f"{node.name}/length", np.array(len(given), np.int64)
+                    ),
+                )
             case "SequenceAt":
                 place = self._place(node, 1, len(given), len(given) - 1)
                 if place is not None:
@@ -198,7 +211,9 @@ class _Resolver:
         if source is not None and source in self.optionals:  # an optional sequence
             source = self.optionals[source]
         if source is None or source not in self.sequences:
-            self._refuse(node, f"what is in its sequence {source.name if source else ''!r} is only known while running")
+            self._refuse(
+                node, f"what is in its sequence {source.name if source else ''!r} is only known while running"
+            )
             return None
         return self.sequences[source]
 
@@ -233,14 +248,20 @@ class _Resolver:
         given = node.inputs[1] if len(node.inputs) > 1 else None
         axis = node.attributes.get_int("axis", 0)
         if not -len(shape) <= axis < len(shape):
-            raise ModelError(f"node {node.name} (SplitToSequence): got axis {axis} of the shape {list(shape)}", node=node.name)
+            raise ModelError(
+                f"node {node.name} (SplitToSequence): got axis {axis} of the shape {list(shape)}",
+                node=node.name,
+            )
         extent = shape[axis]
         if given is None or not given.name:
             self._split_into_ones(node, source, axis, extent)
             return
         known = constant_of(given)
         if known is None:
-            self._refuse(node, f"how it splits is {given.name!r}, which is only known while running" + how_to_bind(given))
+            self._refuse(
+                node,
+                f"how it splits is {given.name!r}, which is only known while running" + how_to_bind(given),
+            )
             return
         sizes = [int(size) for size in known.ravel()]
         if known.ndim == 0 and sizes[0] > 0:
@@ -257,7 +278,8 @@ class _Resolver:
             self.sequences[node.outputs[0]] = tuple(self._parts(node, source, axis, [1] * extent))
             return
         self.sequences[node.outputs[0]] = tuple(
-            self._node(node, "Gather", [source, self._constant(node, number)], f"{number}", axis) for number in range(extent)
+            self._node(node, "Gather", [source, self._constant(node, number)], f"{number}", axis)
+            for number in range(extent)
         )
 
     def _parts(self, node: ir.Node, source: ir.Value, axis: int, sizes: Sequence[int]) -> list[ir.Value]:
@@ -285,10 +307,14 @@ class _Resolver:
         key = (node, number if isinstance(number, int) else tuple(number))
         if key not in self.constants:
             text = number if isinstance(number, int) else "x".join(map(str, number))
-            self.constants[key] = add_constant(self.graph, self.names, f"{node.name}/at{text}", np.array(number, np.int64))
+            self.constants[key] = add_constant(
+                self.graph, self.names, f"{node.name}/at{text}", np.array(number, np.int64)
+            )
         return self.constants[key]
 
-    def _node(self, node: ir.Node, op_type: str, inputs: Sequence[ir.Value], name: str, axis: int | None = None) -> ir.Value:
+    def _node(
+        self, node: ir.Node, op_type: str, inputs: Sequence[ir.Value], name: str, axis: int | None = None
+    ) -> ir.Value:
         attributes = [] if axis is None else [ir.AttrInt64("axis", axis)]
         return add_node(self.graph, node, op_type, inputs, self.names.free(f"{node.name}/{name}"), attributes)
 

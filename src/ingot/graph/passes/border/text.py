@@ -66,7 +66,9 @@ def border_of(graph: ir.Graph, types: Mapping[str, TensorType]) -> Border | None
             return steps.ports[end.name]
         return Port(end.name, "tensor", types[end.name].dtype, types[end.name].shape)
 
-    return Border(tuple(map(port, ends.inputs)), tuple(map(port, ends.outputs)), tuple(steps.front), tuple(steps.back))
+    return Border(
+        tuple(map(port, ends.inputs)), tuple(map(port, ends.outputs)), tuple(steps.front), tuple(steps.back)
+    )
 
 
 def _leaves(values: Iterable[ir.Value]) -> tuple[End, ...]:
@@ -125,7 +127,9 @@ class _TakeOut:
         given = [node.inputs[position] for position in step.reads]
         is_behind = any(value in self.behind for value in given)
         inputs = tuple(self._name(value) for value in given if value is not None)
-        outputs = [value.name or self.names.free(f"{node.name}/unread") for value in node.outputs[: step.makes]]
+        outputs = [
+            value.name or self.names.free(f"{node.name}/unread") for value in node.outputs[: step.makes]
+        ]
         outputs += [self.names.free(f"{node.name}/unread") for _ in range(step.makes - len(outputs))]
         made = Step(step.op, inputs, tuple(outputs), tuple(sorted(step.attributes.items())))
         (self.steps.back if is_behind else self.steps.front).append(made)
@@ -139,9 +143,16 @@ class _TakeOut:
             prepared(Step(step.op, (), (), tuple(sorted(step.attributes.items()))))
         except ValueError as error:
             raise StaysError(str(error)) from None
-        for value in (*(node.inputs[position] for position in step.reads if position < len(node.inputs)), *node.outputs):
+        for value in (
+            *(node.inputs[position] for position in step.reads if position < len(node.inputs)),
+            *node.outputs,
+        ):
             if value is None or not (is_text(value) or is_number(value)):
-                what = "an input that is missing" if value is None else f"{value.name!r}, which is no tensor of text or numbers"
+                what = (
+                    "an input that is missing"
+                    if value is None
+                    else f"{value.name!r}, which is no tensor of text or numbers"
+                )
                 raise StaysError(f"it has {what}")
         return step
 
@@ -218,6 +229,9 @@ class _TakeOut:
             self.steps.ports[name] = Port(name, "text", None, extents)
             return
         if shape is None:
-            self._refuse(self.of_steps[value], f"how many dimensions its output {name!r} has is not known while building")
+            self._refuse(
+                self.of_steps[value],
+                f"how many dimensions its output {name!r} has is not known while building",
+            )
             raise refusal(self.model, self.refused)
         self.steps.ports[name] = Port(name, "tensor", to_dtype(value.dtype), extents)

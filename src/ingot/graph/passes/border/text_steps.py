@@ -22,7 +22,9 @@ from ingot.graph.read.classical import ML_DOMAIN
 from ingot.graph.read.types import IMAGE_DECODER, domain_of, is_image_decoder, static_shape, to_dtype, to_text
 from ingot.graph.rewrite.writer import DOMAIN, StaysError, attribute_of, number_of
 
-BORDER_DOMAIN = "ingot.border"  # of nodes that only a border has: Pad, of codes of text, and Count, of n-grams
+BORDER_DOMAIN = (
+    "ingot.border"  # of nodes that only a border has: Pad, of codes of text, and Count, of n-grams
+)
 
 
 class Meant(NamedTuple):
@@ -118,7 +120,9 @@ def elements_of_tensor(tensor: ir.TensorProtocol) -> Elements:
         return Elements(TEXT, array.shape, tuple(array.reshape(-1).tolist()))
     dtype = to_dtype(tensor.dtype)
     if dtype is None or dtype.value not in NUMBERS:
-        raise StaysError(f"it has a constant of the element type {tensor.dtype.name.lower()}, expected text or numbers")
+        raise StaysError(
+            f"it has a constant of the element type {tensor.dtype.name.lower()}, expected text or numbers"
+        )
     return elements_of(tensor.numpy())
 
 
@@ -127,12 +131,18 @@ def elements_of_tensor(tensor: ir.TensorProtocol) -> Elements:
 
 def _table(keys: Elements, values: Elements, default: Any) -> Meant:
     if len(keys.values) != len(values.values):
-        raise StaysError(f"it has {len(keys.values)} keys and {len(values.values)} values, expected equally many")
+        raise StaysError(
+            f"it has {len(keys.values)} keys and {len(values.values)} values, expected equally many"
+        )
     fallback = default if isinstance(default, Elements) else Elements(values.dtype, (), (default,))
     if fallback.dtype != values.dtype or len(fallback.values) != 1:
-        raise StaysError(f"its default is {fallback.dtype}{list(fallback.shape)}, expected one element of {values.dtype}")
+        raise StaysError(
+            f"its default is {fallback.dtype}{list(fallback.shape)}, expected one element of {values.dtype}"
+        )
     flat = [Elements(one.dtype, (len(one.values),), one.values) for one in (keys, values)]
-    return Meant("table", {"keys": flat[0], "values": flat[1], "default": Elements(values.dtype, (), fallback.values)})
+    return Meant(
+        "table", {"keys": flat[0], "values": flat[1], "default": Elements(values.dtype, (), fallback.values)}
+    )
 
 
 def _label_encoder(node: ir.Node) -> Meant:
@@ -177,7 +187,11 @@ def _category_mapper(node: ir.Node) -> Meant:
 
 
 def _string_split(node: ir.Node) -> Meant:
-    return Meant("split", {"delimiter": _text(node, "delimiter", ""), "maxsplit": number_of(node, "maxsplit", -1)}, makes=2)
+    return Meant(
+        "split",
+        {"delimiter": _text(node, "delimiter", ""), "maxsplit": number_of(node, "maxsplit", -1)},
+        makes=2,
+    )
 
 
 def _string_normalizer(node: ir.Node) -> Meant:
@@ -253,7 +267,9 @@ def _reshape(node: ir.Node) -> Meant:
 def _transpose(node: ir.Node) -> Meant:
     source, permutation = node.inputs[0], attribute_of(node, "perm", ir.AttributeType.INTS)
     rank = 0 if source is None or source.shape is None else len(source.shape)
-    return Meant("transpose", {"perm": tuple(permutation.as_ints() if permutation else reversed(range(rank)))})
+    return Meant(
+        "transpose", {"perm": tuple(permutation.as_ints() if permutation else reversed(range(rank)))}
+    )
 
 
 def _concat(node: ir.Node) -> Meant:
@@ -292,12 +308,17 @@ _CONVERT: Mapping[tuple[str, str], Convert] = {
     (ML_DOMAIN, "CategoryMapper"): _category_mapper,
     (ML_DOMAIN, "LabelEncoder"): _label_encoder,
     (BORDER_DOMAIN, "Count"): _count,
-    (BORDER_DOMAIN, "Pad"): lambda node: Meant("pad", {name: number_of(node, name, 0) for name in ("size", "filler")}),
+    (BORDER_DOMAIN, "Pad"): lambda node: Meant(
+        "pad", {name: number_of(node, name, 0) for name in ("size", "filler")}
+    ),
 }
 # Operators, by domain and name, that only a border has: of others it has what reads or makes text.
 AT_BORDER = frozenset(
     {
-        *(("", name) for name in (IMAGE_DECODER, "RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit")),
+        *(
+            ("", name)
+            for name in (IMAGE_DECODER, "RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit")
+        ),
         (DOMAIN, "Tokenizer"),
         (ML_DOMAIN, "CategoryMapper"),
     }

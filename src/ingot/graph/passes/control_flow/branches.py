@@ -33,8 +33,12 @@ def inline_branches(model: ir.Model) -> bool:
             continue
         done = True
         names = names or Names(model.graph, deep=False)
-        taken = node.attributes["then_branch" if condition.const_value.numpy().item() else "else_branch"].as_graph()
-        for old, new in zip(tuple(node.outputs), _splice(model.graph, node, taken, names, opset_of(model)), strict=True):
+        taken = node.attributes[
+            "then_branch" if condition.const_value.numpy().item() else "else_branch"
+        ].as_graph()
+        for old, new in zip(
+            tuple(node.outputs), _splice(model.graph, node, taken, names, opset_of(model)), strict=True
+        ):
             give_result(model.graph, node, old, new)
         remove_whole(model.graph, node)
     if done:
@@ -106,13 +110,16 @@ def _join(graph: ir.Graph, node: ir.Node, condition: ir.Value, names: Names, ver
         scalar = add_constant(graph, names, f"{label}/scalar", np.zeros(0, np.int64))
         condition = add_node(graph, node, "Reshape", [condition, scalar], names.free(f"{label}/condition"))
     then, other = (
-        _splice(graph, node, node.attributes[branch].as_graph(), names, version) for branch in ("then_branch", "else_branch")
+        _splice(graph, node, node.attributes[branch].as_graph(), names, version)
+        for branch in ("then_branch", "else_branch")
     )
     for old, one, two in zip(tuple(node.outputs), then, other, strict=True):
         if not _is_read(old):
             continue
         for result in (one, two):
-            if result.shape is None and old.shape is not None:  # inference knew it in the branch, and may not know it here
+            if (
+                result.shape is None and old.shape is not None
+            ):  # inference knew it in the branch, and may not know it here
                 result.type, result.shape = old.type, ir.Shape(old.shape)
         chosen = add_node(graph, node, "Where", [condition, one, two], names.free(f"{label}/{old.name}"))
         made = chosen.producer()

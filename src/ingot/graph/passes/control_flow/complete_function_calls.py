@@ -105,7 +105,11 @@ def align_opsets(proto: onnx.ModelProto) -> None:
 
 
 def _check_meanings(
-    graph: str, function: onnx.FunctionProto, stated: onnx.OperatorSetIdProto, version: int, functions: Functions
+    graph: str,
+    function: onnx.FunctionProto,
+    stated: onnx.OperatorSetIdProto,
+    version: int,
+    functions: Functions,
 ) -> None:
     domain = domain_of(stated.domain)
     for _, node in all_nodes(function.node):
@@ -115,7 +119,11 @@ def _check_meanings(
         if before is not None and before == now:
             continue
         op, is_known = node.op_type, before is not None and now is not None
-        why = f"where {op} means something else" if is_known else f"and ONNX does not say that {op} means the same there"
+        why = (
+            f"where {op} means something else"
+            if is_known
+            else f"and ONNX does not say that {op} means the same there"
+        )
         raise UnsupportedError(
             f"model {graph!r}: the function {function.name!r} of the domain {function.domain!r} is written in opset "
             f"{stated.version} of {domain or 'ai.onnx'}, the model in {version}, {why}; write both in one opset, "

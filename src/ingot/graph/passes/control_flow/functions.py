@@ -41,15 +41,24 @@ def inline_operator_functions(model: ir.Model, is_native: Callable[[ir.Node], bo
 
     Does not handle: operators whose definition depends on types that are not known yet.
     """
-    wanted = {(domain_of(node.domain), node.op_type) for node in model.graph if not is_native(node) and has_function(model, node)}
+    wanted = {
+        (domain_of(node.domain), node.op_type)
+        for node in model.graph
+        if not is_native(node) and has_function(model, node)
+    }
     if not wanted:
         return model, False
     done = False
 
     def inline(proto: onnx.ModelProto) -> onnx.ModelProto:
         nonlocal done
-        types = {one.name: one.type for one in (*proto.graph.value_info, *proto.graph.input, *proto.graph.output)}
-        types |= {one.name: onnx.helper.make_tensor_type_proto(one.data_type, one.dims) for one in proto.graph.initializer}
+        types = {
+            one.name: one.type for one in (*proto.graph.value_info, *proto.graph.input, *proto.graph.output)
+        }
+        types |= {
+            one.name: onnx.helper.make_tensor_type_proto(one.data_type, one.dims)
+            for one in proto.graph.initializer
+        }
         for position, node in enumerate(proto.graph.node):
             if (domain_of(node.domain), node.op_type) not in wanted:
                 continue
@@ -82,9 +91,13 @@ def inline_operator_functions(model: ir.Model, is_native: Callable[[ir.Node], bo
 _DOMAIN = "ingot.inlined"  # of the functions that stand for operators, only while they are inlined
 
 
-def _definition(proto: onnx.ModelProto, node: onnx.NodeProto, types: Mapping[str, onnx.TypeProto]) -> onnx.FunctionProto | None:
+def _definition(
+    proto: onnx.ModelProto, node: onnx.NodeProto, types: Mapping[str, onnx.TypeProto]
+) -> onnx.FunctionProto | None:
     """ONNX's definition of a node's operator at the model's opset; None if it cannot be made with the types that are known."""
-    version = {domain_of(one.domain): one.version for one in proto.opset_import}.get(domain_of(node.domain), 1)
+    version = {domain_of(one.domain): one.version for one in proto.opset_import}.get(
+        domain_of(node.domain), 1
+    )
     schema: Any = onnx.defs.get_schema(node.op_type, version, domain_of(node.domain))
     fitting = [one for one in schema.function_opset_versions if one <= version]
     if fitting:
@@ -95,7 +108,9 @@ def _definition(proto: onnx.ModelProto, node: onnx.NodeProto, types: Mapping[str
             return None
         given = [types[name].SerializeToString() if name else b"" for name in node.input]
         try:
-            content = schema.get_context_dependent_function_with_opset_version(max(fitting), node.SerializeToString(), given)
+            content = schema.get_context_dependent_function_with_opset_version(
+                max(fitting), node.SerializeToString(), given
+            )
         except RuntimeError:
             return None
     if not content:
@@ -128,7 +143,9 @@ def _through_proto(model: ir.Model, change: Callable[[onnx.ModelProto], onnx.Mod
     except UnsupportedError:
         raise
     except Exception as error:
-        raise ModelError(f"model {model.graph.name!r}: a function cannot be inlined: {' '.join(str(error).split())}") from None
+        raise ModelError(
+            f"model {model.graph.name!r}: a function cannot be inlined: {' '.join(str(error).split())}"
+        ) from None
     graph = changed.graph
     for value in [one for one in graph.inputs if one.name not in inputs]:
         graph.inputs.remove(value)

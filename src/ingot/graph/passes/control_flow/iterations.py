@@ -11,7 +11,16 @@ from ingot.base.errors import ModelError
 from ingot.graph.passes.control_flow.trip_count import Unknown, constant_of, loop_count, scan_count
 from ingot.graph.read.deciders import how_to_bind
 from ingot.graph.read.types import domain_of, opset_of, static_shape
-from ingot.graph.rewrite.clone import Names, add_constant, add_node, copy_nodes, count_nodes, give_result, reads, subgraphs
+from ingot.graph.rewrite.clone import (
+    Names,
+    add_constant,
+    add_node,
+    copy_nodes,
+    count_nodes,
+    give_result,
+    reads,
+    subgraphs,
+)
 
 
 class Iterations:
@@ -62,8 +71,14 @@ class Iterations:
 
     def _iteration(self, name: str, inputs: Sequence[ir.Value | None]) -> list[ir.Value]:
         """One copy of the body. Returns what stands for the body's outputs."""
-        known = {formal: actual for formal, actual in zip(self.body.inputs, inputs, strict=True) if actual is not None}
-        self.graph.insert_before(self.node, copy_nodes(self._live, known, f"{self.node.name}/{name}/", self.names))
+        known = {
+            formal: actual
+            for formal, actual in zip(self.body.inputs, inputs, strict=True)
+            if actual is not None
+        }
+        self.graph.insert_before(
+            self.node, copy_nodes(self._live, known, f"{self.node.name}/{name}/", self.names)
+        )
         return [known.get(value, value) for value in self._results]
 
     def _number(self, number: int) -> ir.Value:
@@ -75,12 +90,16 @@ class Iterations:
 
     def _node(self, op_type: str, inputs: Sequence[ir.Value], name: str, **integers: int) -> ir.Value:
         attributes = [ir.AttrInt64(key, number) for key, number in integers.items()]
-        return add_node(self.graph, self.node, op_type, inputs, self.names.free(f"{self.node.name}/{name}"), attributes)
+        return add_node(
+            self.graph, self.node, op_type, inputs, self.names.free(f"{self.node.name}/{name}"), attributes
+        )
 
     def _slice(self, value: ir.Value, axis: int, number: int) -> ir.Value:
         return self._node("Gather", [value, self._number(number)], f"{value.name}.{number}", axis=axis)
 
-    def _stacked(self, parts: Sequence[ir.Value], axis: int, output: ir.Value, like: ir.Value) -> ir.Value | None:
+    def _stacked(
+        self, parts: Sequence[ir.Value], axis: int, output: ir.Value, like: ir.Value
+    ) -> ir.Value | None:
         """Parts along a new axis, None if nobody wants them. Of no parts, an empty tensor of the type of the output."""
         if not output.uses() and not output.is_graph_output():
             return None
@@ -119,7 +138,9 @@ class Iterations:
                 node=self.node.name,
             )
         shape[axis] = 0
-        return add_constant(self.graph, self.names, f"{self.node.name}/{output.name}.empty", np.zeros(shape, dtype.numpy()))
+        return add_constant(
+            self.graph, self.names, f"{self.node.name}/{output.name}.empty", np.zeros(shape, dtype.numpy())
+        )
 
     def _finish(self, results: Sequence[ir.Value | None]) -> None:
         for old, new in zip(tuple(self.node.outputs), results, strict=True):
@@ -151,7 +172,11 @@ class LoopIterations(Iterations):
         scans: list[list[ir.Value]] = [[] for _ in self._results[1 + kept :]]
         assert isinstance(self._count, int)
         numbered, asked = (bool(value.uses() or value.is_graph_output()) for value in self.body.inputs[:2])
-        true = add_constant(self.graph, self.names, f"{self.node.name}/true", np.array(True)) if asked and self._count else None
+        true = (
+            add_constant(self.graph, self.names, f"{self.node.name}/true", np.array(True))
+            if asked and self._count
+            else None
+        )
         for number in range(self._count):
             counter = self._number(number) if numbered else None
             _, *results = self._iteration(str(number), [counter, true, *states])
@@ -160,7 +185,9 @@ class LoopIterations(Iterations):
                 scan.append(value)
         wholes = [
             self._stacked(parts, 0, output, like)
-            for parts, output, like in zip(scans, self.node.outputs[kept:], self._results[1 + kept :], strict=True)
+            for parts, output, like in zip(
+                scans, self.node.outputs[kept:], self._results[1 + kept :], strict=True
+            )
         ]
         self._finish([*states, *wholes])
 
@@ -177,7 +204,10 @@ class ScanIterations(Iterations):
         self._is_batched = self.version < 9
         given = list(node.inputs[1:] if self._is_batched else node.inputs)
         if any(value is None for value in given):
-            raise ModelError(f"model {self.graph.name!r}: node {node.name} (Scan): one of its inputs is missing", node=node.name)
+            raise ModelError(
+                f"model {self.graph.name!r}: node {node.name} (Scan): one of its inputs is missing",
+                node=node.name,
+            )
         self._expect("inputs", len(self.body.inputs), len(given))
         self._expect("outputs", len(self._results), len(node.outputs))
         number = node.attributes.get_int("num_scan_inputs", 0)
@@ -217,9 +247,13 @@ class ScanIterations(Iterations):
         if isinstance(batch, Unknown):
             return batch
         lengths = self.node.inputs[0]
-        known = np.full(batch, longest, np.int64) if lengths is None or not lengths.name else constant_of(lengths)
+        known = (
+            np.full(batch, longest, np.int64) if lengths is None or not lengths.name else constant_of(lengths)
+        )
         if known is None:
-            why = f"how often it runs is {lengths.name if lengths else ''!r}, which is only known while running"
+            why = (
+                f"how often it runs is {lengths.name if lengths else ''!r}, which is only known while running"
+            )
             return Unknown(why + how_to_bind(lengths))
         if known.shape != (batch,) or (batch and not 0 <= known.min() <= known.max() <= longest):
             return Unknown(f"its lengths are {known.tolist()}, expected {batch} from 0 to {longest}")
@@ -254,7 +288,9 @@ class ScanIterations(Iterations):
         stacked = [self._stacked(parts, 0, output, like) for parts, output, like in results[: self._kept]]
         # Of no steps at all every member is empty, and there are as many as ever.
         whole_batch = [
-            self._stacked(parts, 0, output, like) if parts or not self._lengths else self._no_steps(output, like)
+            self._stacked(parts, 0, output, like)
+            if parts or not self._lengths
+            else self._no_steps(output, like)
             for parts, output, like in results[self._kept :]
         ]
         self._finish([*stacked, *whole_batch])
@@ -313,11 +349,17 @@ def _known_count(node: ir.Node) -> int:
     body = node.attributes["body"].as_graph()
     trips, begin = constant_of(node.inputs[0]), node.inputs[1] if len(node.inputs) > 1 else None
     first = constant_of(begin)
-    if trips is None or trips.size != 1 or (begin is not None and begin.name and (first is None or not first.all())):
+    if (
+        trips is None
+        or trips.size != 1
+        or (begin is not None and begin.name and (first is None or not first.all()))
+    ):
         return 1
     again, asked = body.outputs[0], body.inputs[1]
     producer = again.producer()
-    goes_on = again is asked or (producer is not None and producer.op_type == "Identity" and producer.inputs[0] is asked)
+    goes_on = again is asked or (
+        producer is not None and producer.op_type == "Identity" and producer.inputs[0] is asked
+    )
     return max(1, int(trips.item())) if goes_on else 1
 
 

@@ -75,7 +75,9 @@ def scan_count(walked: Sequence[ir.Value], axes: Sequence[int]) -> int | Unknown
     for value, axis in zip(walked, axes, strict=True):
         shape = static_shape(value)
         if shape is None:
-            return Unknown(f"how often it runs is an extent of {value.name!r}, whose shape is only known while running")
+            return Unknown(
+                f"how often it runs is an extent of {value.name!r}, whose shape is only known while running"
+            )
         if not -len(shape) <= axis < len(shape):
             return Unknown(f"it walks along axis {axis} of {value.name!r}, which has the shape {list(shape)}")
         if count is not None and count != shape[axis]:
@@ -147,7 +149,12 @@ class _Condition:
                 constants[value] = value.const_value
                 continue
             producer = value.producer()
-            if producer is None or producer.graph is not body or producer.op_type in _NOT_EVALUATED or is_random(producer):
+            if (
+                producer is None
+                or producer.graph is not body
+                or producer.op_type in _NOT_EVALUATED
+                or is_random(producer)
+            ):
                 self._refuse(value)
                 return
             needed[producer] = None
@@ -156,14 +163,18 @@ class _Condition:
         self._evaluator = self._made(model, [one for one in body if one in needed], constants.items())
 
     def _refuse(self, value: ir.Value | None) -> None:
-        self.unknown = (
-            f"whether it runs once more depends on {value.name if value is not None else ''!r}, which is only known while running"
-        )
+        name = repr(value.name if value is not None else "")
+        self.unknown = f"whether it runs once more depends on {name}, which is only known while running"
 
     def _made(
-        self, model: ir.Model, nodes: Sequence[ir.Node], constants: Iterable[tuple[ir.Value, ir.TensorProtocol]]
+        self,
+        model: ir.Model,
+        nodes: Sequence[ir.Node],
+        constants: Iterable[tuple[ir.Value, ir.TensorProtocol]],
     ) -> Any:
-        outputs = dict.fromkeys(str(self._outputs[position].name) for position in (0, *(one - 1 for one in self._states)))
+        outputs = dict.fromkeys(
+            str(self._outputs[position].name) for position in (0, *(one - 1 for one in self._states))
+        )
         weights = [onnx.numpy_helper.from_array(tensor.numpy(), value.name) for value, tensor in constants]
         graph = onnx.helper.make_graph(
             [ir.to_proto(one) for one in nodes],
@@ -172,7 +183,9 @@ class _Condition:
             [onnx.helper.make_tensor_value_info(name, 0, None) for name in outputs],
             weights,
         )
-        imports = [onnx.helper.make_opsetid(domain, number) for domain, number in sorted(model.opset_imports.items())]
+        imports = [
+            onnx.helper.make_opsetid(domain, number) for domain, number in sorted(model.opset_imports.items())
+        ]
         self._model = onnx.helper.make_model(graph, opset_imports=imports)
         self._small: dict[tuple[tuple[str, tuple[int, ...], str], ...], bool] = {}
         try:
@@ -185,14 +198,19 @@ class _Condition:
         """Whether all that is computed from arrays of these shapes is certain to have few elements."""
         shapes = tuple((name, array.shape, str(array.dtype)) for name, array in feeds.items())
         if shapes not in self._small:
-            self._small[shapes] = len(self._small) < _SHAPES_MAX and _elements(self._model, feeds) <= _ELEMENTS_MAX
+            self._small[shapes] = (
+                len(self._small) < _SHAPES_MAX and _elements(self._model, feeds) <= _ELEMENTS_MAX
+            )
         return self._small[shapes]
 
     def count(self, highest: int, bounded: bool) -> int | Unknown:
         """How often the body runs, at most `highest`. `bounded`: the loop itself says that it runs no more often."""
         assert self._evaluator is not None
         state = {position: constant_of(self._node.inputs[position]) for position in self._states}
-        names = {value: str(value.name) for value in (self._outputs[0], *(self._outputs[one - 1] for one in self._states))}
+        names = {
+            value: str(value.name)
+            for value in (self._outputs[0], *(self._outputs[one - 1] for one in self._states))
+        }
         wanted = list(dict.fromkeys(names.values()))
         number = 0
         while number < highest:
@@ -211,10 +229,14 @@ class _Condition:
             number += 1
             again = np.asarray(results[names[self._outputs[0]]])
             if again.size != 1:
-                return Unknown(f"{names[self._outputs[0]]!r} has the shape {list(again.shape)}; expected one element")
+                return Unknown(
+                    f"{names[self._outputs[0]]!r} has the shape {list(again.shape)}; expected one element"
+                )
             if not again.item():
                 return number
             if not self._counts and not self._states:  # it will be the same after every iteration
                 return highest if bounded else Unknown("nothing ever ends it")
-            state = {position: np.asarray(results[names[self._outputs[position - 1]]]) for position in self._states}
+            state = {
+                position: np.asarray(results[names[self._outputs[position - 1]]]) for position in self._states
+            }
         return number

@@ -57,7 +57,9 @@ class Unroller:
     def _refusal(self, loop: Iterations) -> str | None:
         """Why a loop cannot be written out; None once its nodes have been counted."""
         if self._is_over:  # the model is refused: nobody has to find out how often its other loops run
-            return loop.node.metadata_props.get(WHY, f"the loops of the model together are more than {self._nodes_max} nodes")
+            return loop.node.metadata_props.get(
+                WHY, f"the loops of the model together are more than {self._nodes_max} nodes"
+            )
         each = max(1, loop.nodes_each, loop.nodes_in_the_end)
         most = max(0, self._nodes_max - self._made) // each
         count = loop.count(most)
@@ -70,7 +72,9 @@ class Unroller:
                 f"{count if loop.is_exact else f'more than {most}'} iterations of {each} nodes each would be too much code: "
                 f"ingot writes the loops of a model out into at most {self._nodes_max} nodes{used}; build it for fewer iterations"
             )
-        self._made += count * max(1, loop.nodes_each)  # loops inside it count when they are written out themselves
+        self._made += count * max(
+            1, loop.nodes_each
+        )  # loops inside it count when they are written out themselves
         return None
 
 
@@ -82,15 +86,25 @@ def _lift(node: ir.Node, around: ir.Graph, names: Names) -> bool:
     for body in subgraphs(node):
         for inner in list(body):
             done = _lift(inner, body, names) or done
-        for value in [one for one in body.initializers.values() if not one.is_graph_input() and not one.is_graph_output()]:
+        for value in [
+            one
+            for one in body.initializers.values()
+            if not one.is_graph_input() and not one.is_graph_output()
+        ]:
             body.initializers.pop(value.name or "")
             value.name = names.free(f"{node.name or node.op_type}/{value.name}")
             around.register_initializer(value)
             done = True
         inside = set(body.inputs) | set(body.initializers.values())
         for one in list(body):
-            is_movable = one.op_type == "Constant" or (node.op_type in ("Loop", "Scan") and not _is_random(one))
-            if not is_movable or not inside.isdisjoint(reads(one)) or any(value.is_graph_output() for value in one.outputs):
+            is_movable = one.op_type == "Constant" or (
+                node.op_type in ("Loop", "Scan") and not _is_random(one)
+            )
+            if (
+                not is_movable
+                or not inside.isdisjoint(reads(one))
+                or any(value.is_graph_output() for value in one.outputs)
+            ):
                 inside.update(one.outputs)
                 continue
             body.remove(one)

@@ -42,7 +42,9 @@ def split_batch_norm(model: ir.Model) -> ir.Model:
         offset = constant(model.graph, f"{node.name}.bias", b.reshape(channel).astype(dtype))
         name = result.name
         result.name = None
-        middle = ir.Value(name=unused_name(model.graph, f"{node.name}.scaled"), shape=ir.Shape(shape), type=source.type)
+        middle = ir.Value(
+            name=unused_name(model.graph, f"{node.name}.scaled"), shape=ir.Shape(shape), type=source.type
+        )
         made = ir.Value(name=name, shape=ir.Shape(shape), type=source.type)
         multiply = ir.Node("", "Mul", [source, factor], outputs=[middle], name=f"{node.name}/scale")
         add = ir.Node("", "Add", [middle, offset], outputs=[made], name=node.name)
@@ -56,7 +58,10 @@ def constant(graph: ir.Graph, name: str, array: np.ndarray) -> ir.Value:
     """Adds a constant to a graph."""
     tensor = ir.Tensor(np.ascontiguousarray(array).reshape(array.shape))
     value = ir.Value(
-        name=unused_name(graph, name), shape=ir.Shape(array.shape), type=ir.TensorType(tensor.dtype), const_value=tensor
+        name=unused_name(graph, name),
+        shape=ir.Shape(array.shape),
+        type=ir.TensorType(tensor.dtype),
+        const_value=tensor,
     )
     graph.register_initializer(value)
     return value

@@ -21,7 +21,11 @@ def fold_scales(model: ir.Model) -> ir.Model:
     differ along another axis than the channels.
     """
     for node in list(model.graph):
-        if domain_of(node.domain) or node.op_type not in ("Mul", "Div", "Add", "Sub") or len(node.inputs) != 2:
+        if (
+            domain_of(node.domain)
+            or node.op_type not in ("Mul", "Div", "Add", "Sub")
+            or len(node.inputs) != 2
+        ):
             continue
         for position in (0, 1) if node.op_type in ("Mul", "Add") else (0,):
             source, other = node.inputs[position], node.inputs[1 - position]
@@ -81,7 +85,11 @@ def _per_channel(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | None
     full = (1,) * (len(shape) - array.ndim) + array.shape
     if any(extent != 1 for axis, extent in enumerate(full) if axis != 1):
         return None
-    return np.broadcast_to(array.reshape(-1).astype(np.float64), (shape[1],)) if math.prod(array.shape) in (1, shape[1]) else None
+    return (
+        np.broadcast_to(array.reshape(-1).astype(np.float64), (shape[1],))
+        if math.prod(array.shape) in (1, shape[1])
+        else None
+    )
 
 
 def _bias(producer: ir.Node, channels: int) -> np.ndarray | None:

@@ -59,7 +59,12 @@ def _slice_of(node: ir.Node) -> tuple[Key, int] | None:
 
 
 def _join(
-    graph: ir.Graph, names: Names, whole: ir.Value, axis: int, weights: ir.Value, products: list[tuple[ir.Node, int]]
+    graph: ir.Graph,
+    names: Names,
+    whole: ir.Value,
+    axis: int,
+    weights: ir.Value,
+    products: list[tuple[ir.Node, int]],
 ) -> None:
     first, _ = products[0]
     joined = add_node(graph, first, "MatMul", [whole, weights], names.free(f"{first.name}/whole"))
@@ -68,6 +73,8 @@ def _join(
         slice_ = source.producer() if source is not None else None
         assert slice_ is not None and slice_.inputs[1] is not None
         where = ir.AttrInt64("axis", axis)
-        part = add_node(graph, node, "Gather", [joined, slice_.inputs[1]], names.free(f"{node.name}/part"), [where])
+        part = add_node(
+            graph, node, "Gather", [joined, slice_.inputs[1]], names.free(f"{node.name}/part"), [where]
+        )
         give_result(graph, node, node.outputs[0], part)
         graph.remove(node, safe=True)

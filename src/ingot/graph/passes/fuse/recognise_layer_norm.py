@@ -59,7 +59,12 @@ def _norm(node: ir.Node) -> _Norm | None:
             squares = _mean_of(mean)
             base = None if squares is None else _square_of(squares)
             shape = static_shape(x)
-            if base is None or x.dtype != ir.DataType.FLOAT or shape is None or static_shape(node.outputs[0]) != shape:
+            if (
+                base is None
+                or x.dtype != ir.DataType.FLOAT
+                or shape is None
+                or static_shape(node.outputs[0]) != shape
+            ):
                 continue
             whole = _centred(x)
             if whole is not None and _centred(base) is whole and _is_apart(whole, node):
@@ -80,7 +85,9 @@ def _quotients(node: ir.Node) -> list[tuple[ir.Value, ir.Value]]:
         return [(one, two)]
     if node.op_type != "Mul":
         return []
-    return [(x, divisor) for x, factor in ((one, two), (two, one)) if (divisor := _inverted(factor)) is not None]
+    return [
+        (x, divisor) for x, factor in ((one, two), (two, one)) if (divisor := _inverted(factor)) is not None
+    ]
 
 
 def _inverted(value: ir.Value) -> ir.Value | None:
@@ -125,7 +132,9 @@ def _square_of(value: ir.Value) -> ir.Value | None:
     power = _made_by(value, "Pow")
     if power is not None:
         exponent = constant_of(power.inputs[1])
-        return power.inputs[0] if exponent is not None and exponent.size == 1 and exponent.item() == 2 else None
+        return (
+            power.inputs[0] if exponent is not None and exponent.size == 1 and exponent.item() == 2 else None
+        )
     product = _made_by(value, "Mul")
     return product.inputs[0] if product is not None and product.inputs[0] is product.inputs[1] else None
 
@@ -174,7 +183,11 @@ def _join(graph: ir.Graph, names: Names, opset: int, node: ir.Node, norm: _Norm)
     to = Writer(graph, last, names, opset)
     if scale is None:
         scale = to.constant(np.ones(shape[-1], np.float32))
-    made = layer_norm(to, norm.x, scale, bias, norm.epsilon)[0] if norm.centred else rms_norm(to, norm.x, scale, norm.epsilon)
+    made = (
+        layer_norm(to, norm.x, scale, bias, norm.epsilon)[0]
+        if norm.centred
+        else rms_norm(to, norm.x, scale, norm.epsilon)
+    )
     assert made is not None
     give_result(graph, last, last.outputs[0], made)
     graph.remove(last, safe=True)
@@ -190,4 +203,8 @@ def _only_reader(value: ir.Value) -> ir.Node | None:
 def _along_last(node: ir.Node, value: ir.Value, shape: tuple[int, ...]) -> ir.Value | None:
     """The other operand of a node, if it has one number for each place of the last axis."""
     other = next((one for one in node.inputs if one is not value), None)
-    return other if other is not None and static_shape(other) == shape[-1:] and other.dtype == value.dtype else None
+    return (
+        other
+        if other is not None and static_shape(other) == shape[-1:] and other.dtype == value.dtype
+        else None
+    )

@@ -22,7 +22,21 @@ from ingot.graph.read.names import unused_name
 from ingot.graph.read.types import domain_of, static_shape
 
 _CHEAP = frozenset(
-    {"Add", "Sub", "Mul", "Div", "Neg", "Abs", "Relu", "Clip", "Max", "Min", "LeakyRelu", "HardSigmoid", "HardSwish"}
+    {
+        "Add",
+        "Sub",
+        "Mul",
+        "Div",
+        "Neg",
+        "Abs",
+        "Relu",
+        "Clip",
+        "Max",
+        "Min",
+        "LeakyRelu",
+        "HardSigmoid",
+        "HardSwish",
+    }
 )
 _DEAR = frozenset(
     {"Sigmoid", "Tanh", "Erf", "Exp", "Log", "Sqrt", "Pow", "Reciprocal", "Softplus", "Softsign", "Elu", "Selu", "Celu", "Gelu",
@@ -90,7 +104,9 @@ def _leaves(node: ir.Node, value: ir.Value, known: dict[ir.Value, _Leaves | None
         through = known.get(found.codes)
         return through if through is not None and len(through) == 1 else frozenset({found.codes})
     if node.op_type == "QuantizeLinear":
-        return known.get(node.inputs[0]) if quantized(node) is not None and node.inputs[0] is not None else None
+        return (
+            known.get(node.inputs[0]) if quantized(node) is not None and node.inputs[0] is not None else None
+        )
     if node.op_type not in _CHEAP | _DEAR:
         return None
     total: _Leaves = frozenset()
@@ -121,7 +137,9 @@ def _between(codes: ir.Value, last: ir.Node) -> list[ir.Node] | None:
             seen.add(node)
             if len(seen) > _NODES_MAX:
                 return None
-            sources = [source.producer() for source in node.inputs if source is not None and source is not codes]
+            sources = [
+                source.producer() for source in node.inputs if source is not None and source is not codes
+            ]
             waiting += [(node, True), *((one, False) for one in reversed(sources) if one is not None)]
     return found
 
@@ -129,8 +147,19 @@ def _between(codes: ir.Value, last: ir.Node) -> list[ir.Node] | None:
 def _replace_by_table(graph: ir.Graph, codes: ir.Value, made: np.ndarray, last: ir.Node) -> None:
     result = last.outputs[0]
     table = constant(graph, f"{last.name}.table", made)
-    index = ir.Value(name=unused_name(graph, f"{last.name}.index"), shape=codes.shape, type=ir.TensorType(ir.DataType.INT32))
-    cast = ir.Node("", "Cast", [codes], [ir.AttrInt64("to", ir.DataType.INT32)], outputs=[index], name=f"{last.name}.index")
+    index = ir.Value(
+        name=unused_name(graph, f"{last.name}.index"),
+        shape=codes.shape,
+        type=ir.TensorType(ir.DataType.INT32),
+    )
+    cast = ir.Node(
+        "",
+        "Cast",
+        [codes],
+        [ir.AttrInt64("to", ir.DataType.INT32)],
+        outputs=[index],
+        name=f"{last.name}.index",
+    )
     output = ir.Value(name=unused_name(graph, f"{last.name}.looked_up"), shape=result.shape, type=result.type)
     gather = ir.Node("", "Gather", [table, index], outputs=[output], name=last.name)
     graph.insert_before(last, [cast, gather])
@@ -160,7 +189,9 @@ def _table(model: ir.Model, codes: ir.Value, nodes: list[ir.Node], last: ir.Node
     )
     # The evaluator has no DequantizeLinear of opsets below 19; nothing else here has changed since.
     imports = [
-        onnx.helper.make_opsetid(domain, max(version, _EVALUATOR_OPSET) if domain_of(domain) == "" else version)
+        onnx.helper.make_opsetid(
+            domain, max(version, _EVALUATOR_OPSET) if domain_of(domain) == "" else version
+        )
         for domain, version in model.opset_imports.items()
     ]
     proto = onnx.helper.make_model(graph, opset_imports=imports)

@@ -20,7 +20,12 @@ from ingot.graph.rewrite.writer import DOMAIN
 
 _SIGNED = {ir.DataType.INT2: 2, ir.DataType.INT4: 4, ir.DataType.INT8: 8}
 _BITS = {**_SIGNED, ir.DataType.UINT2: 2, ir.DataType.UINT4: 4, ir.DataType.UINT8: 8}
-_WIDE = {ir.DataType.INT2: np.int8, ir.DataType.INT4: np.int8, ir.DataType.UINT2: np.uint8, ir.DataType.UINT4: np.uint8}
+_WIDE = {
+    ir.DataType.INT2: np.int8,
+    ir.DataType.INT4: np.int8,
+    ir.DataType.UINT2: np.uint8,
+    ir.DataType.UINT4: np.uint8,
+}
 _STEP = 16  # blocks are multiples of this
 _FLOATS = (ir.DataType.FLOAT, ir.DataType.FLOAT16, ir.DataType.BFLOAT16)
 
@@ -34,7 +39,12 @@ def products_of_few_bits(model: ir.Model) -> bool:
     names: Names | None = None
     done = False
     for node in list(model.graph):
-        if node.op_type != "DequantizeLinear" or domain_of(node.domain) or not node.inputs or node.inputs[0] is None:
+        if (
+            node.op_type != "DequantizeLinear"
+            or domain_of(node.domain)
+            or not node.inputs
+            or node.inputs[0] is None
+        ):
             continue
         if node.inputs[0].dtype not in _BITS:
             continue
@@ -72,7 +82,10 @@ def _matrix(node: ir.Node) -> _Matrix | None:
         return None
     if codes.ndim != 2 or not codes.size:
         return None
-    if scales.dtype not in _FLOATS or node.attributes.get_int("output_dtype", 0) not in (0, int(scales.dtype)):
+    if scales.dtype not in _FLOATS or node.attributes.get_int("output_dtype", 0) not in (
+        0,
+        int(scales.dtype),
+    ):
         return None
     bits, signed = _BITS[data.dtype], data.dtype in _SIGNED
     axis, block = node.attributes.get_int("axis", 1), node.attributes.get_int("block_size", 0)
@@ -85,7 +98,10 @@ def _matrix(node: ir.Node) -> _Matrix | None:
         shape = (1, codes.shape[1]) if axis == 0 else (codes.shape[0], 1)
         if scale.size not in (1, math.prod(shape)) or zero.size != scale.size:
             return None  # a contradiction, which the operator's own definition judges
-        scale, zero = (np.broadcast_to(one.reshape(shape) if one.size > 1 else one.reshape(1, 1), shape) for one in (scale, zero))
+        scale, zero = (
+            np.broadcast_to(one.reshape(shape) if one.size > 1 else one.reshape(1, 1), shape)
+            for one in (scale, zero)
+        )
     expected = [*codes.shape]
     expected[axis] = -(-codes.shape[axis] // block)
     if block % _STEP or list(scale.shape) != expected or list(zero.shape) != expected:
@@ -132,7 +148,9 @@ def _replace(model: ir.Model, product: ir.Node, matrix: _Matrix, names: Names) -
     made = ir.Value(name=names.free(f"{product.name}/product"), shape=result.shape, type=result.type)
     numbers = {"K": depth, "N": columns, "bits": matrix.bits, "block_size": matrix.block}
     attributes = [ir.AttrInt64(name, number) for name, number in numbers.items()]
-    node = ir.Node(DOMAIN, "MatMulNBits", [left, *values], attributes, outputs=[made], name=f"{product.name}/bits")
+    node = ir.Node(
+        DOMAIN, "MatMulNBits", [left, *values], attributes, outputs=[made], name=f"{product.name}/bits"
+    )
     model.graph.insert_before(product, node)
     give_result(model.graph, product, result, made)
     model.graph.remove(product, safe=True)

@@ -87,14 +87,21 @@ def dequantized(value: ir.Value | None) -> Codes | None:
     node = None if value is None else value.producer()
     if node is None or node.op_type != "DequantizeLinear" or domain_of(node.domain) or node.inputs[0] is None:
         return None
-    if node.attributes.get_int("block_size", 0) != 0 or node.attributes.get_int("output_dtype", 0) not in (0, 1):
+    if node.attributes.get_int("block_size", 0) != 0 or node.attributes.get_int("output_dtype", 0) not in (
+        0,
+        1,
+    ):
         return None
     return _codes(node, node.inputs[0])
 
 
 def quantized(node: ir.Node) -> Codes | None:
     """What a QuantizeLinear makes, if it is codes of 8 bits with one scale."""
-    if node.op_type != "QuantizeLinear" or domain_of(node.domain) or node.attributes.get_int("block_size", 0) != 0:
+    if (
+        node.op_type != "QuantizeLinear"
+        or domain_of(node.domain)
+        or node.attributes.get_int("block_size", 0) != 0
+    ):
         return None
     if node.attributes.get_int("precision", 0) not in (0, 1):
         return None
@@ -107,7 +114,12 @@ def _codes(node: ir.Node, codes: ir.Value) -> Codes | None:
     zero_input = node.inputs[2] if len(node.inputs) > 2 else None
     zero = _array(zero_input)
     shape = static_shape(codes)
-    if codes.dtype not in (*CODES, ir.DataType.INT32) or scale is None or scale.dtype != np.float32 or shape is None:
+    if (
+        codes.dtype not in (*CODES, ir.DataType.INT32)
+        or scale is None
+        or scale.dtype != np.float32
+        or shape is None
+    ):
         return None
     if zero_input is None:
         zero = np.zeros(scale.shape, codes.dtype.numpy())
@@ -135,7 +147,12 @@ def _move_codes(graph: ir.Graph, node: ir.Node) -> None:
     """`op(DequantizeLinear(x))` becomes `DequantizeLinear(op(x))`."""
     source, result = node.inputs[0], node.outputs[0]
     found = dequantized(source)
-    if found is None or not found.is_uniform or found.codes.dtype not in CODES or found.codes.const_value is not None:
+    if (
+        found is None
+        or not found.is_uniform
+        or found.codes.dtype not in CODES
+        or found.codes.const_value is not None
+    ):
         return
     if any(value.name and (value.uses() or value.is_graph_output()) for value in node.outputs[1:]):
         return
@@ -145,9 +162,16 @@ def _move_codes(graph: ir.Graph, node: ir.Node) -> None:
     moved = _value(graph, f"{result.name}.codes", result.shape, found.codes.dtype)
     attributes = list(node.attributes.values())
     node_of_codes = ir.Node(
-        node.domain, node.op_type, [found.codes, *node.inputs[1:]], attributes, outputs=[moved], name=f"{node.name}.codes"
+        node.domain,
+        node.op_type,
+        [found.codes, *node.inputs[1:]],
+        attributes,
+        outputs=[moved],
+        name=f"{node.name}.codes",
     )
-    back = ir.Node("", "DequantizeLinear", [moved, *old.inputs[1:]], outputs=[_like(graph, result)], name=node.name)
+    back = ir.Node(
+        "", "DequantizeLinear", [moved, *old.inputs[1:]], outputs=[_like(graph, result)], name=node.name
+    )
     graph.insert_before(node, [node_of_codes, back])
     _replace(graph, node, back)
 
@@ -194,7 +218,11 @@ def _to_integer(graph: ir.Graph, node: ir.Node, bounds_codes: bool) -> None:
     steps = np.broadcast_to(_steps(x, w).reshape(-1), (outputs,))
     tail = _tail(node, outputs)
     made = None if tail is None or tail.quantize is None else quantized(tail.quantize)
-    if tail is None or not _are_exact(steps, made) or (not bounds_codes and (tail.low, tail.high) != (-np.inf, np.inf)):
+    if (
+        tail is None
+        or not _are_exact(steps, made)
+        or (not bounds_codes and (tail.low, tail.high) != (-np.inf, np.inf))
+    ):
         return
     names = _Names(graph, node)
     weights = names.constant("weights", np.ascontiguousarray(array.T)) if transposed else w.codes
@@ -220,7 +248,11 @@ def _are_exact(steps: np.ndarray, made: Codes | None) -> bool:
     """Whether products of scales are float32 of full precision, and their ratios to the scale of a result within its range."""
     with np.errstate(over="ignore", under="ignore"):
         ratios = steps if made is None else steps / made.scale.reshape(())
-    return bool(np.all(steps >= np.finfo(np.float32).tiny) and np.all(np.isfinite(steps)) and np.all(np.isfinite(ratios)))
+    return bool(
+        np.all(steps >= np.finfo(np.float32).tiny)
+        and np.all(np.isfinite(steps))
+        and np.all(np.isfinite(ratios))
+    )
 
 
 def _product_of_two(graph: ir.Graph, node: ir.Node, a: Codes, b: Codes) -> None:
@@ -242,7 +274,9 @@ def _product_of_two(graph: ir.Graph, node: ir.Node, a: Codes, b: Codes) -> None:
         )
     ]  # fmt: skip
     inputs += [follower.inputs[1], names.zero("y_zero_point", made)]
-    product = ir.Node("", "QLinearMatMul", inputs, outputs=[_like(graph, follower.outputs[0])], name=node.name)
+    product = ir.Node(
+        "", "QLinearMatMul", inputs, outputs=[_like(graph, follower.outputs[0])], name=node.name
+    )
     graph.insert_before(follower, [product])
     _replace(graph, follower, product)
 
@@ -334,7 +368,12 @@ def _bias(value: ir.Value | None, outputs: int) -> np.ndarray | None:
     codes = dequantized(value)
     if codes is not None:
         array = _array(codes.codes)
-        if array is None or codes.codes.dtype != ir.DataType.INT32 or array.size != outputs or array.shape[-1] != outputs:
+        if (
+            array is None
+            or codes.codes.dtype != ir.DataType.INT32
+            or array.size != outputs
+            or array.shape[-1] != outputs
+        ):
             return None
         return np.asarray(array.reshape(-1).astype(np.float64) * codes.scale.astype(np.float64).reshape(-1))
     array = _array(value)
@@ -376,7 +415,11 @@ def _code_result(
     if node.op_type == "Conv":
         if whole is not None:
             inputs.append(names.constant("bias", whole))
-        nodes.append(ir.Node("", "QLinearConv", inputs, list(node.attributes.values()), outputs=[codes], name=node.name))
+        nodes.append(
+            ir.Node(
+                "", "QLinearConv", inputs, list(node.attributes.values()), outputs=[codes], name=node.name
+            )
+        )
     elif whole is None and rank >= 2:
         nodes.append(ir.Node("", "QLinearMatMul", inputs, outputs=[codes], name=node.name))
     else:
@@ -384,7 +427,16 @@ def _code_result(
         if whole is not None:
             addends = [sums, names.constant("bias", whole)]
             sums = _then(graph, nodes, "Add", addends, f"{node.name}.biased", ir.DataType.INT32, shape)
-        real = _then(graph, nodes, "Cast", [sums], f"{node.name}.real", ir.DataType.FLOAT, shape, [ir.AttrInt64("to", 1)])
+        real = _then(
+            graph,
+            nodes,
+            "Cast",
+            [sums],
+            f"{node.name}.real",
+            ir.DataType.FLOAT,
+            shape,
+            [ir.AttrInt64("to", 1)],
+        )
         factor = names.constant("multiplier", (steps / made.scale.reshape(())).astype(np.float32))
         scaled = _then(graph, nodes, "Mul", [real, factor], f"{node.name}.scaled", ir.DataType.FLOAT, shape)
         one = names.constant("one", np.array(1.0, np.float32))
@@ -393,7 +445,10 @@ def _code_result(
     limits = np.iinfo(made.zero.dtype)
     if low > limits.min or high < limits.max:
         bounded = _like(graph, result)
-        ends = [names.constant(what, np.array(end, made.zero.dtype)) for what, end in (("low", low), ("high", high))]
+        ends = [
+            names.constant(what, np.array(end, made.zero.dtype))
+            for what, end in (("low", low), ("high", high))
+        ]
         nodes.append(ir.Node("", "Clip", [codes, *ends], outputs=[bounded], name=f"{node.name}.clip"))
     graph.insert_before(tail.quantize, nodes)
     _replace(graph, tail.quantize, nodes[-1])
@@ -418,7 +473,9 @@ def _float_result(
     shape = result.shape
     sums, nodes = _integer_sums(graph, node, of, shape, names)
     trailing = (1,) * (rank - 2) if node.op_type == "Conv" else ()
-    real = _then(graph, nodes, "Cast", [sums], f"{node.name}.real", ir.DataType.FLOAT, shape, [ir.AttrInt64("to", 1)])
+    real = _then(
+        graph, nodes, "Cast", [sums], f"{node.name}.real", ir.DataType.FLOAT, shape, [ir.AttrInt64("to", 1)]
+    )
     factor = names.constant("scale", steps.reshape(-1, *trailing))
     scaled = _then(graph, nodes, "Mul", [real, factor], f"{node.name}.scaled", ir.DataType.FLOAT, shape)
     if tail.bias is not None:
@@ -434,10 +491,19 @@ def _integer_sums(
 ) -> tuple[ir.Value, list[ir.Node]]:
     sums = _value(graph, f"{node.name}.sums", shape, ir.DataType.INT32)
     is_conv = node.op_type == "Conv"
-    inputs = [of.x.codes, of.weights, names.constant("x_zero_point", of.x.zero.reshape(())), names.zero("w_zero_point", of.w)]
+    inputs = [
+        of.x.codes,
+        of.weights,
+        names.constant("x_zero_point", of.x.zero.reshape(())),
+        names.zero("w_zero_point", of.w),
+    ]
     attributes = list(node.attributes.values()) if is_conv else []
     name = f"{node.name}.integer"
-    return sums, [ir.Node("", "ConvInteger" if is_conv else "MatMulInteger", inputs, attributes, outputs=[sums], name=name)]
+    return sums, [
+        ir.Node(
+            "", "ConvInteger" if is_conv else "MatMulInteger", inputs, attributes, outputs=[sums], name=name
+        )
+    ]
 
 
 def _then(

@@ -23,16 +23,45 @@ REFERENCE_ELEMENTS_MAX = 1 << 20
 # But these it computes by whole arrays, and to the same bits on every processor: weights of any size may be made by them.
 BY_WHOLE_ARRAYS = frozenset(
     {
-        "Abs", "And", "BatchNormalization", "Clip", "Concat", "Equal", "Flatten", "Gather", "Greater",
-        "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Min", "Neg", "Not", "Or", "Reciprocal", "ReduceL1",
-        "ReduceL2", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum", "ReduceSumSquare", "Slice", "Split", "Sqrt",
-        "Squeeze", "Unsqueeze", "Where",
+        "Abs",
+        "And",
+        "BatchNormalization",
+        "Clip",
+        "Concat",
+        "Equal",
+        "Flatten",
+        "Gather",
+        "Greater",
+        "GreaterOrEqual",
+        "Less",
+        "LessOrEqual",
+        "Max",
+        "Min",
+        "Neg",
+        "Not",
+        "Or",
+        "Reciprocal",
+        "ReduceL1",
+        "ReduceL2",
+        "ReduceMax",
+        "ReduceMean",
+        "ReduceMin",
+        "ReduceSum",
+        "ReduceSumSquare",
+        "Slice",
+        "Split",
+        "Sqrt",
+        "Squeeze",
+        "Unsqueeze",
+        "Where",
     }
 )
 # What a folded tensor may hold: more is a mistake in the model, or belongs into the library's code and not its data.
 RESULT_BYTES_MAX = 1 << 32
 # ONNX's evaluator draws other numbers than compiled code, and others at each run.
-RANDOM = frozenset({"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli"})
+RANDOM = frozenset(
+    {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli"}
+)
 # They read more than their inputs, may take for ever, as some expressions do in Python, or need a package that is not there.
 NEVER_FOLDED = frozenset({IMAGE_DECODER, "If", "Loop", "RegexFullMatch", "Scan"})
 # The evaluator leaves out windows where padding differs from one end to the other, mixes groups, and takes the elements before a
@@ -41,13 +70,17 @@ EVALUATED_WRONGLY = frozenset({"AveragePool", "ConvTranspose", "LpPool", "MaxPoo
 # Of this it multiplies a zero by alpha: of an infinity that is no number, where the text of ONNX has one.
 EVALUATED_IF_FINITE = frozenset({"Celu"})
 # On text; the evaluator has Python's own regular expressions and ways to split.
-STEPS_OF_TEXT = frozenset({"Cast", "LabelEncoder", "RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit"})
+STEPS_OF_TEXT = frozenset(
+    {"Cast", "LabelEncoder", "RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit"}
+)
 
 Array = np.ndarray
 Fold = Callable[[ir.Node, Sequence[Array]], Array | None]
 
 
-def fold_constants(model: ir.Model, keep: frozenset[str] = frozenset(), budget: FoldBudget | None = None) -> ir.Model:
+def fold_constants(
+    model: ir.Model, keep: frozenset[str] = frozenset(), budget: FoldBudget | None = None
+) -> ir.Model:
     """Computes every node whose inputs are constants, and `Shape` and `Size` of static shapes; infers shapes again until
     nothing new is known. Nodes of the types `keep` stay, and those that the `budget` of a build has nothing left for. In place.
 
@@ -119,7 +152,9 @@ def replace_by_constant(model: ir.Model, node: ir.Node, value: ir.Value, array: 
         kept = unused_name(graph, f"{name}.constant")
     else:
         value.name = None
-    constant = ir.Value(name=kept, const_value=tensor, shape=ir.Shape(array.shape), type=ir.TensorType(tensor.dtype))
+    constant = ir.Value(
+        name=kept, const_value=tensor, shape=ir.Shape(array.shape), type=ir.TensorType(tensor.dtype)
+    )
     graph.register_initializer(constant)
     if kept != name:
         output = ir.Value(name=name, shape=constant.shape, type=constant.type)
@@ -153,7 +188,11 @@ def _fold_node(model: ir.Model, node: ir.Node, budget: FoldBudget) -> Sequence[A
             return None
     given = [array for array in arrays if array is not None]
     made = _made(model, node, given)
-    sizes = [max(1, value.dtype.bitwidth // 8) for value in node.outputs if value.dtype and value.dtype != ir.DataType.STRING]
+    sizes = [
+        max(1, value.dtype.bitwidth // 8)
+        for value in node.outputs
+        if value.dtype and value.dtype != ir.DataType.STRING
+    ]
     if made is None or made * 8 > RESULT_BYTES_MAX or not budget.allows(made * max(sizes, default=8)):
         return None
     fold = FOLDS.get(node.op_type) if domain_of(node.domain) == "" else None
@@ -161,7 +200,11 @@ def _fold_node(model: ir.Model, node: ir.Node, budget: FoldBudget) -> Sequence[A
         try:
             with np.errstate(all="ignore"):
                 result = fold(node, given)
-        except (IndexError, TypeError, ValueError):  # inputs or attributes that do not fit, which the operator's definition says
+        except (
+            IndexError,
+            TypeError,
+            ValueError,
+        ):  # inputs or attributes that do not fit, which the operator's definition says
             return None
         if result is not None:
             (budget.add_weight if node.op_type == "Constant" else budget.take)(result.nbytes)
@@ -196,7 +239,9 @@ def _by_reference(
     if node.op_type in EVALUATED_WRONGLY:
         return None
     must_be_finite = node.op_type in EVALUATED_IF_FINITE
-    if must_be_finite and not all(_is_finite(array) for array in (*arrays, *_numbers(node)) if array is not None):
+    if must_be_finite and not all(
+        _is_finite(array) for array in (*arrays, *_numbers(node)) if array is not None
+    ):
         return None
     read = sum(array.size for array in arrays if array is not None)
     # What makes more elements than it reads would only make the library larger.
@@ -208,13 +253,19 @@ def _by_reference(
     version = opset_of(model, node.domain)
     if not onnx.defs.has(node.op_type, version, domain_of(node.domain)):
         return None
-    if not is_quick and not budget.take_operations(node, [array for array in arrays if array is not None], made):
+    if not is_quick and not budget.take_operations(
+        node, [array for array in arrays if array is not None], made
+    ):
         return None
     proto = ir.to_proto(node)
-    inputs = [onnx.helper.make_tensor_value_info(name, 0, None) for name in dict.fromkeys(proto.input) if name]
+    inputs = [
+        onnx.helper.make_tensor_value_info(name, 0, None) for name in dict.fromkeys(proto.input) if name
+    ]
     outputs = [onnx.helper.make_tensor_value_info(name, 0, None) for name in proto.output if name]
     graph = onnx.helper.make_graph([proto], "folded", inputs, outputs)
-    imports = [onnx.helper.make_opsetid(domain, number) for domain, number in sorted(model.opset_imports.items())]
+    imports = [
+        onnx.helper.make_opsetid(domain, number) for domain, number in sorted(model.opset_imports.items())
+    ]
     one = onnx.helper.make_model(graph, opset_imports=imports)
     feeds: dict[str, Array] = {
         value.name: array
@@ -225,7 +276,9 @@ def _by_reference(
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             results = evaluator(one).run(None, feeds)
-    except Exception:  # whatever the evaluator cannot do stays in the graph, where the operator's own definition judges it
+    except (
+        Exception
+    ):  # whatever the evaluator cannot do stays in the graph, where the operator's own definition judges it
         return None
     if any(isinstance(result, list) for result in results):  # a sequence, which NumPy would make one array of
         return None
@@ -236,7 +289,9 @@ def _by_reference(
             continue
         if must_be_finite and not _is_finite(array):
             return None
-        if array.dtype == object or (value.dtype is not None and ir.DataType.from_numpy(array.dtype) != value.dtype):
+        if array.dtype == object or (
+            value.dtype is not None and ir.DataType.from_numpy(array.dtype) != value.dtype
+        ):
             return None
         if static_shape(value) not in (None, array.shape):  # one of the two is wrong
             return None
@@ -244,11 +299,15 @@ def _by_reference(
 
 
 def _is_finite(array: Array) -> bool:
-    return array.dtype.kind not in "fV" or bool(np.isfinite(array.astype(np.float64)).all())  # V: bfloat16, as others
+    return array.dtype.kind not in "fV" or bool(
+        np.isfinite(array.astype(np.float64)).all()
+    )  # V: bfloat16, as others
 
 
 def _numbers(node: ir.Node) -> list[Array]:
-    return [np.array(one.as_float()) for one in node.attributes.values() if one.type == ir.AttributeType.FLOAT]
+    return [
+        np.array(one.as_float()) for one in node.attributes.values() if one.type == ir.AttributeType.FLOAT
+    ]
 
 
 def _is_evaluable(attribute: ir.Attr) -> bool:
@@ -279,7 +338,9 @@ def _constant_of_shape(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
     fill = np.zeros(1, np.float32) if value is None else value.as_tensor().numpy()
     shape = tuple(int(extent) for extent in arrays[0])
     if any(extent < 0 for extent in shape):
-        raise ModelError(f"node {node.name}: ConstantOfShape of {shape}: a shape has no negative extents", node=node.name)
+        raise ModelError(
+            f"node {node.name}: ConstantOfShape of {shape}: a shape has no negative extents", node=node.name
+        )
     if math.prod(shape) * fill.dtype.itemsize > RESULT_BYTES_MAX:
         raise ModelError(
             f"node {node.name}: ConstantOfShape of {shape} makes {math.prod(shape) * fill.dtype.itemsize} bytes, "
@@ -293,7 +354,10 @@ def _cast(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
     to = ir.DataType(node.attributes.get_int("to", 0))
     source = arrays[0].dtype
     plain = (ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.INT32, ir.DataType.INT64, ir.DataType.BOOL)
-    short = (ir.DataType.FLOAT16, ir.DataType.BFLOAT16)  # weights stored in half; to a longer float nothing is rounded
+    short = (
+        ir.DataType.FLOAT16,
+        ir.DataType.BFLOAT16,
+    )  # weights stored in half; to a longer float nothing is rounded
     given = ir.DataType.from_numpy(source)
     if given in short and to in (ir.DataType.FLOAT, ir.DataType.DOUBLE):
         return arrays[0].astype(to.numpy())
@@ -313,7 +377,9 @@ def _reshape(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
 
 def _transpose(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
     permutation = node.attributes.get("perm")
-    return np.asarray(arrays[0].transpose(None if permutation is None else list(permutation.as_ints())), order="C")
+    return np.asarray(
+        arrays[0].transpose(None if permutation is None else list(permutation.as_ints())), order="C"
+    )
 
 
 def _binary(function: Callable[[Array, Array], Array]) -> Fold:
@@ -326,7 +392,11 @@ def _binary(function: Callable[[Array, Array], Array]) -> Fold:
 
 
 def _divide(_node: ir.Node, arrays: Sequence[Array]) -> Array | None:
-    return np.asarray(arrays[0] / arrays[1]) if arrays[0].dtype == arrays[1].dtype and arrays[0].dtype.kind == "f" else None
+    return (
+        np.asarray(arrays[0] / arrays[1])
+        if arrays[0].dtype == arrays[1].dtype and arrays[0].dtype.kind == "f"
+        else None
+    )
 
 
 def _identity(_node: ir.Node, arrays: Sequence[Array]) -> Array | None:
@@ -348,8 +418,17 @@ def _along(node: ir.Node, parameter: Array | None, data: Array) -> Array | None:
 def _dequantize(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
     """In float32; the reference evaluator has no DequantizeLinear of opsets below 19."""
     data, scale = arrays[0], _along(node, arrays[1], arrays[0])
-    zero = _along(node, arrays[2], data) if len(arrays) > 2 and arrays[2] is not None else np.zeros((), data.dtype)
-    if scale is None or zero is None or scale.dtype != np.float32 or data.dtype not in (np.int8, np.uint8, np.int32):
+    zero = (
+        _along(node, arrays[2], data)
+        if len(arrays) > 2 and arrays[2] is not None
+        else np.zeros((), data.dtype)
+    )
+    if (
+        scale is None
+        or zero is None
+        or scale.dtype != np.float32
+        or data.dtype not in (np.int8, np.uint8, np.int32)
+    ):
         return None
     if node.attributes.get_int("output_dtype", 0) not in (0, 1):
         return None
@@ -359,14 +438,20 @@ def _dequantize(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
 def _quantize(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
     """To 8 bits; the reference evaluator has no QuantizeLinear of opsets below 19."""
     data, scale = arrays[0], _along(node, arrays[1], arrays[0])
-    zero = _along(node, arrays[2], data) if len(arrays) > 2 and arrays[2] is not None else np.zeros((), np.uint8)
+    zero = (
+        _along(node, arrays[2], data) if len(arrays) > 2 and arrays[2] is not None else np.zeros((), np.uint8)
+    )
     if scale is None or zero is None or scale.dtype != np.float32 or data.dtype != np.float32:
         return None
-    if zero.dtype not in (np.int8, np.uint8) or any(node.attributes.get_int(name, 0) for name in ("output_dtype", "precision")):
+    if zero.dtype not in (np.int8, np.uint8) or any(
+        node.attributes.get_int(name, 0) for name in ("output_dtype", "precision")
+    ):
         return None
     limits = np.iinfo(zero.dtype)
     codes = np.rint(data / scale) + zero.astype(np.float32)
-    return np.asarray(np.clip(np.nan_to_num(codes, nan=limits.min), limits.min, limits.max)).astype(zero.dtype)
+    return np.asarray(np.clip(np.nan_to_num(codes, nan=limits.min), limits.min, limits.max)).astype(
+        zero.dtype
+    )
 
 
 FOLDS: dict[str, Fold] = {

@@ -30,7 +30,9 @@ _COMBINING = frozenset(
     }
 )  # fmt: skip
 _BY_ELEMENT = 16
-_IN_PYTHON = frozenset({"GatherND", "ReverseSequence", "ScatterElements", "ScatterND", "TfIdfVectorizer", "Unique"})
+_IN_PYTHON = frozenset(
+    {"GatherND", "ReverseSequence", "ScatterElements", "ScatterND", "TfIdfVectorizer", "Unique"}
+)
 # These make no more elements than they read times its rank.
 _NO_MORE_THAN_READ = frozenset({"Compress", "NonMaxSuppression", "NonZero", "Unique"})
 
@@ -39,7 +41,9 @@ class FoldBudget:
     """What is left of it, for one build."""
 
     def __init__(self, model: ir.Model) -> None:
-        weights = [value.const_value for value in model.graph.initializers.values() if value.const_value is not None]
+        weights = [
+            value.const_value for value in model.graph.initializers.values() if value.const_value is not None
+        ]
         self.bytes_left = FOLDED_BYTES + FOLDED_TIMES * sum(weight.nbytes for weight in weights)
         self.operations_left = OPERATIONS
 
@@ -71,7 +75,11 @@ def made_elements(node: ir.Node, arrays: Sequence[np.ndarray]) -> int | None:
     """How many elements a node makes; None if its operator and the shapes that are known do not tell."""
     if node.op_type == "ConstantOfShape" and not domain_of(node.domain) and arrays:
         return math.prod(max(0, int(extent)) for extent in arrays[0].reshape(-1))
-    if node.op_type == "Range" and not domain_of(node.domain) and [array.size for array in arrays] == [1, 1, 1]:
+    if (
+        node.op_type == "Range"
+        and not domain_of(node.domain)
+        and [array.size for array in arrays] == [1, 1, 1]
+    ):
         return _steps(*(float(array.reshape(-1)[0]) for array in arrays))
     shapes = [static_shape(value) for value in node.outputs if value.name]
     if node.op_type == "Constant" or (node.op_type in _NO_MORE_THAN_READ and None in shapes):

@@ -47,9 +47,15 @@ def _results(node: ir.Node) -> tuple[np.ndarray, ...] | None:
     try:
         step = step_of(node)
         values = [node.inputs[position] for position in step.reads]
-        if not values or any(value is None or value.const_value is None or value.is_graph_input() for value in values):
+        if not values or any(
+            value is None or value.const_value is None or value.is_graph_input() for value in values
+        ):
             return None
-        arrays = [_array(value.const_value) for value in values if value is not None and value.const_value is not None]
+        arrays = [
+            _array(value.const_value)
+            for value in values
+            if value is not None and value.const_value is not None
+        ]
         most = LETTERS_MAX_OF_PATTERNS if step.op in _OF_PATTERNS else LETTERS_MAX
         if sum(len(text) for array in arrays if array.dtype == object for text in array.flat) > most:
             return None

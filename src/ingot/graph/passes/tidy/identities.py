@@ -25,7 +25,9 @@ def remove_identities(model: ir.Model) -> ir.Model:
             if node.op_type != "Identity":
                 kept = ir.Value(name=result.name, shape=result.shape, type=result.type)
                 result.name = None
-                model.graph.insert_before(node, ir.Node("", "Identity", [source], outputs=[kept], name=node.name))
+                model.graph.insert_before(
+                    node, ir.Node("", "Identity", [source], outputs=[kept], name=node.name)
+                )
                 ir.convenience.replace_all_uses_with(result, kept, replace_graph_outputs=True)
                 model.graph.remove(node, safe=True)
             continue
@@ -47,7 +49,11 @@ def _is_identity(node: ir.Node) -> bool:
             return source.dtype is not None and source.dtype == node.attributes.get_int("to", 0)
         case "Transpose":
             permutation = node.attributes.get("perm")
-            axes = list(permutation.as_ints()) if permutation is not None else list(reversed(range(len(shape or ()))))
+            axes = (
+                list(permutation.as_ints())
+                if permutation is not None
+                else list(reversed(range(len(shape or ()))))
+            )
             return shape is not None and axes == sorted(axes)
         case name if name in _SHAPED:
             return shape is not None and static_shape(result) == shape

@@ -56,6 +56,8 @@ def _complete_inside(model: ir.Model, node: ir.Node) -> None:
     else:
         complete_node(node, opset_of(model))
         if node.op_type not in MISINFERRED:
-            infer_node(node, opset_of(model, node.domain))  # a rank, or some extents, which what is declared has to fit to
+            infer_node(
+                node, opset_of(model, node.domain)
+            )  # a rank, or some extents, which what is declared has to fit to
     for value in node.outputs:
         believe_inside(value)

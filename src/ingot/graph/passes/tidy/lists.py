@@ -26,7 +26,9 @@ def lists_are_short(proto: onnx.ModelProto) -> bool:
 
 def _elements(graph: onnx.GraphProto, outer: tuple[Mapping[str, int], ...], version: int) -> int:
     """The elements of all lists of a graph and of those inside it; more than LIST_MAX where one is of unknown length."""
-    followed = [node for node in graph.node if not domain_of(node.domain) and _is_followed(node.op_type, version)]
+    followed = [
+        node for node in graph.node if not domain_of(node.domain) and _is_followed(node.op_type, version)
+    ]
     inside = [(node, inner) for node in graph.node for inner in _graphs(node)]
     if not followed and not inside:
         return 0
@@ -66,4 +68,6 @@ def _lengths(graph: onnx.GraphProto, names: set[str] | None) -> dict[str, int]:
 
 @functools.cache
 def _is_followed(op_type: str, version: int) -> bool:
-    return onnx.defs.has(op_type, version) and bool(onnx.defs.get_schema(op_type, version).has_data_propagation_function)
+    return onnx.defs.has(op_type, version) and bool(
+        onnx.defs.get_schema(op_type, version).has_data_propagation_function
+    )

@@ -23,7 +23,9 @@ def _binary(to: Writer) -> Results:
     axis = to.axis("axis", 0, max(len(whole), 1))
     behind = len(whole) - axis - len(part)
     if behind < 0:
-        raise StaysError(f"an operand of the shape {list(part)} has no place in {list(whole)} from axis {axis} on")
+        raise StaysError(
+            f"an operand of the shape {list(part)} has no place in {list(whole)} from axis {axis} on"
+        )
     return (to.op(to.node.op_type, [a, to.reshape(b, (*part, *(1,) * behind))]),)
 
 

@@ -108,7 +108,9 @@ def _right_shape(node: onnx.NodeProto, found: Mapping[str, onnx.TypeProto]) -> l
     if node.op_type == "Einsum":
         equation = given.get("equation")
         shapes = [_shape(found.get(name)) for name in node.input]
-        return _einsum_shape(equation.decode(errors="replace"), shapes) if isinstance(equation, bytes) else None
+        return (
+            _einsum_shape(equation.decode(errors="replace"), shapes) if isinstance(equation, bytes) else None
+        )
     if x is None or len(x) < 3:
         return None
     if node.op_type == "ConvTranspose" and "output_shape" in given:
@@ -123,7 +125,11 @@ def _right_shape(node: onnx.NodeProto, found: Mapping[str, onnx.TypeProto]) -> l
         # Inference counts a last window that begins behind the input and the padding before it (until opset 22), or, where no
         # window fits, one; with VALID, one that ends there.
         extents = list(_whole(x[2:], given) if padding == b"VALID" else _pooled(x[2:], given))
-        return None if len(extents) != len(x) - 2 or any(extent < 0 for extent in extents) else [*x[:2], *extents]
+        return (
+            None
+            if len(extents) != len(x) - 2 or any(extent < 0 for extent in extents)
+            else [*x[:2], *extents]
+        )
     return None
 
 

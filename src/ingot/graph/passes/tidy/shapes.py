@@ -71,8 +71,12 @@ def infer_shapes(model: ir.Model) -> ir.Model:
 
 def _inferred(proto: onnx.ModelProto, strict: bool, contents: bool) -> dict[str, onnx.TypeProto]:
     """The type of every value by its name; with `contents` also by what is known of the elements of shapes."""
-    done = onnx.shape_inference.infer_shapes(proto, check_type=strict, strict_mode=strict, data_prop=contents).graph
-    weights = {one.name: onnx.helper.make_tensor_type_proto(one.data_type, one.dims) for one in done.initializer}
+    done = onnx.shape_inference.infer_shapes(
+        proto, check_type=strict, strict_mode=strict, data_prop=contents
+    ).graph
+    weights = {
+        one.name: onnx.helper.make_tensor_type_proto(one.data_type, one.dims) for one in done.initializer
+    }
     return weights | {one.name: one.type for one in (*done.input, *done.value_info, *done.output)}
 
 
@@ -110,8 +114,14 @@ def _merge(value: ir.Value, proto: onnx.TypeProto) -> None:
     shape = ir.serde.deserialize_type_proto_for_shape(proto)
     if shape is not None:
         extents = [extent if isinstance(extent, int) else None for extent in shape]
-        before = [None] * len(extents) if value.shape is None or len(value.shape) != len(extents) else list(value.shape)
-        value.shape = ir.Shape([extent if extent is not None else one for extent, one in zip(extents, before, strict=True)])
+        before = (
+            [None] * len(extents)
+            if value.shape is None or len(value.shape) != len(extents)
+            else list(value.shape)
+        )
+        value.shape = ir.Shape(
+            [extent if extent is not None else one for extent, one in zip(extents, before, strict=True)]
+        )
 
 
 def skeleton(model: ir.Model) -> onnx.ModelProto:
@@ -119,7 +129,11 @@ def skeleton(model: ir.Model) -> onnx.ModelProto:
     graph = model.graph
     weights = list(graph.initializers.values())
     inputs = list(graph.inputs)
-    large = [value for value in weights if value.const_value is not None and stored_bytes(value.const_value) > SMALL_BYTES]
+    large = [
+        value
+        for value in weights
+        if value.const_value is not None and stored_bytes(value.const_value) > SMALL_BYTES
+    ]
     for value in weights:
         assert value.const_value is not None
         value.shape = ir.Shape(value.const_value.shape.numpy())
@@ -188,7 +202,8 @@ def infer_node(node: ir.Node, opset: int) -> str | None:
 def inferred_types(node: ir.Node, opset: int) -> dict[str, onnx.TypeProto] | str | None:
     """The types that ONNX infers for the outputs of a node, by name; what it has against it, or None, as of `infer_node`."""
     if not onnx.defs.has(node.op_type, opset, domain_of(node.domain)) or any(
-        attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS) for attribute in node.attributes.values()
+        attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS)
+        for attribute in node.attributes.values()
     ):
         return None
     given = [value for value in node.inputs if value is not None and value.name]
@@ -203,7 +218,11 @@ def inferred_types(node: ir.Node, opset: int) -> dict[str, onnx.TypeProto] | str
     schema = onnx.defs.get_schema(node.op_type, opset, domain_of(node.domain))
     imports = [onnx.helper.make_opsetid(domain_of(node.domain), opset)]
     try:
-        return dict(onnx.shape_inference.infer_node_outputs(schema, ir.to_proto(node), types, data, opset_imports=imports))
+        return dict(
+            onnx.shape_inference.infer_node_outputs(
+                schema, ir.to_proto(node), types, data, opset_imports=imports
+            )
+        )
     except _REFUSALS as error:
         return _one_line(error)
 

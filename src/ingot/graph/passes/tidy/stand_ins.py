@@ -15,7 +15,9 @@ import onnx_ir as ir
 from ingot.graph.read.types import domain_of, to_dtype
 from ingot.ops.registry import ALL
 
-_CODES = frozenset(int(one) for one in ir.DataType if (dtype := to_dtype(one)) and dtype.is_carried and not dtype.is_complex)
+_CODES = frozenset(
+    int(one) for one in ir.DataType if (dtype := to_dtype(one)) and dtype.is_carried and not dtype.is_complex
+)
 _MOVES = frozenset(operator.name for operator in ALL if operator.moves and not operator.domain)
 
 
@@ -34,7 +36,11 @@ def stand_in(proto: onnx.ModelProto, found: Mapping[str, onnx.TypeProto]) -> boo
     for node in proto.graph.node:
         kinds = {_element(found, name) for name in node.input} & _CODES
         is_moved = node.op_type in _MOVES and not domain_of(node.domain) and len(kinds) == 1
-        nodes += _by_floats(node, found, *kinds) if is_moved else [onnx.NodeProto.FromString(node.SerializeToString())]
+        nodes += (
+            _by_floats(node, found, *kinds)
+            if is_moved
+            else [onnx.NodeProto.FromString(node.SerializeToString())]
+        )
     if len(nodes) == len(proto.graph.node):
         return False
     del proto.graph.node[:]
@@ -48,7 +54,9 @@ def _by_floats(node: onnx.NodeProto, found: Mapping[str, onnx.TypeProto], kind: 
     for position, name in enumerate(node.input):
         if _element(found, name) == kind:
             made.input[position] = f"{name}\0{position} of {node.output[0]}"  # no value has such a name
-            before.append(onnx.helper.make_node("Cast", [name], [made.input[position]], to=onnx.TensorProto.FLOAT))
+            before.append(
+                onnx.helper.make_node("Cast", [name], [made.input[position]], to=onnx.TensorProto.FLOAT)
+            )
     for position, name in enumerate(node.output):
         if name and _element(found, name) == kind:
             made.output[position] = f"{name}\0as float"

@@ -31,7 +31,12 @@ def flush_subnormals(model: ir.Model) -> None:
     """
     for value in model.graph.initializers.values():
         tensor = value.const_value
-        if tensor is None or tensor.dtype != ir.DataType.FLOAT or value.is_graph_output() or not _only_multiplied(value):
+        if (
+            tensor is None
+            or tensor.dtype != ir.DataType.FLOAT
+            or value.is_graph_output()
+            or not _only_multiplied(value)
+        ):
             continue
         array = tensor.numpy()
         if any(_small(part).any() for part in _parts(array)):

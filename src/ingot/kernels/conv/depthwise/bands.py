@@ -49,7 +49,11 @@ def band_ways(machine: Machine, spec: ConvSpec) -> dict[str, tuple[int, int] | N
     if spec.spatial_rank == 2 and machine.l2_bytes:
         for rows in (2, 3):
             pixels = min(band_sums(machine) // rows, spec.y.shape[-1])
-            fits = rows <= spec.y.shape[-2] and pixels > 1 and rows * pixels * math.prod(spec.kernel) <= SUMS_MOST
+            fits = (
+                rows <= spec.y.shape[-2]
+                and pixels > 1
+                and rows * pixels * math.prod(spec.kernel) <= SUMS_MOST
+            )
             if fits and _rows_in_common(spec, rows) and len(_borders(spec, rows)) <= _BORDERS_MOST:
                 ways[f"{rows}x{pixels}"] = rows, pixels
     return {**ways, "no": None}
@@ -66,7 +70,13 @@ def _rows_in_common(spec: ConvSpec, rows: int) -> bool:
 
 
 def band_tasks(
-    site: Site, spec: ConvSpec, lanes: int, weight: Weight, shape: tuple[int, int], vectors: int, down: bool = False
+    site: Site,
+    spec: ConvSpec,
+    lanes: int,
+    weight: Weight,
+    shape: tuple[int, int],
+    vectors: int,
+    down: bool = False,
 ) -> tuple[Stmt, ...]:
     """The statements of a depthwise convolution in two dimensions, by tiles of this shape; a task has up to `vectors` vectors of
     up to `lanes` channels.
@@ -81,12 +91,16 @@ def band_tasks(
         def tiles(start: Expr, count: int) -> tuple[Stmt, ...]:
             def each(column: Expr, size: int) -> Sequence[Stmt]:
                 return channels.each(
-                    lambda first: _tile(site, spec, weight, (n, first), channels.width, (start, count), (column, size))
+                    lambda first: _tile(
+                        site, spec, weight, (n, first), channels.width, (start, count), (column, size)
+                    )
                 )
 
             return column_tiles(spec, pixels, each)
 
-        known = [(number, tiles(index(number * rows), min(rows, height - number * rows))) for number in borders]
+        known = [
+            (number, tiles(index(number * rows), min(rows, height - number * rows))) for number in borders
+        ]
         if len(known) == bands:
             (_, stmts), *known = reversed(known)
         else:
@@ -105,7 +119,9 @@ def _borders(spec: ConvSpec, rows: int) -> list[int]:
 
     def inside(first: int) -> bool:
         begin = first * spec.strides[-2] - spec.pads_begin[-2]
-        return first + rows <= height and begin >= 0 and begin + (rows - 1) * spec.strides[-2] + reach < extent
+        return (
+            first + rows <= height and begin >= 0 and begin + (rows - 1) * spec.strides[-2] + reach < extent
+        )
 
     return [first // rows for first in range(0, height, rows) if not inside(first)]
 
@@ -148,7 +164,11 @@ def _tile(
     for down_ in sorted(row_uses):
         for across_ in sorted(column_uses):
             if _inside(spec, 0, top, down_) and _inside(spec, 1, left, across_):
-                sums += vector("lane", width, lambda lane, down=down_, across=across_: add(down, across, lane))  # type: ignore[misc]
+                sums += vector(
+                    "lane",
+                    width,
+                    lambda lane, down=down_, across=across_: add(down, across, lane),  # type: ignore[misc]
+                )
 
     def finish(row: int, column: int, lane: Expr) -> Sequence[Stmt]:
         value = cast(load(acc, row, column, lane), spec.y.dtype)
@@ -168,7 +188,9 @@ def tap_uses(spec: ConvSpec, axis: int, outputs: int) -> dict[int, list[tuple[in
     uses: dict[int, list[tuple[int, int]]] = {}
     for output in range(outputs):
         for tap in range(spec.kernel[axis]):
-            uses.setdefault(output * spec.strides[axis] + tap * spec.dilations[axis], []).append((output, tap))
+            uses.setdefault(output * spec.strides[axis] + tap * spec.dilations[axis], []).append(
+                (output, tap)
+            )
     return uses
 
 
@@ -176,4 +198,6 @@ def _inside(spec: ConvSpec, axis: int, start: Expr, position: int) -> bool:
     """Whether a position is in the input; of outputs that are not known while building it is."""
     if not isinstance(start, Const):
         return True
-    return 0 <= int(start.value) * spec.strides[axis] + position - spec.pads_begin[axis] < spec.x.shape[axis + 2]
+    return (
+        0 <= int(start.value) * spec.strides[axis] + position - spec.pads_begin[axis] < spec.x.shape[axis + 2]
+    )

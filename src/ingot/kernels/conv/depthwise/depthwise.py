@@ -44,7 +44,9 @@ from ingot.loops.nodes import (
 
 UNROLLED_MAX = 16  # longest row of a kernel whose taps are written out
 VECTORS_MOST = 12  # vectors of channels in one task; their lines of a few rows stay in the first-level cache
-_ROWS_BYTES = 16 * 1024  # of the input for one row or band of outputs, that the next one is to find in the first-level cache
+_ROWS_BYTES = (
+    16 * 1024
+)  # of the input for one row or band of outputs, that the next one is to find in the first-level cache
 _LINES_MOST = 4  # of channels that go down a feature map together
 
 
@@ -72,13 +74,21 @@ def _order(site: Site, spec: ConvSpec, rows: int) -> tuple[int, bool]:
         lines = max(1, min(_LINES_MOST, _ROWS_BYTES // (height * max(spec.x.shape[-1], 1) * LINE_BYTES)))
         down = {"down": (max(1, lines * LINE_BYTES // machine.vector_bytes), True)}
         # Processors with AVX2 were slow to read lines far apart, rows of one vector after another; this they have not been asked.
-        ways = {**down, **ways} if machine.vector_bytes >= LINE_BYTES and not machine.double_pumped_512 else {**ways, **down}
+        ways = (
+            {**down, **ways}
+            if machine.vector_bytes >= LINE_BYTES and not machine.double_pumped_512
+            else {**ways, **down}
+        )
     return site.choose("order", ways)
 
 
 def vectors_together(site: Site) -> int:
     """How many vectors of channels a task of a depthwise convolution of codes may have, tile by tile."""
-    return VECTORS_MOST if site.machine.l2_bytes and site.choose("order", either("tiles", "vectors", True)) else 1
+    return (
+        VECTORS_MOST
+        if site.machine.l2_bytes and site.choose("order", either("tiles", "vectors", True))
+        else 1
+    )
 
 
 # Writes neighbouring outputs of a row, for a vector of channels: batch, the row, first channel; number of channels; first output,
@@ -86,7 +96,9 @@ def vectors_together(site: Site) -> int:
 RowTile = Callable[[tuple[Expr, Sequence[Expr], Expr], int, Expr, int, bool], tuple[Stmt, ...]]
 
 
-def row_tasks(site: Site, spec: ConvSpec, lanes: int, tile: RowTile, vectors: int = 1, down: bool = False) -> tuple[Stmt, ...]:
+def row_tasks(
+    site: Site, spec: ConvSpec, lanes: int, tile: RowTile, vectors: int = 1, down: bool = False
+) -> tuple[Stmt, ...]:
     """All rows of outputs by up to `vectors` vectors of up to `lanes` channels, shared out, as tiles; `down` as in
     `channel_tasks`.
     """
@@ -95,7 +107,9 @@ def row_tasks(site: Site, spec: ConvSpec, lanes: int, tile: RowTile, vectors: in
     def task(n: Expr, outer: Sequence[Expr], channels: Channels) -> Sequence[Stmt]:
         def row(checked: bool) -> tuple[Stmt, ...]:
             def each(start: Expr, size: int) -> Sequence[Stmt]:
-                return channels.each(lambda first: tile((n, outer, first), channels.width, start, size, checked))
+                return channels.each(
+                    lambda first: tile((n, outer, first), channels.width, start, size, checked)
+                )
 
             return column_tiles(spec, pixels, each)
 
@@ -141,7 +155,8 @@ def _row_conditions(spec: ConvSpec, axis: int, at: Expr) -> list[Expr]:
 def kernel_row(spec: ConvSpec, outer: Sequence[Expr], k: Sequence[Expr]) -> tuple[list[Expr], Expr]:
     """Where in the input a row of the kernel lies for a row of outputs, and whether that is inside."""
     where = [
-        at * s + kk * d - p for at, s, kk, d, p in zip(outer, spec.strides, k, spec.dilations, spec.pads_begin, strict=False)
+        at * s + kk * d - p
+        for at, s, kk, d, p in zip(outer, spec.strides, k, spec.dilations, spec.pads_begin, strict=False)
     ]
     inside = [
         each
@@ -166,7 +181,9 @@ def _tile(
     acc = buffer("acc", acc_type, (size, width))
     stride, dilation, pad = spec.strides[-1], spec.dilations[-1], spec.pads_begin[-1]
 
-    def each(body: Callable[[int, Expr], Sequence[Stmt]], pixels: Sequence[int] = range(size)) -> tuple[Stmt, ...]:
+    def each(
+        body: Callable[[int, Expr], Sequence[Stmt]], pixels: Sequence[int] = range(size)
+    ) -> tuple[Stmt, ...]:
         stmts: tuple[Stmt, ...] = ()
         for pixel in pixels:
             stmts += vector("lane", width, lambda lane, pixel=pixel: body(pixel, lane))  # type: ignore[misc]
@@ -183,15 +200,25 @@ def _tile(
         for tap in range(spec.kernel[-1]):
 
             def add(pixel: int, lane: Expr, tap: int = tap) -> Sequence[Stmt]:
-                value = site.read(0, n, first + lane, *where, (start + pixel) * stride + (tap * dilation - pad))
+                value = site.read(
+                    0, n, first + lane, *where, (start + pixel) * stride + (tap * dilation - pad)
+                )
                 factor = weight((*k, tap), first + lane)
-                return (store(acc, (pixel, lane), Fma(cast(value, acc_type), cast(factor, acc_type), load(acc, pixel, lane))),)
+                return (
+                    store(
+                        acc,
+                        (pixel, lane),
+                        Fma(cast(value, acc_type), cast(factor, acc_type), load(acc, pixel, lane)),
+                    ),
+                )
 
             stmts += each(add, [pixel for pixel in range(size) if inside(pixel, tap)])
         return (If(is_inside, stmts),) if checked else stmts
 
     def finish(pixel: int, lane: Expr) -> Sequence[Stmt]:
-        return site.write(0, (n, first + lane, *outer, start + pixel), cast(load(acc, pixel, lane), spec.y.dtype))
+        return site.write(
+            0, (n, first + lane, *outer, start + pixel), cast(load(acc, pixel, lane), spec.y.dtype)
+        )
 
     stmts = (
         Alloc(acc),

@@ -56,7 +56,10 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
     assert array is not None and begin is not None, "the weights of an integer convolution are constants"
     stride, taps, step = spec.strides[-1], spec.kernel[-1], WORD
     moved = _moved(stride, taps, step)
-    if spec.y.shape[-1] < _LONG_ROW and array.size // taps * sum(map(len, moved.values())) * WORD > _WEIGHT_BYTES_MOST:
+    if (
+        spec.y.shape[-1] < _LONG_ROW
+        and array.size // taps * sum(map(len, moved.values())) * WORD > _WEIGHT_BYTES_MOST
+    ):
         step = WORD // 2
         moved = _moved(stride, taps, step)
     weights = site.pack(1, _words(array[:, 0], moved))
@@ -71,7 +74,9 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
     ) -> tuple[Stmt, ...]:
         n, outer, first = place
         acc = buffer("acc", DType.INT32, (size, width))
-        used: dict[int, list[tuple[int, int]]] = {}  # first column of a word → outputs that it is for, and their word of weights
+        used: dict[
+            int, list[tuple[int, int]]
+        ] = {}  # first column of a word → outputs that it is for, and their word of weights
         for pixel in range(size):
             offset = pixel * stride % step
             for number, word in enumerate(moved[offset]):
@@ -93,7 +98,9 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
 
             def code(number: int, lane: Expr) -> Expr:
                 column = start * stride + (number - spec.pads_begin[-1])
-                if number >= columns or (isinstance(column, Const) and not 0 <= column.value < spec.x.shape[-1]):
+                if number >= columns or (
+                    isinstance(column, Const) and not 0 <= column.value < spec.x.shape[-1]
+                ):
                     return raw_zero
                 found = read(n, first + lane, (*where, column))
                 return found if found.dtype is DType.UINT8 else Bitcast(found, DType.UINT8)
@@ -111,14 +118,22 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
             if not checked:
                 return stmts
             outside = Const(int(np.uint32((zero & 0xFF) * 0x01010101).astype(np.int32)), DType.INT32)
-            zeros = each(lambda pixel, lane: [add(k, pixel, word, lane, outside) for word in moved[pixel * stride % step]])
+            zeros = each(
+                lambda pixel, lane: [
+                    add(k, pixel, word, lane, outside) for word in moved[pixel * stride % step]
+                ]
+            )
             return (If(is_inside, stmts, zeros),)
 
         stmts = (
             Alloc(acc),
             *each(lambda pixel, lane: (store(acc, (pixel, lane), load(starts, first + lane)),)),
             *nest([f"k{axis}" for axis in range(spec.spatial_rank - 1)], spec.kernel[:-1], row),
-            *each(lambda pixel, lane: site.write(0, (n, first + lane, *outer, start + pixel), load(acc, pixel, lane))),
+            *each(
+                lambda pixel, lane: site.write(
+                    0, (n, first + lane, *outer, start + pixel), load(acc, pixel, lane)
+                )
+            ),
         )
         return (For(Var("tile"), index(1), stmts, LoopKind.SERIAL),)
 

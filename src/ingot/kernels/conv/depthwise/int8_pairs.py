@@ -72,7 +72,9 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int, vector
     channels, taps = spec.x.shape[1], spec.kernel[1]
     copy, codes = _copied(site, spec, zero_point)
 
-    def tile(n: Expr, first: Expr, width: int, top: Expr, rows: int, left: Expr, size: int) -> tuple[Stmt, ...]:
+    def tile(
+        n: Expr, first: Expr, width: int, top: Expr, rows: int, left: Expr, size: int
+    ) -> tuple[Stmt, ...]:
         acc = buffer("acc", DType.INT32, (rows, size, width))
         wide = buffer("wide", DType.INT16, (width * PAIR,))
         uses = _row_uses(spec, rows)
@@ -97,7 +99,13 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int, vector
                 for row, begin, number in uses[pair]:
                     for pixel, tap in outputs:
                         factors = word(load(weights, begin, number, tap, (first + lane) * PAIR))
-                        stmts.append(store(acc, (row, pixel, lane), Dot2(both_codes, factors, load(acc, row, pixel, lane))))
+                        stmts.append(
+                            store(
+                                acc,
+                                (row, pixel, lane),
+                                Dot2(both_codes, factors, load(acc, row, pixel, lane)),
+                            )
+                        )
                 return stmts
 
             return (*vector("code", width * PAIR, widened), *vector("lane", width, added))
@@ -107,11 +115,18 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int, vector
 
         def column(tap: Expr) -> tuple[Stmt, ...]:
             across = [(pixel, pixel * along + tap * spec.dilations[1]) for pixel in range(size)]
-            return tuple(stmt for pixel, at in across for pair in sorted(uses) for stmt in add(pair, at, [(pixel, tap)]))
+            return tuple(
+                stmt
+                for pixel, at in across
+                for pair in sorted(uses)
+                for stmt in add(pair, at, [(pixel, tap)])
+            )
 
         if size * taps * sum(map(len, uses.values())) <= SUMS_MOST:
             columns = tap_uses(spec, 1, size)
-            sums = tuple(stmt for pair in sorted(uses) for at in sorted(columns) for stmt in add(pair, at, columns[at]))
+            sums = tuple(
+                stmt for pair in sorted(uses) for at in sorted(columns) for stmt in add(pair, at, columns[at])
+            )
         else:
             sums = loop("tap", taps, column)
         stmts = (
@@ -126,7 +141,9 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int, vector
     stmts, done = copy, 0
     for rows, count in balanced(spec.y.shape[2], PAIR):
 
-        def task(n: Expr, outer: Sequence[Expr], those: Channels, *, rows: int = rows, done: int = done) -> Sequence[Stmt]:
+        def task(
+            n: Expr, outer: Sequence[Expr], those: Channels, *, rows: int = rows, done: int = done
+        ) -> Sequence[Stmt]:
             top = outer[0] * rows + done
 
             def tiles_at(left: Expr, size: int) -> Sequence[Stmt]:
@@ -163,7 +180,10 @@ def _copied(site: Site, spec: ConvSpec, zero_point: int) -> tuple[tuple[Stmt, ..
         def outside(name: str, first: int, count: int) -> tuple[Stmt, ...]:
             lanes, before = site.machine.lanes(DType.UINT8), first * channels * PAIR
             return vector_blocks(
-                name, count * channels * PAIR, lanes, lambda at: (store(codes, (n, pair, at + before), zero_point),)
+                name,
+                count * channels * PAIR,
+                lanes,
+                lambda at: (store(codes, (n, pair, at + before), zero_point),),
             )
 
         def put(w: Expr, c: Expr, part: Expr) -> tuple[Stmt, ...]:
@@ -180,7 +200,10 @@ def _copied(site: Site, spec: ConvSpec, zero_point: int) -> tuple[tuple[Stmt, ..
                 channels,
                 vector_sizes(site.machine.lanes(at_once)),
                 lambda first, size: loop(
-                    "part", PAIR, lambda part: vector("lane", size, lambda lane: put(w, first + lane, part)), LoopKind.UNROLLED
+                    "part",
+                    PAIR,
+                    lambda part: vector("lane", size, lambda lane: put(w, first + lane, part)),
+                    LoopKind.UNROLLED,
                 ),
             )
 

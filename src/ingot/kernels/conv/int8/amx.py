@@ -21,7 +21,22 @@ from ingot.kernels.blocks.register_block import Tile, parts
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import collapse, loop, split_index, vector_blocks
-from ingot.loops.nodes import Alloc, Expr, For, LoopKind, Stmt, Var, both, buffer, compare, index, load, minimum, store, word
+from ingot.loops.nodes import (
+    Alloc,
+    Expr,
+    For,
+    LoopKind,
+    Stmt,
+    Var,
+    both,
+    buffer,
+    compare,
+    index,
+    load,
+    minimum,
+    store,
+    word,
+)
 
 _TILE_CYCLES = 18.0  # of one product of tiles, with what it loads
 _RESULT_CYCLES = 40.0  # more than with sums in vectors: a tile is stored and read again. On a Granite Rapids 16 codes of each of
@@ -47,16 +62,26 @@ def has_matrix_tiles(machine: Machine, spec: ConvSpec) -> bool:
     lines = math.prod(spec.y.shape[2:-2] if _is_flat(spec) else spec.y.shape[2:-1]) * spec.x.shape[0]
     tiles = lines * -(-rows // SIDE) * spec.group * -(-per_group // SIDE)
     cycles = tiles * (math.prod(outer) * steps.count * _TILE_CYCLES + _RESULT_CYCLES)
-    words = spec.y.size * math.prod(outer) * min(steps.count * steps.words, -(-math.prod(spec.kernel) * spec.w.shape[1] // WORD))
+    words = (
+        spec.y.size
+        * math.prod(outer)
+        * min(steps.count * steps.words, -(-math.prod(spec.kernel) * spec.w.shape[1] // WORD))
+    )
     return cycles < words / (_WORDS_IN_CYCLE * machine.lanes(DType.INT32))
 
 
-def build_qconv_tiles(site: Site, spec: ConvSpec, array: np.ndarray, begin: np.ndarray, copied: Copied) -> Sequence[Stmt]:
+def build_qconv_tiles(
+    site: Site, spec: ConvSpec, array: np.ndarray, begin: np.ndarray, copied: Copied
+) -> Sequence[Stmt]:
     """The statements of an integer convolution with inputs as `qconv_template` has them."""
     group, (out_channels, depth), channels = spec.group, spec.w.shape[:2], spec.x.shape[1]
     per_group = out_channels // group
     direct = not spec.x.dtype.is_signed and not spec.has_padding and reads_words(site, 0, 1)
-    direct = direct and steps_of(depth).codes == depth and bool(_tiles(site.machine, spec, _rows(spec, direct=True)))
+    direct = (
+        direct
+        and steps_of(depth).codes == depth
+        and bool(_tiles(site.machine, spec, _rows(spec, direct=True)))
+    )
     outer, steps, merged = _reduction(spec, direct)
     flat, rows, line = not direct and _is_flat(spec), _rows(spec, direct), spec.padded[-1]
     box = spec.y.shape[2:-2] if flat else spec.y.shape[2:-1]
@@ -75,7 +100,9 @@ def build_qconv_tiles(site: Site, spec: ConvSpec, array: np.ndarray, begin: np.n
         more = -(-rows // tile.rows) * tile.rows - rows
         stmts, read = copied(more * spec.strides[-1] * channels + steps.codes)
 
-    def block(where: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int, codes: CodesAt) -> Sequence[Stmt]:
+    def block(
+        where: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int, codes: CodesAt
+    ) -> Sequence[Stmt]:
         """`where`: batch, group, and the line of outputs."""
         n, g, *outer_at = where
         lines = [*outer_at, index(0)] if flat else outer_at
@@ -85,13 +112,17 @@ def build_qconv_tiles(site: Site, spec: ConvSpec, array: np.ndarray, begin: np.n
             pixel = (start + row) * spec.strides[-1]
             if not merged:
                 pixel = pixel + k[-1] * spec.dilations[-1]
-            above = [o * s + kk * d for o, s, kk, d in zip(lines, spec.strides, k, spec.dilations, strict=False)]
+            above = [
+                o * s + kk * d for o, s, kk, d in zip(lines, spec.strides, k, spec.dilations, strict=False)
+            ]
             return codes(n, (*above, pixel), (j * steps.words + at) * WORD + g * depth)
 
         def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
             at = start + row
             pixel = (at // line, at % line) if flat else (at,)
-            return site.write(0, (n, column + (g * per_group + panel * tile.columns), *outer_at, *pixel), value)
+            return site.write(
+                0, (n, column + (g * per_group + panel * tile.columns), *outer_at, *pixel), value
+            )
 
         def is_pixel(row: Expr) -> Expr:
             at = start + row
@@ -114,7 +145,11 @@ def build_qconv_tiles(site: Site, spec: ConvSpec, array: np.ndarray, begin: np.n
     def all_panels(body: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
         found: tuple[Stmt, ...] = ()
         for first_panel, panels, width in parts(per_group, tile.columns):
-            found += loop(f"panel{width}", panels, lambda at, first=first_panel, width=width: body(at + first, width))  # type: ignore[misc]
+            found += loop(
+                f"panel{width}",
+                panels,
+                lambda at, first=first_panel, width=width: body(at + first, width),  # type: ignore[misc]
+            )
         return found
 
     def some_blocks(first_piece: int, count: int, size: int) -> tuple[Stmt, ...]:
@@ -125,7 +160,9 @@ def build_qconv_tiles(site: Site, spec: ConvSpec, array: np.ndarray, begin: np.n
             n, *line_at, number = where
             start = (number + first_piece) * tile.rows
             copies, codes = _own_pixels(site, spec, steps, n, start, size) if own else ((), read)
-            body = all_panels(lambda panel, width: block((n, index(0), *line_at), panel, width, start, size, codes))
+            body = all_panels(
+                lambda panel, width: block((n, index(0), *line_at), panel, width, start, size, codes)
+            )
             return (For(Var("some"), index(1), (*copies, *body), LoopKind.SERIAL),)
 
         def share(where: tuple[Expr, ...]) -> Sequence[Stmt]:
@@ -135,7 +172,14 @@ def build_qconv_tiles(site: Site, spec: ConvSpec, array: np.ndarray, begin: np.n
             def panel_of(panel: Expr, width: int) -> Sequence[Stmt]:
                 def one(at: Expr) -> Sequence[Stmt]:
                     *line_at, piece = split_index(begin_block + at, (*box[-1:], count))
-                    return block((n, g, *outer_at, *line_at), panel, width, (piece + first_piece) * tile.rows, size, read)
+                    return block(
+                        (n, g, *outer_at, *line_at),
+                        panel,
+                        width,
+                        (piece + first_piece) * tile.rows,
+                        size,
+                        read,
+                    )
 
                 return loop(f"block{width}", many, one)
 
@@ -143,7 +187,9 @@ def build_qconv_tiles(site: Site, spec: ConvSpec, array: np.ndarray, begin: np.n
 
         def task(first_panel: int, width: int, where: tuple[Expr, ...]) -> Sequence[Stmt]:
             g, panel, n, *line_at, number = where
-            return block((n, g, *line_at), panel + first_panel, width, (number + first_piece) * tile.rows, size, read)
+            return block(
+                (n, g, *line_at), panel + first_panel, width, (number + first_piece) * tile.rows, size, read
+            )
 
         if alone:
             return collapse(f"pixels{size}", (spec.x.shape[0], *box, count), all_columns)
@@ -205,7 +251,9 @@ def _pack(array: np.ndarray, spec: ConvSpec, outer: tuple[int, ...], steps: Step
     per_group = out_channels // spec.group
     behind = np.moveaxis(array.reshape(spec.group, per_group, depth, *kernel), 2, -1)
     rows = behind.reshape(spec.group, per_group, *outer, -1)
-    packed = pack_tiles(np.moveaxis(rows, 1, -2), tile.columns, steps)  # [group, *outer, panel, step, word, column]
+    packed = pack_tiles(
+        np.moveaxis(rows, 1, -2), tile.columns, steps
+    )  # [group, *outer, panel, step, word, column]
     return np.ascontiguousarray(np.moveaxis(packed, -4, 1))
 
 
@@ -228,4 +276,6 @@ def _own_pixels(
         rest = loop("z", steps.codes - channels, lambda z: (store(rows, (row, z + channels), 0),))
         return vector_blocks("c", channels, lanes, code) + rest
 
-    return (Alloc(rows), *loop("copy", size, copy)), lambda _, at, code: word(load(rows, at[-1] - start, code))
+    return (Alloc(rows), *loop("copy", size, copy)), lambda _, at, code: word(
+        load(rows, at[-1] - start, code)
+    )

@@ -39,7 +39,17 @@ from ingot.kernels.conv.int8.pointwise import build_pointwise, pixel_tiles
 from ingot.kernels.conv.problem import Channels, ConvSpec, channel_tasks
 from ingot.kernels.conv.winograd.int8 import build_qwinograd, qwinograd_plan
 from ingot.kernels.template import Site, Template, either
-from ingot.loops.build.nest import Along, collapse, flat_index, loop, nest, tiles, vector, vector_blocks, vector_sizes
+from ingot.loops.build.nest import (
+    Along,
+    collapse,
+    flat_index,
+    loop,
+    nest,
+    tiles,
+    vector,
+    vector_blocks,
+    vector_sizes,
+)
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -128,7 +138,9 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
     per_group = out_channels // group
     *outer_extents, row_width = spec.y.shape[2:]
     if has_matrix_tiles(site.machine, spec) and site.choose("sums", either("tiles", "words", True)):
-        return build_qconv_tiles(site, spec, array, begin, lambda more: _dense_lines(site, spec, zero_point, more))
+        return build_qconv_tiles(
+            site, spec, array, begin, lambda more: _dense_lines(site, spec, zero_point, more)
+        )
     plan = qwinograd_plan(site, spec)
     if plan is not None:
         return build_qwinograd(site, spec, zero_point, plan)
@@ -159,7 +171,10 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
             def sums(step: Step) -> Sequence[Stmt]:
                 def at(indices: tuple[Expr, ...]) -> Sequence[Stmt]:
                     *k, j = indices
-                    at_outer = [o * s + kk * d for o, s, kk, d in zip(outer, spec.strides, k, spec.dilations, strict=False)]
+                    at_outer = [
+                        o * s + kk * d
+                        for o, s, kk, d in zip(outer, spec.strides, k, spec.dilations, strict=False)
+                    ]
                     code = g * depth + j * kind.codes
                     if not reduction.merged:
                         code = code + k[-1] * (spec.dilations[-1] * channels)
@@ -173,7 +188,10 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
                     along: Along = loop
                     if ahead is not None:
                         rounds, number = math.prod(reduction.outer), g * packed.shape[1] + panel
-                        done = flat_index((*outer, start), spec.y.shape[2:]) * rounds + flat_index(k, reduction.outer) * size
+                        done = (
+                            flat_index((*outer, start), spec.y.shape[2:]) * rounds
+                            + flat_index(k, reduction.outer) * size
+                        )
                         along = ahead.along(number, done, size, written_out=kind.in_words and tile.steps == 1)
                     return sum_steps("j", reduction.steps, tile.steps, lambda j: at((*k, j)), along)
 
@@ -182,7 +200,9 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
             def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
                 return site.write(0, (n, channel + column, *outer, start + row), value)
 
-            return accumulate(size, tile, lambda column: load(first, g, panel, column), sums, write, width, kind)
+            return accumulate(
+                size, tile, lambda column: load(first, g, panel, column), sums, write, width, kind
+            )
 
         return row_tiles("w", pixels, tile.rows, tile_of)
 
@@ -201,7 +221,9 @@ def _build(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[Stmt]:
                 pixels: int = pixels,
             ) -> Sequence[Stmt]:
                 g, panel, n, *outer, number = where
-                return row_of_outputs(n, g, panel + first_panel, outer, width, (number + first_piece) * piece, pixels)
+                return row_of_outputs(
+                    n, g, panel + first_panel, outer, width, (number + first_piece) * piece, pixels
+                )
 
             box = (group, panels, spec.x.shape[0], *outer_extents, pieces)
             stmts += collapse(f"task{width}x{pixels}", box, task)
@@ -214,7 +236,9 @@ def _pack(array: np.ndarray, spec: ConvSpec, reduction: _Reduction, tile: Tile, 
     per_group = out_channels // spec.group
     channels_behind = np.moveaxis(array.reshape(spec.group, per_group, depth, *kernel), 2, -1)
     rows = channels_behind.reshape(spec.group, per_group, *reduction.outer, -1)
-    steps = kind.pack(np.moveaxis(rows, 1, -2), tile.columns)  # [group, *outer, panel, step, what a step takes]
+    steps = kind.pack(
+        np.moveaxis(rows, 1, -2), tile.columns
+    )  # [group, *outer, panel, step, what a step takes]
     return np.ascontiguousarray(np.moveaxis(steps, -3, 1))
 
 
@@ -270,9 +294,13 @@ def _copy_rows(
     left = spec.pads_begin[-1]
 
     def fill(where: Sequence[Expr], first: int, count: int) -> tuple[Stmt, ...]:
-        return vector_blocks(f"fill{first}", count, lanes * 4, lambda at: (store(rows, place(where, at + first), zero),))
+        return vector_blocks(
+            f"fill{first}", count, lanes * 4, lambda at: (store(rows, place(where, at + first), zero),)
+        )
 
-    def copy(where: Sequence[Expr], n: Expr, inner: Sequence[Expr], begin: Expr, width: int) -> tuple[Stmt, ...]:
+    def copy(
+        where: Sequence[Expr], n: Expr, inner: Sequence[Expr], begin: Expr, width: int
+    ) -> tuple[Stmt, ...]:
         def code(w: Expr, c: Expr) -> Expr:
             return kind.code(site.read(0, n, c, *inner, w + begin))
 
@@ -285,7 +313,11 @@ def _copy_rows(
         if channels == 1:
             return vector_blocks("w", width, copied_at_once, lambda w: put(w, index(0), code(w, index(0))))
         if channels >= _FEW_CHANNELS:
-            return loop("w", width, lambda w: vector_blocks("c", channels, copied_at_once, lambda c: put(w, c, code(w, c))))
+            return loop(
+                "w",
+                width,
+                lambda w: vector_blocks("c", channels, copied_at_once, lambda c: put(w, c, code(w, c))),
+            )
         if channels <= _INTERLEAVED_CHANNELS:
             return tiles(
                 "w",
@@ -303,7 +335,9 @@ def _copy_rows(
         # What is computed is computed in vectors along the row, one channel after another, and then put in order.
         line = buffer("line", rows.dtype, (channels, width))
         computed = loop(
-            "channel", channels, lambda c: vector_blocks("x", width, lanes, lambda w: (store(line, (c, w), code(w, c)),))
+            "channel",
+            channels,
+            lambda c: vector_blocks("x", width, lanes, lambda w: (store(line, (c, w), code(w, c)),)),
         )
         ordered = pixels(lambda w, c: put(w, c, load(line, c, w)))
         return (For(Var("row"), index(1), (Alloc(line), *computed, *ordered), LoopKind.SERIAL),)
@@ -321,7 +355,9 @@ def _padded_rows(spec: ConvSpec, fill: Fill, copy: Copy) -> tuple[Stmt, ...]:
     """All rows of the padded input, shared out; pieces of them where there is only one, as 1×1 convolutions see a picture."""
     batch, channels = spec.x.shape[:2]
     if spec.spatial_rank > 1:
-        return collapse("copy", (batch, *spec.padded[:-1]), lambda where: _padded_row(spec, where, fill, copy, channels))
+        return collapse(
+            "copy", (batch, *spec.padded[:-1]), lambda where: _padded_row(spec, where, fill, copy, channels)
+        )
     left, width, right = spec.pads_begin[0], spec.x.shape[2], spec.pads_end[0]
 
     def edges(where: tuple[Expr, ...]) -> tuple[Stmt, ...]:
@@ -339,7 +375,9 @@ def _padded_rows(spec: ConvSpec, fill: Fill, copy: Copy) -> tuple[Stmt, ...]:
     return stmts
 
 
-def _padded_row(spec: ConvSpec, where: tuple[Expr, ...], fill: Fill, copy: Copy, channels: int) -> Sequence[Stmt]:
+def _padded_row(
+    spec: ConvSpec, where: tuple[Expr, ...], fill: Fill, copy: Copy, channels: int
+) -> Sequence[Stmt]:
     """One row of the padded input: a row of padding, or padding, a row of the input, padding."""
     n, *outer = where
     left, width, right = spec.pads_begin[-1], spec.x.shape[-1], spec.pads_end[-1]
@@ -373,7 +411,9 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
         inner = replace(spec, x=padded, pads_begin=none, pads_end=none)
         return (*padding, *build_words(site, inner, zero_point, read, vectors))
     if way == "pairs":
-        return build_pairs(site, spec, zero_point, site.choose("pixels", pair_counts(site.machine, spec)), vectors)
+        return build_pairs(
+            site, spec, zero_point, site.choose("pixels", pair_counts(site.machine, spec)), vectors
+        )
     pixels = site.choose("pixels", pixel_counts(site.machine, row_width))
     lanes = site.machine.lanes(DType.INT32)
     # Two bytes a weight: products of two 16-bit numbers are what processors multiply fastest.
@@ -393,13 +433,18 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
                 return stmts
 
             def at(k: tuple[Expr, ...]) -> Sequence[Stmt]:
-                origin = [o * s + kk * d for o, s, kk, d in zip(outer, spec.strides, k, spec.dilations, strict=False)]
+                origin = [
+                    o * s + kk * d
+                    for o, s, kk, d in zip(outer, spec.strides, k, spec.dilations, strict=False)
+                ]
                 column = k[-1] * spec.dilations[-1]
 
                 def tap(row: int, lane: Expr) -> Sequence[Stmt]:
                     code = read(n, channel + lane, (*origin, (start + row) * spec.strides[-1] + column))
                     factor = cast(load(packed, *k, channel + lane), DType.INT32)
-                    return (store(acc, (row, lane), Fma(cast(code, DType.INT32), factor, load(acc, row, lane))),)
+                    return (
+                        store(acc, (row, lane), Fma(cast(code, DType.INT32), factor, load(acc, row, lane))),
+                    )
 
                 return each(tap)
 
@@ -407,7 +452,11 @@ def _build_depthwise(site: Site, spec: ConvSpec, zero_point: int) -> Sequence[St
             stmts: list[Stmt] = [Alloc(acc)]
             stmts += each(lambda row, lane: (store(acc, (row, lane), site.read(2, channel + lane)),))
             stmts += nest(names, spec.kernel, at)
-            stmts += each(lambda row, lane: site.write(0, (n, channel + lane, *outer, start + row), load(acc, row, lane)))
+            stmts += each(
+                lambda row, lane: site.write(
+                    0, (n, channel + lane, *outer, start + row), load(acc, row, lane)
+                )
+            )
             return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
 
         def each(start: Expr, size: int) -> Sequence[Stmt]:
@@ -425,7 +474,13 @@ def _ways_to_sum(machine: Machine, spec: ConvSpec) -> dict[str, str]:
     # On Arm putting four codes into a word takes less than two more products by taps.
     worth = machine.vector_bytes >= _LONG_VECTOR_BYTES or (machine.fma_by_element and machine.dot_i8x4)
     by_words, by_pairs = has_words(spec), machine.dot_i16x2 and has_pairs(spec)
-    best = "words" if by_words and worth and (machine.dot_i8x4 or not by_pairs) else "pairs" if by_pairs else "taps"
+    best = (
+        "words"
+        if by_words and worth and (machine.dot_i8x4 or not by_pairs)
+        else "pairs"
+        if by_pairs
+        else "taps"
+    )
     possible = {"words": by_words, "pairs": by_pairs, "taps": True}
     return {best: best, **{way: way for way, is_possible in possible.items() if is_possible}}
 
@@ -443,12 +498,22 @@ def _padded_codes(
     left = spec.pads_begin[-1]
 
     def fill(where: Sequence[Expr], first: int, count: int) -> tuple[Stmt, ...]:
-        return vector_blocks(f"fill{first}", count, lanes * 4, lambda at: (store(padded, (*where, at + first), zero_point),))
+        return vector_blocks(
+            f"fill{first}", count, lanes * 4, lambda at: (store(padded, (*where, at + first), zero_point),)
+        )
 
-    def copy(where: Sequence[Expr], n: Expr, inner: Sequence[Expr], begin: Expr, width: int) -> tuple[Stmt, ...]:
+    def copy(
+        where: Sequence[Expr], n: Expr, inner: Sequence[Expr], begin: Expr, width: int
+    ) -> tuple[Stmt, ...]:
         def element(w: Expr, c: Expr) -> tuple[Stmt, ...]:
-            return (store(padded, (*where, (w + begin + left) * channels + c), site.read(0, n, c, *inner, w + begin)),)
+            return (
+                store(
+                    padded, (*where, (w + begin + left) * channels + c), site.read(0, n, c, *inner, w + begin)
+                ),
+            )
 
-        return loop("w", width, lambda w: vector_blocks("c", channels, copied_at_once, lambda c: element(w, c)))
+        return loop(
+            "w", width, lambda w: vector_blocks("c", channels, copied_at_once, lambda c: element(w, c))
+        )
 
     return _padded_rows(spec, fill, copy), lambda n, c, at: load(padded, n, *at[:-1], at[-1] * channels + c)

@@ -15,7 +15,22 @@ from ingot.kernels.blocks.register_block import Tile, balanced, parts, sum_steps
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import collapse, loop, vector_blocks
-from ingot.loops.nodes import Alloc, Buffer, Const, Expr, For, If, LoopKind, Stmt, Var, buffer, compare, load, store, word
+from ingot.loops.nodes import (
+    Alloc,
+    Buffer,
+    Const,
+    Expr,
+    For,
+    If,
+    LoopKind,
+    Stmt,
+    Var,
+    buffer,
+    compare,
+    load,
+    store,
+    word,
+)
 
 _WEIGHT_BYTES_MOST = 16 * 1024  # half of a small first-level cache
 _TASKS_LEAST = 4
@@ -56,7 +71,9 @@ def build_pointwise(
                 def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
                     return site.write(0, (n, number * tile.columns + column, start + row), value)
 
-                return accumulate(size, tile, lambda column: load(first, 0, number, column), sums, write, width, kind)
+                return accumulate(
+                    size, tile, lambda column: load(first, 0, number, column), sums, write, width, kind
+                )
 
             return panel
 
@@ -73,7 +90,9 @@ def build_pointwise(
         if not others:
             return usual
         rest = others[0][0]
-        return (If(compare("lt", number, count), usual, pixels(n, number * rest + count * (size - rest), rest)),)
+        return (
+            If(compare("lt", number, count), usual, pixels(n, number * rest + count * (size - rest), rest)),
+        )
 
     return collapse("pixels", (spec.x.shape[0], sum(count for _, count in sizes)), task)
 
@@ -97,4 +116,7 @@ def _words(
         rest = loop("z", whole - channels, lambda z: (store(rows, (row, z + channels), 0),))
         return vector_blocks("c", channels, lanes, code) + rest
 
-    return lambda row, j: kind.factor(load(rows, row, j * kind.codes)), (Alloc(rows), *loop("copy", size, copy))
+    return lambda row, j: kind.factor(load(rows, row, j * kind.codes)), (
+        Alloc(rows),
+        *loop("copy", size, copy),
+    )

@@ -64,7 +64,9 @@ class TilesWriter(Pieces):
         self.pieces = n2 * self.panels  # a matrix and a panel each
         kept = places(self.pieces, site.machine)
         self.factors = self.workspace("factors", self.panels, n2, spread(self.channels), self.columns)
-        self.left = site.workspace("inputs", DType.INT32, (n2, spread(down * self.depth), PARTS, self.height, SIDE))
+        self.left = site.workspace(
+            "inputs", DType.INT32, (n2, spread(down * self.depth), PARTS, self.height, SIDE)
+        )
         self.right = site.workspace("parts", DType.INT32, (kept, 2, self.depth, PARTS, SIDE, self.columns))
         self.kept = self.workspace("products", self.panels, n2, spread(down * self.height), self.columns)
 
@@ -76,7 +78,9 @@ class TilesWriter(Pieces):
     def statements(self) -> Sequence[Stmt]:
         def weights(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             panel, channel = where
-            return self.transform_weights(panel, channel, self.factors, lambda at, lane: (panel, at, channel, lane))
+            return self.transform_weights(
+                panel, channel, self.factors, lambda at, lane: (panel, at, channel, lane)
+            )
 
         stmts, start = collapse("weight", (self.panels, self.channels), weights), 0
         for size, count in self.sizes:
@@ -93,7 +97,10 @@ class TilesWriter(Pieces):
         stmts = collapse("tile", (size, self.depth), lambda where: self._split_input(first, *where))
         down = -(-size // self.height)
         stmts += loop_by_ranges(
-            "part", self.pieces, self.site.machine, lambda place, begin, end: self._products(place, begin, end, down)
+            "part",
+            self.pieces,
+            self.site.machine,
+            lambda place, begin, end: self._products(place, begin, end, down),
         )
         for begin, panels, width in parts(self.filters, self.columns):
 
@@ -118,7 +125,9 @@ class TilesWriter(Pieces):
             low = Var(f"low{at}", DType.FLOAT32)
             words = enumerate(words_of(low, high))
             where = block * self.depth + step
-            stores = [store(self.left, (index(at), where, index(part), row, lane), word) for part, word in words]
+            stores = [
+                store(self.left, (index(at), where, index(part), row, lane), word) for part, word in words
+            ]
             return (Let(low, load(lows, index(at), lane)), *stores)
 
         return (
@@ -132,7 +141,14 @@ class TilesWriter(Pieces):
         first, count = Var("first"), Var("count")
 
         def piece(number: Expr) -> Sequence[Stmt]:
-            some = _Piece(place, Var("matrix"), Var("panel"), Var("which"), first + number + 1, compare("lt", number + 1, count))
+            some = _Piece(
+                place,
+                Var("matrix"),
+                Var("panel"),
+                Var("which"),
+                first + number + 1,
+                compare("lt", number + 1, count),
+            )
             return (
                 Let(some.matrix, (first + number) // self.panels),
                 Let(some.panel, (first + number) % self.panels),
@@ -140,17 +156,29 @@ class TilesWriter(Pieces):
                 *loop("down", down, lambda block: self._product(some, block, down)),
             )
 
-        alone = loop("alone", self.depth, lambda step: self._split_weights(place, first, index(0), step, index(0), SIDE))
+        alone = loop(
+            "alone",
+            self.depth,
+            lambda step: self._split_weights(place, first, index(0), step, index(0), SIDE),
+        )
         return (Let(first, begin), Let(count, end - begin), *alone, *loop("piece", count, piece))
 
-    def _split_weights(self, kept: Expr, piece: Expr, which: Expr, step: Expr, begin: Expr, words: int) -> tuple[Stmt, ...]:
+    def _split_weights(
+        self, kept: Expr, piece: Expr, which: Expr, step: Expr, begin: Expr, words: int
+    ) -> tuple[Stmt, ...]:
         """Parts of some words of a step of a panel of a matrix."""
 
         def place(part: int, word: Expr, column: Expr) -> tuple[Buffer, tuple[Expr, ...]]:
             return self.right, (kept, which, step, index(part), begin + word, column)
 
         def element(k: Expr, column: Expr) -> Expr:
-            return load(self.factors, piece % self.panels, piece // self.panels, step * CHANNELS + begin * PAIR + k, column)
+            return load(
+                self.factors,
+                piece % self.panels,
+                piece // self.panels,
+                step * CHANNELS + begin * PAIR + k,
+                column,
+            )
 
         return split_columns(place, words, self.columns, element)
 
@@ -175,13 +203,18 @@ class TilesWriter(Pieces):
                 return (If(wanted, self._split_weights(piece.place, piece.next, *where, count)),)
 
             first, *others = between_products(some, len(PRODUCTS), split)
-            return ((*first, *(self._fetch(piece, done, down) if self.site.machine.prefetch else ())), *others)
+            return (
+                (*first, *(self._fetch(piece, done, down) if self.site.machine.prefetch else ())),
+                *others,
+            )
 
         def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
             return (store(self.kept, (piece.panel, piece.matrix, block * self.height + row, column), value),)
 
         sums = buffer("sums", DType.FLOAT32, (self.height, self.columns))
-        return sum_then_write(sums, self.plan.tile, SIDE, (self.depth,), factors, write, self.columns, None, beside)
+        return sum_then_write(
+            sums, self.plan.tile, SIDE, (self.depth,), factors, write, self.columns, None, beside
+        )
 
     def _fetch(self, piece: _Piece, done: Expr, down: int) -> Sequence[Stmt]:
         """Asks for a part of the weights of the piece behind the next one, and of the inputs of the next matrix."""
@@ -192,12 +225,18 @@ class TilesWriter(Pieces):
         for at in range(rows):
             row = minimum(done * rows + at, self.channels - 1)
             for column in range(0, self.columns, SIDE):
-                stmts.append(Prefetch(self.factors, (weights % self.panels, weights // self.panels, row, index(column))))
+                stmts.append(
+                    Prefetch(
+                        self.factors, (weights % self.panels, weights // self.panels, row, index(column))
+                    )
+                )
         rows = -(-self.height // self.panels)
         for part in range(PARTS):
             for at in range(rows):
                 row = minimum(piece.panel * rows + at, self.height - 1)
-                stmts.append(Prefetch(self.left, (minimum(piece.matrix + 1, last), done, index(part), row, index(0))))
+                stmts.append(
+                    Prefetch(self.left, (minimum(piece.matrix + 1, last), done, index(part), row, index(0)))
+                )
         return stmts
 
 

@@ -34,7 +34,9 @@ def sides(spec: ConvSpec) -> tuple[int, ...]:
         return ()
     last = (spec.spatial_rank - 2, spec.spatial_rank - 1)
     for taps in TILES:  # those with more to gain first
-        found = tuple(axis for axis in range(spec.spatial_rank) if spec.kernel[axis] == taps and spec.strides[axis] == 1)
+        found = tuple(
+            axis for axis in range(spec.spatial_rank) if spec.kernel[axis] == taps and spec.strides[axis] == 1
+        )
         if found:
             return last if set(last) <= set(found) else found[-1:]
     return ()
@@ -134,7 +136,9 @@ def tile_grid(pictures: ConvSpec, m: int) -> tuple[int, ...]:
     """How many tiles of m outputs along each side there are: in the batch, and along each. Of outputs that are `d` apart, `d`
     phases have tiles of their own.
     """
-    phases = [(d, -(-extent // d)) for extent, d in zip(pictures.y.shape[2:], pictures.dilations, strict=True)]
+    phases = [
+        (d, -(-extent // d)) for extent, d in zip(pictures.y.shape[2:], pictures.dilations, strict=True)
+    ]
     return (pictures.y.shape[0], *(d * -(-outputs // m) for d, outputs in phases))
 
 

@@ -23,7 +23,15 @@ import numpy as np
 
 from ingot.base.target import Machine
 from ingot.base.tensor import DType
-from ingot.kernels.blocks.dot_block import Factors, Step, accumulate, dot_tiles, reads_words, unsigned_zero, wide_factors
+from ingot.kernels.blocks.dot_block import (
+    Factors,
+    Step,
+    accumulate,
+    dot_tiles,
+    reads_words,
+    unsigned_zero,
+    wide_factors,
+)
 from ingot.kernels.blocks.register_block import Tile, balanced
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.images import Pictures, is_square
@@ -70,7 +78,9 @@ def qwinograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
     pixels = spec.x.shape[0] * spec.y.shape[2] * spec.y.shape[3]
     definition = pixels * filters * channels * TAPS**2 / machine.lanes(DType.INT32) / _codes_a_cycle(machine)
     cycles = _cycles(machine, kind, plan, tiles, channels, filters)
-    if cycles > _WORTH_TRYING * definition or not site.choose("algorithm", either("F4", "definition", cycles < definition)):
+    if cycles > _WORTH_TRYING * definition or not site.choose(
+        "algorithm", either("F4", "definition", cycles < definition)
+    ):
         return None
     return _plan(machine, kind, tiles, channels, filters, site.choose("tile", ways))
 
@@ -115,7 +125,9 @@ def _cycles(machine: Machine, kind: Factors, plan: Plan, tiles: int, channels: i
     rows = sum(count * (size * tile.vectors / kind.codes + 1) for size, count in balanced(tiles, tile.rows))
     products = _N * _N * channels / kind.codes * -(-filters // tile.columns) * rows
     inputs = tiles * -(-channels // (2 * lanes))
-    return products + 110 * inputs + 130 * tiles * -(-filters // lanes) + 170 * channels * filters / (2 * lanes)
+    return (
+        products + 110 * inputs + 130 * tiles * -(-filters // lanes) + 170 * channels * filters / (2 * lanes)
+    )
 
 
 def build_qwinograd(site: Site, spec: ConvSpec, zero_point: int, plan: Plan) -> Sequence[Stmt]:
@@ -163,7 +175,10 @@ class _Codes(Writer):
         return self.kind.factor(load(source, *outer, last * self.per_step))
 
     def sums(
-        self, rows: int, reduction: Callable[[Step], Sequence[Stmt]], write: Callable[[int, Expr, Expr], Sequence[Stmt]]
+        self,
+        rows: int,
+        reduction: Callable[[Step], Sequence[Stmt]],
+        write: Callable[[int, Expr, Expr], Sequence[Stmt]],
     ) -> tuple[Stmt, ...]:
         tile = self.plan.tile
         return accumulate(rows, tile, lambda _: Const(0, self.sum), reduction, write, tile.columns, self.kind)

@@ -14,7 +14,16 @@ from ingot.kernels.blocks.prefetch import LINE_BYTES, Ahead, window
 from ingot.kernels.blocks.register_block import Step, Tile, accumulate, row_tiles, sum_steps
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.images import Pictures, first_of, tile_grid
-from ingot.kernels.conv.winograd.matrices import TAPS, Form, Names, all_sides, folded_times, times, weighted, winograd_matrices
+from ingot.kernels.conv.winograd.matrices import (
+    TAPS,
+    Form,
+    Names,
+    all_sides,
+    folded_times,
+    times,
+    weighted,
+    winograd_matrices,
+)
 from ingot.kernels.conv.winograd.parts import pack_taps, stored_early
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import loop, split_index, vector, vector_blocks, vectors_of
@@ -112,7 +121,9 @@ class Pieces:
     factor = sum = DType.FLOAT32  # transformed inputs and weights; their products and the sums of those
     per_step = 1  # channels that one step of a sum takes
 
-    def __init__(self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, made: np.ndarray | None = None) -> None:
+    def __init__(
+        self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, made: np.ndarray | None = None
+    ) -> None:
         self.pictures = Pictures(spec)
         self.site, self.spec, self.plan = site, self.pictures.spec, plan
         self.m, self.n, self.sides, self.taps = plan.m, plan.form.n, plan.sides, plan.taps
@@ -159,7 +170,9 @@ class Pieces:
     def row_of_weights(self, row: int, element: Element, names: Names) -> list[Expr]:
         """One row of `G g Gᵀ`."""
         columns = [[names.name(element(i, j)) for i in range(self.taps)] for j in range(self.taps)]
-        return times(self.matrices.g, [names.name(weighted(self.matrices.g[row], each)) for each in columns], names)
+        return times(
+            self.matrices.g, [names.name(weighted(self.matrices.g[row], each)) for each in columns], names
+        )
 
     def results_of(self, element: Element, _channel: Expr, names: Names) -> Iterable[Expr]:
         """`Aᵀ M A`, row by row, for an output channel."""
@@ -170,7 +183,10 @@ class Pieces:
         return load(source, *where)
 
     def sums(
-        self, rows: int, reduction: Callable[[Step], Sequence[Stmt]], write: Callable[[int, Expr, Expr], Sequence[Stmt]]
+        self,
+        rows: int,
+        reduction: Callable[[Step], Sequence[Stmt]],
+        write: Callable[[int, Expr, Expr], Sequence[Stmt]],
     ) -> tuple[Stmt, ...]:
         """A register tile of sums, which starts from 0."""
         return accumulate(rows, self.plan.tile, self.sum, reduction, write)
@@ -196,9 +212,12 @@ class Pieces:
             def element(*where: int) -> Expr:
                 return load(self.weights, panel, channel, _flat(where, self.taps), lane)
 
-            made = self.weights_of(element, names) if only is None else self.row_of_weights(only, element, names)
+            made = (
+                self.weights_of(element, names) if only is None else self.row_of_weights(only, element, names)
+            )
             return stored_early(
-                names.stmts, [(value, (store(target, place(at, lane), value),)) for at, value in enumerate(made)]
+                names.stmts,
+                [(value, (store(target, place(at, lane), value),)) for at, value in enumerate(made)],
             )
 
         # Written out: in a loop, each of their places would have an address in a register of its own.
@@ -209,7 +228,9 @@ class Pieces:
     ) -> tuple[Stmt, ...]:
         """Transforms the input of one tile, for one vector of channels. `keep(ξ, lane, value)` stores a result."""
         picture, *where = split_index(tile, self.grid)
-        batch, block, planes, inside = self.pictures.input(picture, block, self.pictures.whole.x.shape[1] // self.lanes)
+        batch, block, planes, inside = self.pictures.input(
+            picture, block, self.pictures.whole.x.shape[1] // self.lanes
+        )
         extents, pads, apart = self.spec.x.shape[2:], self.spec.pads_begin, self.spec.dilations
         starts = [first_of(at, self.m, d) - pad for at, pad, d in zip(where, pads, apart, strict=True)]
         spans = [(self.n - 1) * d + 1 for d in apart]
@@ -229,7 +250,12 @@ class Pieces:
             valid: list[list[Expr]] = []
             if checked:
                 for at, extent, more in zip(places, extents, (inside, ())[: self.sides], strict=True):
-                    valid.append([outside.name(both(*more, compare("ge", one, 0), compare("lt", one, extent))) for one in at])
+                    valid.append(
+                        [
+                            outside.name(both(*more, compare("ge", one, 0), compare("lt", one, extent)))
+                            for one in at
+                        ]
+                    )
                 outer = [outside.name(one) for one in self.pictures.clamped(planes)]
                 places = [
                     [outside.name(minimum(maximum(one, 0), extent - 1)) for one in at]
@@ -240,7 +266,9 @@ class Pieces:
                 names = Names()
 
                 def element(*at: int) -> Expr:
-                    where = self.pictures.index(outer, [along[k] for along, k in zip(places, at, strict=True)])
+                    where = self.pictures.index(
+                        outer, [along[k] for along, k in zip(places, at, strict=True)]
+                    )
                     value = cast(self.site.read(0, batch, block * self.lanes + lane, *where), self.factor)
                     if not checked:
                         return value
@@ -248,7 +276,9 @@ class Pieces:
                     return select(is_valid, names.name(value), self.outside())
 
                 result = self.inputs_of(element, names)
-                return stored_early(names.stmts, [(value, keep(at, lane, value)) for at, value in enumerate(result)])
+                return stored_early(
+                    names.stmts, [(value, keep(at, lane, value)) for at, value in enumerate(result)]
+                )
 
             asked: tuple[Stmt, ...] = ()
             if self.asks and not checked:  # for what the next tile is the first to read
@@ -305,14 +335,18 @@ class Pieces:
                 done = before + at * self.tiles + (group.first + start)
                 return weights.loop("block", blocks, panel, done, size, block_of, per_block)
 
-            return self.sums(size, reduction, lambda row, column, result: write(group, at, start + row, column, result))
+            return self.sums(
+                size, reduction, lambda row, column, result: write(group, at, start + row, column, result)
+            )
 
         def of_group(group: Group, at: Expr) -> tuple[Stmt, ...]:
             return row_tiles(
                 "row", group.size, self.plan.tile.rows, lambda start, size: products(group, at, start, size)
             )
 
-        return loop("at", many or self.matrix_count, lambda at: groups("group", lambda group: of_group(group, at)))
+        return loop(
+            "at", many or self.matrix_count, lambda at: groups("group", lambda group: of_group(group, at))
+        )
 
     def transform_outputs(
         self, start: Expr, count: int, panel: Expr, width: int, product: Callable[[int, Expr, Expr], Expr]

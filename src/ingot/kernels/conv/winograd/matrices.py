@@ -76,7 +76,10 @@ def winograd_matrices(m: int, taps: int = TAPS) -> Matrices:
         return result
 
     bt = (*((*product(others(point)), zero) for point in points), product(points))
-    g = (*(tuple(point**k / scale(point) for k in range(taps)) for point in points), (*[zero] * (taps - 1), one))
+    g = (
+        *(tuple(point**k / scale(point) for k in range(taps)) for point in points),
+        (*[zero] * (taps - 1), one),
+    )
     at = tuple((*(point**k for point in points), Fraction(int(k == m - 1))) for k in range(m))
     return Matrices(bt, g, at)
 
@@ -109,12 +112,19 @@ def _number(value: Fraction) -> Const:
 def weighted(coefficients: Sequence[Fraction], values: Sequence[Expr]) -> Expr:
     """Σ coefficient * value, as multiply-adds that begin with a term whose factor is 1, if there is one."""
     terms = sorted(
-        ((factor, value) for factor, value in zip(coefficients, values, strict=True) if factor), key=lambda term: term[0] != 1
+        ((factor, value) for factor, value in zip(coefficients, values, strict=True) if factor),
+        key=lambda term: term[0] != 1,
     )
     (first, start), *rest = terms
     result = start if first == 1 else start * _number(first)
     for factor, value in rest:
-        result = result + value if factor == 1 else result - value if factor == -1 else Fma(_number(factor), value, result)
+        result = (
+            result + value
+            if factor == 1
+            else result - value
+            if factor == -1
+            else Fma(_number(factor), value, result)
+        )
     return result
 
 
@@ -170,5 +180,7 @@ def all_sides(
 def _both_sides(
     product: Product, matrix: Matrix, element: Callable[[int, int], Expr], extent: int, names: Names
 ) -> list[list[Expr]]:
-    columns = [product(matrix, [names.name(element(i, j)) for i in range(extent)], names) for j in range(extent)]
+    columns = [
+        product(matrix, [names.name(element(i, j)) for i in range(extent)], names) for j in range(extent)
+    ]
     return [product(matrix, [column[i] for column in columns], names) for i in range(len(matrix))]

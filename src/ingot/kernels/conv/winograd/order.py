@@ -18,8 +18,31 @@ from ingot.kernels.conv.winograd.kernel import EachGroup, Group, GroupBody, Piec
 from ingot.kernels.conv.winograd.parts import spread, when
 from ingot.kernels.template import Site
 from ingot.loops.build.boxes import Range, cut_box
-from ingot.loops.build.nest import RUN_LEAST, collapse, loop, loop_by_ranges, parts_most, places, vector_blocks
-from ingot.loops.nodes import Buffer, Const, Expr, For, If, Let, Stmt, Var, compare, index, load, maximum, minimum, store
+from ingot.loops.build.nest import (
+    RUN_LEAST,
+    collapse,
+    loop,
+    loop_by_ranges,
+    parts_most,
+    places,
+    vector_blocks,
+)
+from ingot.loops.nodes import (
+    Buffer,
+    Const,
+    Expr,
+    For,
+    If,
+    Let,
+    Stmt,
+    Var,
+    compare,
+    index,
+    load,
+    maximum,
+    minimum,
+    store,
+)
 
 _OWN_BYTES = 1 << 20  # of all transformed weights, where each thread makes them for itself
 # Cycles of the transforms of a vector of weights by F(4×4), of those of inputs and results for each of their matrices, and of a
@@ -31,7 +54,9 @@ _LOW, _HIGH, _SLOT = Var("low"), Var("high"), Var("slot")
 class Writer(Pieces):
     """Writes the kernel: how tiles, weights and products lie in memory and follow each other."""
 
-    def __init__(self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, made: np.ndarray | None = None) -> None:
+    def __init__(
+        self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, made: np.ndarray | None = None
+    ) -> None:
         super().__init__(site, spec, plan, lanes, made)
         self.sizes = balanced(self.tiles, plan.group)
         self.groups, self.most = sum(count for _, count in self.sizes), self.sizes[0][0]
@@ -89,7 +114,11 @@ class Writer(Pieces):
         """A loop over panels of output channels, with the number and the width of each."""
         stmts: tuple[Stmt, ...] = ()
         for begin, count, width in parts(self.filters, self.columns):
-            stmts += loop(f"panel{width}", count, lambda panel, begin=begin, width=width: body(panel + begin, width))  # type: ignore[misc]
+            stmts += loop(
+                f"panel{width}",
+                count,
+                lambda panel, begin=begin, width=width: body(panel + begin, width),  # type: ignore[misc]
+            )
         return stmts
 
 
@@ -98,7 +127,10 @@ class _TilesFirst:
 
     def __init__(self, writer: Writer) -> None:
         self.writer, self.factors = writer, writer.weights
-        kept, self.together = places(writer.groups, writer.site.machine), min(writer.plan.together, writer.groups)
+        kept, self.together = (
+            places(writer.groups, writer.site.machine),
+            min(writer.plan.together, writer.groups),
+        )
         elements = writer.panels * writer.matrix_count * spread(writer.steps) * writer.width
         self.is_own = not writer.is_made and elements * writer.factor.size_bytes <= _OWN_BYTES
         if not writer.is_made:
@@ -112,7 +144,9 @@ class _TilesFirst:
         writer = self.writer
         stmts: tuple[Stmt, ...] = ()
         if not writer.is_made and not self.is_own:
-            stmts = collapse("weight", (writer.panels, writer.steps), lambda where: self._transform((), *where))
+            stmts = collapse(
+                "weight", (writer.panels, writer.steps), lambda where: self._transform((), *where)
+            )
         least = writer.groups if self.is_own else RUN_LEAST
         return (*stmts, *loop_by_ranges("part", writer.groups, writer.site.machine, self._range, least))
 
@@ -126,7 +160,11 @@ class _TilesFirst:
         own = (place,) if self.is_own else ()
         stmts: tuple[Stmt, ...] = (Let(first, begin), Let(last, end))
         if self.is_own:
-            stmts += loop("p", writer.panels, lambda panel: loop("c", writer.steps, lambda c: self._transform(own, panel, c)))
+            stmts += loop(
+                "p",
+                writer.panels,
+                lambda panel: loop("c", writer.steps, lambda c: self._transform(own, panel, c)),
+            )
         low, rounds = first + number * self.together, (last - first + (self.together - 1)) // self.together
         some = Let(_LOW, low), Let(_HIGH, minimum(low + self.together, last)), *self._some(place, own)
         return (*stmts, For(number, rounds, some))
@@ -171,15 +209,21 @@ class _PanelsFirst:
         self.many = writer.n if self.by_rows else writer.matrix_count
         self.rounds, self.steps = writer.matrix_count // self.many, writer.steps // self.depth
         # Inputs are kept where the first piece of a range that has their group has room for them.
-        self.inputs, self.products = writer.room((self.box.column_pieces, writer.groups), (self.box.pieces, writer.groups))
+        self.inputs, self.products = writer.room(
+            (self.box.column_pieces, writer.groups), (self.box.pieces, writer.groups)
+        )
         self.factors = writer.weights
         if not writer.is_made:
-            self.factors = writer.workspace("factors", self.box.pieces, self.many, spread(self.depth), writer.width)
+            self.factors = writer.workspace(
+                "factors", self.box.pieces, self.many, spread(self.depth), writer.width
+            )
         # While the weights of one piece are used, those of the next are brought in: they are to be transformed at once.
         piece = self.depth * (self.steps if self.by_rows else 1)
         work = writer.matrix_count * writer.tiles * piece // self.depth
         fetches = writer.site.machine.prefetch and not writer.is_made
-        self.ahead = Ahead(writer.weights, piece * writer.weight_count * writer.width, work) if fetches else None
+        self.ahead = (
+            Ahead(writer.weights, piece * writer.weight_count * writer.width, work) if fetches else None
+        )
 
     def statements(self) -> Sequence[Stmt]:
         """The kernel."""
@@ -227,11 +271,17 @@ class _PanelsFirst:
         def row(group: Group, at: Expr, t: Expr) -> Sequence[Stmt]:
             where = *group.products, round_ * self.many + at, t
             return vector_blocks(
-                "lane", writer.columns, writer.plan.tile.lanes, lambda lane: (store(self.products, (*where, lane), none),)
+                "lane",
+                writer.columns,
+                writer.plan.tile.lanes,
+                lambda lane: (store(self.products, (*where, lane), none),),
             )
 
         return each(
-            "group_zero", lambda group: loop("at", self.many, lambda at: loop("t", group.size, lambda t: row(group, at, t)))
+            "group_zero",
+            lambda group: loop(
+                "at", self.many, lambda at: loop("t", group.size, lambda t: row(group, at, t))
+            ),
         )
 
     def _step(self, place: Expr, each: EachGroup, panel: Expr, round_: Expr, step: Expr) -> Sequence[Stmt]:
@@ -240,10 +290,16 @@ class _PanelsFirst:
 
         def keep(group: Group, at: Expr, row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
             where = *group.products, round_ * self.many + at, row, column
-            return (store(self.products, where, value if self.steps == 1 else load(self.products, *where) + value),)
+            return (
+                store(
+                    self.products, where, value if self.steps == 1 else load(self.products, *where) + value
+                ),
+            )
 
         def weights(c: Expr, row: int | None) -> Sequence[Stmt]:
-            return writer.transform_weights(panel, step * depth + c, self.factors, lambda at, lane: (place, at, c, lane), row)
+            return writer.transform_weights(
+                panel, step * depth + c, self.factors, lambda at, lane: (place, at, c, lane), row
+            )
 
         def made() -> Sequence[Stmt]:
             if writer.is_made:

@@ -20,7 +20,10 @@ def stored_early(lets: Sequence[Stmt], stores: Sequence[tuple[Expr, Sequence[Stm
     for value, stmts in stores:
         needed = [number[node] for node in walk(value) if isinstance(node, Var) and node in number]
         behind.setdefault(max(needed, default=-1), []).extend(stmts)
-    return [*behind.get(-1, ()), *(each for at, stmt in enumerate(lets) for each in (stmt, *behind.get(at, ())))]
+    return [
+        *behind.get(-1, ()),
+        *(each for at, stmt in enumerate(lets) for each in (stmt, *behind.get(at, ()))),
+    ]
 
 
 def spread(rows: int) -> int:
@@ -30,7 +33,9 @@ def spread(rows: int) -> int:
 
 def when(condition: Expr, stmts: Sequence[Stmt]) -> tuple[Stmt, ...]:
     """Statements for if a condition holds; those alone if it always does."""
-    return tuple(stmts) if isinstance(condition, Const) and condition.value else (If(condition, tuple(stmts)),)
+    return (
+        tuple(stmts) if isinstance(condition, Const) and condition.value else (If(condition, tuple(stmts)),)
+    )
 
 
 def pack_taps(array: np.ndarray, columns: int, per_step: int) -> np.ndarray:

@@ -82,7 +82,10 @@ def _refuses(m: int, site: Site, spec: ConvSpec) -> str:
             (machine.grid, FOR_PROCESSORS),
             (lanes <= 1, "the machine has no vectors of float32"),
             (machine.l2_bytes <= 0, "the machine has no cache for what is transformed"),
-            (not suits_winograd(spec), "it takes 3 or 5 float32 taps with stride 1, no groups, enough channels"),
+            (
+                not suits_winograd(spec),
+                "it takes 3 or 5 float32 taps with stride 1, no groups, enough channels",
+            ),
         )
         or why_not(
             (m not in TILES[Pictures(spec).spec.kernel[-1]], f"there is no F({m}) of so many taps"),
@@ -125,7 +128,11 @@ def winograd_plan(site: Site, spec: ConvSpec, m: int) -> Plan:
     channels, filters, taps = spec.x.shape[1], spec.y.shape[1], spec.kernel[-1]
     form, count = Form(m, spec.spatial_rank, taps), math.prod(tile_grid(spec, m))
     worth_tiles = _worth_tiles(machine, m, count, channels, filters)
-    if tiled and _suits_tiles(site, spec, source_channels) and site.choose("sums", either("tiles", "vectors", worth_tiles)):
+    if (
+        tiled
+        and _suits_tiles(site, spec, source_channels)
+        and site.choose("sums", either("tiles", "vectors", worth_tiles))
+    ):
         return Plan(m, TILE, block_of(count), False, channels, in_tiles=True)
     tile = site.choose("tile", _tiles(machine, count, filters))
     plan = _in_blocks(site, spec, _plan(machine, form, count, channels, filters, tile), count)
@@ -172,7 +179,9 @@ def _by_rows(site: Site, plan: Plan, count: int, channels: int) -> Plan:
     if not plan.panels_first:
         return plan
     lanes, room = site.machine.lanes(DType.FLOAT32), _ROW_BYTES
-    if count > 2 * plan.tile.rows:  # each piece of the sums goes through many products, which lie farther away themselves
+    if (
+        count > 2 * plan.tile.rows
+    ):  # each piece of the sums goes through many products, which lie farther away themselves
         room *= 4
     depth = channels
     while depth % (2 * lanes) == 0 and (plan.m + 2) * depth * plan.tile.columns * 4 > room:
@@ -208,7 +217,10 @@ def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: in
     """
     n2, tile = plan.form.matrices, plan.tile
     lines = machine.vector_bytes / LINE_BYTES  # in a vector
-    rows = sum(count * (size / _fmas(machine) + lines) for size, count in balanced(tiles, tile.rows)) * tile.vectors
+    rows = (
+        sum(count * (size / _fmas(machine) + lines) for size, count in balanced(tiles, tile.rows))
+        * tile.vectors
+    )
     products = n2 * channels * -(-filters // tile.columns) * rows
     vectors = (channels * tiles + filters * tiles) / tile.lanes
     weights = channels * filters / tile.lanes
@@ -242,7 +254,9 @@ def _tiles(machine: Machine, count: int, filters: int) -> dict[str, Tile]:
     return {f"{rows}x1": replace(next(iter(found.values())), rows=rows, vectors=1), **found}
 
 
-def _plan(machine: Machine, form: Form, tiles: int, channels: int, filters: int, tile: Tile | None = None) -> Plan:
+def _plan(
+    machine: Machine, form: Form, tiles: int, channels: int, filters: int, tile: Tile | None = None
+) -> Plan:
     lanes = machine.lanes(DType.FLOAT32)
     n2 = form.matrices
     tile = tile or next(iter(_tiles(machine, tiles, filters).values()))
