@@ -32,9 +32,8 @@ import ingot
 from models import feeds, subject, subjects
 
 TRIPLE = "aarch64-linux-gnu"
-FEATURES = (
-    "+dotprod,+i8mm,+fullfp16,+lse"  # what code may have beyond what llvm-mca takes the processor to have
-)
+# What code may have beyond what llvm-mca takes the processor to have.
+FEATURES = "+dotprod,+i8mm,+fullfp16,+lse"
 ROUNDS = 200  # of a block, after which its beginning does not show
 LEAST = 3e-5  # of all instructions: blocks that run fewer are left out
 PROGRAM = """

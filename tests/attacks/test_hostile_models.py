@@ -23,9 +23,8 @@ from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from tests.support.models import model
 
-SECONDS = (
-    10  # what any of these may take on a busy machine; without their checks they take minutes, or for ever
-)
+# What any of these may take on a busy machine; without their checks they take minutes, or for ever.
+SECONDS = 10
 RELU = "g (float[2] x) => (float[2] y) { y = Relu (x) }"
 
 

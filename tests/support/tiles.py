@@ -24,9 +24,8 @@ IN_TILES = {
     True: HERE,
     False: HERE + ON,
 }  # by whether codes are multiplied: of float32 `native` measures whether tiles pay
-TARGET = (
-    "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids --cores=1"  # on more float32 goes through vectors
-)
+# On more float32 goes through vectors.
+TARGET = "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids --cores=1"
 
 
 @functools.cache

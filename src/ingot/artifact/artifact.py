@@ -10,9 +10,8 @@ LOADER_NATIVE = "native"  # .c and .o files: linked into the shared library
 LOADER_PARAMS = "params"  # the constants of a model, at the offsets that its memory plan says
 LOADER_VECTORS = "vectors"  # test inputs and expected outputs
 LOADER_TEXT = "text"  # for people and for tools; nothing of it is loaded to run
-LOADER_SOURCE = (
-    "source"  # what the code was made from: a set keeps it, an archive has it, a library leaves it out
-)
+# What the code was made from: a set keeps it, an archive has it, a library leaves it out.
+LOADER_SOURCE = "source"
 
 # Ids that loading itself gives a meaning to: they have no `Loader`.
 RESERVED = frozenset(

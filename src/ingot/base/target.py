@@ -138,21 +138,16 @@ class Machine(metaclass=Frozen):
     amx_int8: bool = False  # AMX tiles of bytes: see `LoopKind.TILES`
     amx_bf16: bool = False  # AMX tiles of bfloat16
     prefetch: bool = False  # a `Prefetch` brings memory into a cache
-    slow_l2_stores: bool = (
-        False  # a store to a line that is only in L2 takes several times as long as a load of it
-    )
-    double_pumped_512: bool = (
-        False  # 64-byte vectors take two cycles: slow to store across cache lines and to load from L2
-    )
-    separate_fadd_pipes: bool = (
-        False  # additions have pipes of their own: as many begin in a cycle as FMAs, beside them
-    )
-    l2_fills_use_load_ports: bool = (
-        False  # a line's fill from L2 occupies the load ports, whether prefetched or not
-    )
-    fma_by_element: bool = (
-        False  # an FMA takes a scalar from a lane of a register (NEON's FMLA), and no operand from memory
-    )
+    # A store to a line that is only in L2 takes several times as long as a load of it.
+    slow_l2_stores: bool = False
+    # 64-byte vectors take two cycles: slow to store across cache lines and to load from L2.
+    double_pumped_512: bool = False
+    # Additions have pipes of their own: as many begin in a cycle as FMAs, beside them.
+    separate_fadd_pipes: bool = False
+    # A line's fill from L2 occupies the load ports, whether prefetched or not.
+    l2_fills_use_load_ports: bool = False
+    # An FMA takes a scalar from a lane of a register (NEON's FMLA), and no operand from memory.
+    fma_by_element: bool = False
 
     @property
     def near_bytes(self) -> int:

@@ -76,9 +76,8 @@ class _Machine:
 
     def __init__(self) -> None:
         self.states: list[State] = [("end",)]
-        self._pieces = (
-            0  # that were compiled: some have no state of their own, and may be repeated all the same
-        )
+        # That were compiled: some have no state of their own, and may be repeated all the same.
+        self._pieces = 0
 
     def compile(self, piece: Piece, following: int) -> int:
         """The state where a piece begins; behind it comes `following`."""

@@ -17,9 +17,8 @@ class Microarchitecture(metaclass=Frozen):
     cpus: tuple[str, ...] = ()  # as LLVM spells them
     l2_bytes: int = 512 << 10  # L2 of one core, in most of the machines that are sold with it
     amx: bool = False  # has AMX: LLVM cannot be asked by compiling, since it ends the process over what it cannot make
-    feature: str = (
-        ""  # such as "+amx-tile": no other kind of core has it, and virtual machines may rename the CPU
-    )
+    # Such as "+amx-tile": no other kind of core has it, and virtual machines may rename the CPU.
+    feature: str = ""
 
     # As in `Machine`, all of vectors of 64 bytes.
     double_pumped_512: bool = False

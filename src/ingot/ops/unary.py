@@ -142,9 +142,8 @@ def _shrink(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 _CLIP_INPUTS_SINCE = 11
-_CLIP_LARGEST = (
-    3.4028234663852886e38  # the largest number of float32: the default of the attributes `min` and `max`
-)
+# The largest number of float32: the default of the attributes `min` and `max`.
+_CLIP_LARGEST = 3.4028234663852886e38
 
 
 def _clip(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:

@@ -17,9 +17,8 @@ WHY = "ingot.stays"
 # In the metadata of a Where that stands for an If of this name: its two results must have the same shape.
 CHOICE = "ingot.if"
 
-IMAGE_DECODER = (
-    "ImageDecoder"  # an operator whose result is as large as the image, which is known while running
-)
+# An operator whose result is as large as the image, which is known while running.
+IMAGE_DECODER = "ImageDecoder"
 
 _DTYPES = {
     ir.DataType.BOOL: DType.BOOL,

@@ -24,9 +24,8 @@ from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, load
 
 UNIT = 4  # rows of the smallest square that is turned in registers
 _SQUARE_LEAST, _SQUARE_MOST = 8, 16
-_ROWS_LEAST = (
-    20  # of a result, if they are not whole squares: small squares take as long as a copy of the result
-)
+# Of a result, if they are not whole squares: small squares take as long as a copy of the result.
+_ROWS_LEAST = 20
 # A result that no cache holds is written in as many places at once as a panel has columns, each of them as long as a row.
 _FAR_BYTES, _LONG_ROWS = 2 << 20, 256
 _PANEL_MOST = 32  # columns that are written side by side

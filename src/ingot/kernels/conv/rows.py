@@ -46,12 +46,10 @@ FEW_CHANNELS = 4
 # of the time to come from the slow third-level cache of a Granite Rapids, and none as panels that are asked for in time.)
 _WEIGHTS_MOST = 512 * 1024
 _STEPS_LEAST = 32  # of a sum; with fewer, asking takes its share
-_TASKS_FEW = (
-    8  # a row for each of so many cannot be shared out well: three threads have three rows each, or two
-)
-_LINES_MOST = (
-    64  # that a tile asks for, one by one: patches of 16×16 would need hundreds, and take 4 % longer
-)
+# A row for each of so many cannot be shared out well: three threads have three rows each, or two.
+_TASKS_FEW = 8
+# That a tile asks for, one by one: patches of 16×16 would need hundreds, and take 4 % longer.
+_LINES_MOST = 64
 
 # Adds the products of one tap: an element of a row and channel, the index in the kernel, and its number among those inside.
 Products = Callable[[Callable[[int, Expr], Expr], Sequence[Expr], Expr], Sequence[Stmt]]

@@ -44,9 +44,8 @@ _PRODUCT_CYCLES, _ROW_CYCLES, _WEIGHT_CYCLES, _ALONE_CYCLES, _RESULT_CYCLES, _KE
     60.0,
     0.5,
 )
-_FAR_CYCLES = (
-    0.4  # more for a weight that comes from memory: in vectors it is asked for, here that gained nothing
-)
+# More for a weight that comes from memory: in vectors it is asked for, here that gained nothing.
+_FAR_CYCLES = 0.4
 _WORTH = 0.92  # of the cycles in vectors
 _L2_SHARE, _STRIP_ROWS = (
     2,

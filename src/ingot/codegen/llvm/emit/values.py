@@ -33,9 +33,8 @@ class Chip:
     dot: Dot = Dot.NONE
     pair_bytes: int = 0  # of the longest vectors whose pairs of 16-bit numbers are multiplied
     has_scalef: bool = False  # multiplies floats by powers of two: AVX-512 for vectors of all lengths
-    lookup_bytes: int = (
-        0  # of the registers in which tables of bytes are looked up: 64 (AVX-512 VBMI), 32 (AVX2), 0: in none
-    )
+    # Of the registers in which tables of bytes are looked up: 64 (AVX-512 VBMI), 32 (AVX2), 0: in none.
+    lookup_bytes: int = 0
     looks_floats_up: bool = False  # 16 floats in a register: AVX-512
     has_doubles: bool = False  # computes with vectors of float64
     double_pumped_512: bool = False  # as in `Machine`
@@ -43,9 +42,8 @@ class Chip:
     fma_by_element: bool = False  # as in `Machine`
     amx_int8: bool = False  # multiplies matrices of bytes in registers of 16 rows of 64 bytes
     amx_bf16: bool = False  # multiplies such of bfloat16
-    prefetches_far: bool = (
-        False  # a prefetch that stops at the second-level cache waits for the translation of its page
-    )
+    # A prefetch that stops at the second-level cache waits for the translation of its page.
+    prefetches_far: bool = False
 
 
 def suffix(dtype: DType, lanes: int) -> str:

@@ -15,12 +15,10 @@ from ingot.codegen.llvm.parallel.cost import iteration_cycles
 from ingot.loops.nodes import Const, For, Kernel, LoopKind
 from ingot.plan.program import HOST, Call, Program
 
-TASK_CYCLES = (
-    1_500  # what the thread pool takes for half a microsecond of work, the least that is worth handing over
-)
-HALVES_TASK_CYCLES = (
-    2_000  # the same where long vectors are done in halves: kernels come nearer to what is counted
-)
+# What the thread pool takes for half a microsecond of work, the least that is worth handing over.
+TASK_CYCLES = 1_500
+# The same where long vectors are done in halves: kernels come nearer to what is counted.
+HALVES_TASK_CYCLES = 2_000
 # The same in steps: each needs all that the threads made in the one before. A step reads weights, and the second-level caches of
 # cores with vectors of 64 bytes, unless they do them in halves, deliver twice as many bytes in a cycle as those of others do.
 STEP_TASK_CYCLES = 1_200

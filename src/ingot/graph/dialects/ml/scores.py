@@ -17,13 +17,11 @@ LABELS = ("classlabels_ints", "classlabels_strings")  # of all classifiers but t
 TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 REALS = (ir.DataType.FLOAT, ir.DataType.DOUBLE)
 _EQUAL_OPSET = 11  # from which on Equal is of floats
-_REDUCE_AXES_OPSET = (
-    18  # from which on all reductions have their axes as an input; ReduceSum has it from AXES_OPSET on
-)
+# From which on all reductions have their axes as an input; ReduceSum has it from AXES_OPSET on.
+_REDUCE_AXES_OPSET = 18
 _ZERO = 1e-7  # what SOFTMAX_ZERO takes for nothing: no farther from zero than this
-_WINITZKI = (
-    0.147  # of the approximation of the inverse error function that PROBIT is defined by in all runtimes
-)
+# Of the approximation of the inverse error function that PROBIT is defined by in all runtimes.
+_WINITZKI = 0.147
 
 
 def rows_of(to: Writer) -> ir.Value:

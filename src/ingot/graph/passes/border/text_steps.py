@@ -22,9 +22,8 @@ from ingot.graph.read.classical import ML_DOMAIN
 from ingot.graph.read.types import IMAGE_DECODER, domain_of, is_image_decoder, static_shape, to_dtype, to_text
 from ingot.graph.rewrite.writer import DOMAIN, StaysError, attribute_of, number_of
 
-BORDER_DOMAIN = (
-    "ingot.border"  # of nodes that only a border has: Pad, of codes of text, and Count, of n-grams
-)
+# Of nodes that only a border has: Pad, of codes of text, and Count, of n-grams.
+BORDER_DOMAIN = "ingot.border"
 
 
 class Meant(NamedTuple):
