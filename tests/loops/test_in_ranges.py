@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ingot.base.errors import InternalError
-from ingot.base.target import Machine, Target
+from ingot.base.target import Target
 from ingot.base.tensor import DType
 from ingot.codegen.llvm.build.targets import chip, resolve
 from ingot.codegen.llvm.emit.kernel import emit_kernel
@@ -25,6 +25,7 @@ from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.transform.to_grid import to_grid
 from ingot.loops.transform.whole_ranges import one_by_one, whole
 from ingot.loops.verify import verify
+from ingot.machines.machine import Machine
 from tests.support import kernel_c, kernel_cuda, kernel_llvm
 from tests.support.kernel_cuda import driver, gpu
 

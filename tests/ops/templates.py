@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.base.tensor import TensorType, row_major
 from ingot.kernels.template import Site, Template
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.loops.verify import verify
+from ingot.machines.machine import Machine
 
 VECTORS = Machine(vector_bytes=16, has_fma=True)
 SCALARS = Machine()

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.prefetch import LINE_BYTES, STREAM_BYTES, STREAM_ROWS, Ahead
 from ingot.kernels.conv.conv import conv_template
@@ -20,6 +19,7 @@ from ingot.loops.interpret import run
 from ingot.loops.nodes import Buffer, For, If, Kernel, Prefetch, Store, buffer, index, load, store
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.transform.simplify import simplify_kernel
+from ingot.machines.machine import Machine
 
 LINE = LINE_BYTES // 4
 MACHINE = Machine(

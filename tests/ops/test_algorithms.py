@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import Algorithm, Estimate, choose
 from ingot.kernels.conv.conv import conv_template
@@ -18,6 +17,7 @@ from ingot.kernels.matmul.matmul import matmul_template
 from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Site, Template
 from ingot.loops.nodes import Buffer
+from ingot.machines.machine import Machine
 from tests.ops.algorithms import refusal
 from tests.ops.templates import SCALARS, run_template, strides_of
 from tests.ops.test_conv import by_definition

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
@@ -19,6 +18,7 @@ from ingot.kernels.conv.problem import ConvSpec, column_tiles
 from ingot.kernels.template import Site, Template
 from ingot.loops.nodes import Alloc, For, Load, LoopKind, Prefetch, buffer
 from ingot.loops.transform.rewrite import statements
+from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from tests.ops.onnx_text import agrees, parse
 from tests.ops.templates import NEON, run_template, strides_of, template_kernel

@@ -9,13 +9,13 @@ import math
 import numpy as np
 import pytest
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.conv.amx import AMX, cycles, pack_panels
 from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer
+from ingot.machines.machine import Machine
 from tests.ops.algorithms import pays, refusal
 from tests.ops.templates import strides_of, template_kernel
 from tests.support.kernel_llvm import needs_cc

@@ -8,11 +8,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ingot.base.errors import UnsupportedError
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.conv.transposed import TransposedSpec, conv_transpose_template, phases, runs
 from ingot.kernels.template import Site
 from ingot.loops.nodes import buffer
+from ingot.machines.machine import Machine
 from tests.ops.onnx_text import parse, run
 from tests.ops.templates import SCALARS, run_template
 from tests.ops.test_grid_templates import run_grid

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.depthwise.bands import band_ways
@@ -16,6 +15,7 @@ from ingot.kernels.conv.problem import ConvSpec, channel_tasks
 from ingot.kernels.template import Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Kernel, buffer, load, store
+from ingot.machines.machine import Machine
 from tests.ops.templates import run_template
 
 FEW_REGISTERS = Machine(vector_bytes=16, vector_registers=8, has_fma=True)

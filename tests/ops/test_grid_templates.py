@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.grid_block import TILES, choose_group_tile
 from ingot.kernels.blocks.window import Window
@@ -23,6 +22,7 @@ from ingot.loops.transform.rewrite import expressions, loads, statements
 from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.transform.to_grid import to_grid
 from ingot.loops.verify import verify
+from ingot.machines.machine import Machine
 from tests.ops.templates import SCALARS, run_template, strides_of
 from tests.property.grids import turned
 

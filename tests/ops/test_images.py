@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
 from ingot.kernels.col2im import col2im
 from ingot.kernels.template import Template
+from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from tests.ops.onnx_text import agrees, parse, reference, run
 from tests.ops.templates import SCALARS, VECTORS, run_template

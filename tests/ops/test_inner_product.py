@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ingot
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.codegen import registry
 from ingot.kernels.blocks.window import places
@@ -37,6 +36,7 @@ from ingot.loops.interpret import run
 from ingot.loops.nodes import Const, For, If, Kernel, LoopKind, Store, buffer
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.verify import verify
+from ingot.machines.machine import Machine
 from tests.ops.algorithms import pays
 from tests.ops.templates import template_kernel
 from tests.support.kernel_llvm import check_kernel, needs_cc

@@ -11,7 +11,6 @@ import pytest
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 import ingot
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
@@ -22,6 +21,7 @@ from ingot.kernels.matmul.int8 import qmatmul_template
 from ingot.kernels.matmul.int8_dynamic import fed_product
 from ingot.kernels.template import Site, Template
 from ingot.loops.nodes import For, LoopKind, buffer
+from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from tests.ops.templates import SCALARS, VECTORS, run_template, template_kernel
 from tests.support.kernel_llvm import assembly

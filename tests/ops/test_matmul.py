@@ -12,7 +12,6 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import ingot
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
@@ -24,6 +23,7 @@ from ingot.loops.nodes import Alloc, For, Kernel, LoopKind, Prefetch, buffer
 from ingot.loops.text import to_text
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.verify import verify
+from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.schedule.schedule import schedule

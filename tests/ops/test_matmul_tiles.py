@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.bf16x3 import PARTS, PRODUCTS
 from ingot.kernels.matmul.matmul import matmul_template
 from ingot.kernels.template import Site
 from ingot.loops.nodes import Kernel, buffer
+from ingot.machines.machine import Machine
 from tests.ops.templates import template_kernel
 from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import needs_float_tiles, output_in_tiles

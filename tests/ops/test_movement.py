@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from ingot.base.errors import IngotError
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.template import Site
 from ingot.loops.nodes import For, LoopKind, buffer
 from ingot.loops.transform.rewrite import statements
+from ingot.machines.machine import Machine
 from ingot.ops.concat import concat
 from ingot.ops.opdef import Emitter, Tensor
 from tests.ops.onnx_text import agrees, parse, run

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.normalize.columns import side_by_side_axis
 from ingot.kernels.normalize.rows import row_norm
 from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer
+from ingot.machines.machine import Machine
 from tests.ops.templates import run_template, strides_of
 
 VECTORS = Machine(vector_bytes=16, has_fma=True)

@@ -11,12 +11,12 @@ import pytest
 
 import ingot
 from ingot.base.errors import UnsupportedError
-from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
 from ingot.kernels.recurrent.steps import ALONE_BYTES, SHARED_BYTES
 from ingot.loops.nodes import For, LoopKind
 from ingot.loops.transform.rewrite import statements
+from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.memory.memory import plan_memory

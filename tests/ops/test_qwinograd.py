@@ -9,7 +9,6 @@ import onnx
 import pytest
 
 import ingot
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.register_block import Tile
 from ingot.kernels.conv.int8.conv import qconv_template
@@ -19,6 +18,7 @@ from ingot.kernels.conv.winograd.kernel import Plan
 from ingot.kernels.template import Site
 from ingot.loops.nodes import For, Kernel, Let, Store, buffer
 from ingot.loops.transform.rewrite import statements
+from ingot.machines.machine import Machine
 from tests.ops.templates import strides_of
 from tests.support import kernel_c
 from tests.support.kernel_llvm import BASELINE, check_kernel, needs_cc

@@ -9,13 +9,13 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import ingot
-from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
 from ingot.kernels.recurrent.steps import ALONE_BYTES, SHARED_BYTES
 from ingot.kernels.template import SPARE_BYTES
 from ingot.loops.nodes import Call, For, If, LoopKind
 from ingot.loops.transform.rewrite import expressions, statements, walk
+from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.schedule.schedule import schedule

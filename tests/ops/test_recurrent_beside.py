@@ -11,7 +11,6 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import ingot
-from ingot.base.target import Machine
 from ingot.codegen import registry
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
@@ -20,6 +19,7 @@ from ingot.loops.analyse.ranges import Ranges
 from ingot.loops.nodes import For, Let, Load, LoopKind, Prefetch, Store, Var
 from ingot.loops.transform.rewrite import expressions, postorder, statements, walk
 from ingot.loops.transform.simplify import simplify
+from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.fuse.recurrent import join_products

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.sampling.roi_align import roi_align
+from ingot.machines.machine import Machine
 from tests.ops.onnx_text import parse
 from tests.ops.templates import SCALARS, VECTORS, run_template
 

@@ -7,11 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType, row_major
 from ingot.kernels.softmax import softmax_template
 from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer, LoopKind, buffer
+from ingot.machines.machine import Machine
 from tests.ops.templates import run_template, strides_of
 
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from llvmlite import binding as llvm
 
 import ingot
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.register_block import Tile
 from ingot.kernels.matmul.matmul import matmul_template
@@ -22,6 +21,7 @@ from ingot.kernels.template import Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Kernel, buffer
 from ingot.loops.verify import verify
+from ingot.machines.machine import Machine
 from tests.ops.algorithms import pays
 from tests.support.models import model
 

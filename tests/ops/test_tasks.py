@@ -8,9 +8,9 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import ingot
-from ingot.base.target import Machine
 from ingot.kernels.blocks.work_split import TASKS_WANTED, blocks_of_tasks, used
 from ingot.kernels.conv.int8.amx import blocks_of_share
+from ingot.machines.machine import Machine
 
 
 @pytest.mark.parametrize(

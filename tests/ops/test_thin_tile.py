@@ -7,11 +7,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ingot.base.target import Machine
 from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.transposed import conv_transpose_template
 from ingot.kernels.template import Site, Template
 from ingot.loops.nodes import Buffer
+from ingot.machines.machine import Machine
 from tests.ops import test_conv, test_conv_transpose
 from tests.ops.templates import run_template, strides_of
 

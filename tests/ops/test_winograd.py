@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import ingot
 from ingot.base.errors import TargetError
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.register_block import Tile
 from ingot.kernels.conv.conv import channels_last, conv_template
@@ -27,6 +26,7 @@ from ingot.loops.nodes import For, Kernel, Let, Prefetch, Store, buffer
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.verify import verify
+from ingot.machines.machine import Machine
 from tests.ops.algorithms import chosen_plan
 from tests.ops.templates import strides_of
 from tests.support.kernel_llvm import compile_kernel, needs_cc

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
+from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.memory.check import check_memory

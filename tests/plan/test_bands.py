@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from onnx import numpy_helper
 
-from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
 from ingot.kernels.concat import concat_template
+from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.layout import bands

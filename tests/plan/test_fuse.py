@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ingot.base.target import Machine
 from ingot.kernels.template import Pointwise
 from ingot.loops.transform.rewrite import nodes_and_depth
+from ingot.machines.machine import Machine
 from ingot.plan.fuse.fuse import MAX_DEPTH, fuse
 from ingot.plan.program import Fused
 from tests.plan.drafts import VECTORS, assert_same_results, draft_of

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingot.base.errors import InternalError
-from ingot.base.target import Machine
+from ingot.machines.machine import Machine
 from ingot.plan.memory.check import check_memory
 from ingot.plan.memory.memory import ALIGNMENT_BYTES, plan_memory
 from ingot.plan.program import MemoryPlan, Program, Region, Strand

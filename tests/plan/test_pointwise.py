@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType
 from ingot.loops.text import to_text
+from ingot.machines.machine import Machine
 from tests.plan.drafts import VECTORS, assert_same_results, draft_of, planned
 
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from ingot.base.errors import IngotError
-from ingot.base.target import Machine
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
 from ingot.loops.nodes import Kernel
 from ingot.loops.text import body_text, buffer_text
+from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.schedule import schedule

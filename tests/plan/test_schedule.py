@@ -7,8 +7,8 @@ import pytest
 from onnx import numpy_helper
 
 import ingot
-from ingot.base.target import Machine
 from ingot.kernels.template import Home
+from ingot.machines.machine import Machine
 from ingot.plan.schedule import schedule
 from ingot.plan.schedule.schedule import home_of
 from tests.plan.drafts import assert_same_results, draft_of

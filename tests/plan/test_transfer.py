@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from ingot.base.errors import InternalError
-from ingot.base.target import Machine
 from ingot.graph.lower import lower
 from ingot.graph.prepare import prepare
 from ingot.graph.read.read import read_model
+from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.memory.check import check_memory

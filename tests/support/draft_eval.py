@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 import ml_dtypes
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType
 from ingot.kernels.template import Pointwise, Reshape, Site, Template
 from ingot.loops.nodes import (
@@ -42,6 +41,7 @@ from ingot.loops.nodes import (
     Word,
     buffer,
 )
+from ingot.machines.machine import Machine
 from ingot.plan.program import Draft
 
 Array = np.ndarray

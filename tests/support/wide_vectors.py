@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator
 from unittest import mock
 
-from ingot.base.target import Machine, Target
+from ingot.base.target import Target
 from ingot.codegen.llvm import generator as llvm
 from ingot.codegen.llvm.build.objects import Job
 from ingot.codegen.llvm.build.targets import machine, resolve
 from ingot.codegen.llvmjit import generator as llvmjit
 from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.machines.machine import Machine
 from ingot.plan.program import CompileUnit
 
 

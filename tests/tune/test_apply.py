@@ -6,9 +6,10 @@ import pytest
 
 from ingot.artifact.tuning import Measurements, TunedKernel, Tuning
 from ingot.base.observe import Observer
-from ingot.base.target import Machine, Target
+from ingot.base.target import Target
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
+from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.program import HOST, Program

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from ingot.base.cache import DirectoryCache
-from ingot.base.target import Machine, Target
+from ingot.base.target import Target
 from ingot.base.tensor import DType, TensorType
 from ingot.codegen.record import KernelCache, Trial, Workshop
 from ingot.kernels.template import Template
 from ingot.loops.nodes import Kernel, Store, buffer, index
+from ingot.machines.machine import Machine
 from ingot.plan.program import Fused, Problem
 from ingot.tune.bench import Bench, params
 from ingot.tune.search import Missing, Way

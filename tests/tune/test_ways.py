@@ -14,12 +14,13 @@ from onnx import TensorProto, helper, numpy_helper
 import ingot
 from ingot.artifact.tuning import Measurements, TunedKernel
 from ingot.artifact.tuning_json import tuning_to_json
-from ingot.base.target import Machine, Target
+from ingot.base.target import Target
 from ingot.codegen.llvmjit.generator import CODEGEN
 from ingot.graph.lower import lower
 from ingot.graph.prepare import prepare
 from ingot.graph.read.read import read_model
 from ingot.loops.text import body_text
+from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.memory.memory import plan_memory

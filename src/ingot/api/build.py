@@ -35,7 +35,7 @@ from ingot.base.defects import defects_named
 from ingot.base.errors import TargetError, nearest
 from ingot.base.garbage import uncollected
 from ingot.base.observe import Observer
-from ingot.base.target import MATH, Target
+from ingot.base.target import Target
 from ingot.codegen.kept_builds import known_build
 from ingot.codegen.model_info import for_executors
 from ingot.codegen.record import Workshop
@@ -55,6 +55,7 @@ from ingot.graph.read.weights import forget_weights
 from ingot.graph.write import model_bytes, model_files
 from ingot.kernels.families import forced_algorithms
 from ingot.link.child import Child, can_start
+from ingot.machines.machine import MATH
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.program import HOST, Program

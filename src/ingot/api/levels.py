@@ -17,13 +17,14 @@ from ingot.artifact.tuning import Tuning
 from ingot.base.defects import defects_named
 from ingot.base.errors import TargetError
 from ingot.base.observe import Observer
-from ingot.base.target import Machine, Target
+from ingot.base.target import Target
 from ingot.codegen.llvm.build.features import names_features
 from ingot.codegen.model_info import model_info, params_content
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.kernels.attention.fused import attention_template
 from ingot.kernels.concat import concat_template
 from ingot.kernels.recurrent.input_product import with_product
+from ingot.machines.machine import Machine
 from ingot.plan.algorithms import algorithms_text, require_taken
 from ingot.plan.fuse.attention import join_attention
 from ingot.plan.fuse.recurrent import join_products
@@ -174,7 +175,7 @@ def levels_of(parts: Mapping[str, Part]) -> list[Mapping[str, Part]]:
 
 
 def machines_of(parts: Mapping[str, Part], math: str) -> dict[str, Machine]:
-    """What templates may count on, by target key. `math`: a word of `ingot.base.target.MATH`."""
+    """What templates may count on, by target key. `math`: a word of `ingot.machines.machine.MATH`."""
     return {key: replace(part.generator.machine(part.target), math=math) for key, part in parts.items()}
 
 

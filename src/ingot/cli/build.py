@@ -15,7 +15,6 @@ from ingot.api.build import build
 from ingot.artifact.info import EXECUTORS
 from ingot.base.errors import ArtifactError
 from ingot.base.observe import Observer
-from ingot.base.target import MATH
 from ingot.cli.arguments import (
     bound_constants,
     bound_dims,
@@ -33,6 +32,7 @@ from ingot.graph.passes.order import PASSES
 from ingot.link.interface import why_no_interface
 from ingot.link.packages import package_name
 from ingot.link.shared import CONTAINERS, write_aside
+from ingot.machines.machine import MATH
 from ingot.package.container_file import SUFFIX as SET_SUFFIX
 from ingot.package.mlf.write import STYLES, VERSIONS
 from ingot.package.tar import SUFFIX as ARCHIVE_SUFFIX

@@ -9,8 +9,9 @@ from typing import Any, Protocol
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import InMemoryArtifact
 from ingot.base.observe import Observer
-from ingot.base.target import Machine, Target
+from ingot.base.target import Target
 from ingot.loops.nodes import Kernel
+from ingot.machines.machine import Machine
 from ingot.plan.program import CompileUnit
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.base.tensor import TensorType
 from ingot.kernels.blocks.grid_rows import grid_softmax, is_long
 from ingot.kernels.template import Site, Template, read_strides
@@ -38,6 +37,7 @@ from ingot.loops.nodes import (
     maximum,
     store,
 )
+from ingot.machines.machine import Machine
 
 # A row up to this size is kept on the stack between the passes, a longer one where its result goes, or else in a workspace.
 ROW_BYTES_MAX = 8192

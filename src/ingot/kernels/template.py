@@ -20,7 +20,6 @@ from typing import Any, TypeVar, Union
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType, row_major
 from ingot.loops.nodes import (
     PREDICATES,
@@ -38,6 +37,7 @@ from ingot.loops.nodes import (
     index,
 )
 from ingot.loops.transform.rewrite import Rewriter, loads, walk
+from ingot.machines.machine import Machine
 
 
 class Home(enum.Enum):

@@ -15,10 +15,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.base.tensor import TensorType
 from ingot.kernels.template import SPARE_BYTES, Candidate, Definition, Home, Pointwise, Template
 from ingot.loops.nodes import Buffer, Kernel
+from ingot.machines.machine import Machine
 
 HOST = "host"  # the target key, and the memory space, of the processor that drives everything
 

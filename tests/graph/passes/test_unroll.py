@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import ingot
 from ingot.base.errors import ModelError, UnsupportedError
-from ingot.base.target import Machine
 from ingot.graph.passes.control_flow.unroll import NODES_MAX, Unroller
 from ingot.graph.prepare import prepare, to_draft
 from ingot.graph.read.read import read_model
 from ingot.graph.read.types import WHY
+from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.schedule.schedule import schedule

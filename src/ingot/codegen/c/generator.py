@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from ingot.artifact.artifact import LOADER_NATIVE, LOADER_TEXT, Artifact
 from ingot.base.errors import TargetError, nearest
-from ingot.base.target import Machine, Target
+from ingot.base.target import Target
 from ingot.codegen.c.source import header, source
 from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.machines.machine import Machine
 from ingot.plan.program import CompileUnit
 
 OPTIONS: tuple[str, ...] = ()

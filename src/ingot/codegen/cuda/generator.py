@@ -12,7 +12,7 @@ import re
 
 from ingot.artifact.artifact import Artifact
 from ingot.base.errors import TargetError
-from ingot.base.target import Machine, Target
+from ingot.base.target import Target
 from ingot.codegen.c.names import Names, comment, identifier
 from ingot.codegen.c.source import kernel_comment, kernel_nodes
 from ingot.codegen.cuda.emit import RESERVED, GpuModule, Launch
@@ -20,6 +20,7 @@ from ingot.codegen.cuda.targets import CAPABILITIES, TRIPLE, resolve
 from ingot.codegen.launch import launch_list, operand
 from ingot.codegen.llvm.build.objects import Processor, ptx
 from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.machines.machine import Machine
 from ingot.plan.program import CompileUnit
 
 ID = "cuda"

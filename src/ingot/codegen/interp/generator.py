@@ -20,7 +20,7 @@ from ingot.artifact.info import ModelInfo
 from ingot.artifact.json_read import read_json
 from ingot.artifact.module import BAD_CALL, Function, LoadContext, Loader, Module
 from ingot.base.errors import ArtifactError, InternalError, TargetError
-from ingot.base.target import Machine, Target
+from ingot.base.target import Target
 from ingot.codegen.c.names import Names
 from ingot.codegen.c.source import argument
 from ingot.codegen.record import Codegen, Generated, Workshop
@@ -29,6 +29,7 @@ from ingot.loops.nodes import Kernel
 from ingot.loops.parse import from_text
 from ingot.loops.text import to_text
 from ingot.loops.verify import verify
+from ingot.machines.machine import Machine
 from ingot.plan.program import CompileUnit
 
 ID = "interp"

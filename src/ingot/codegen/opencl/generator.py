@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from ingot.artifact.artifact import Artifact
 from ingot.base.errors import TargetError
-from ingot.base.target import Machine, Target
+from ingot.base.target import Target
 from ingot.codegen.opencl.source import listed, printed
 from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.loops.transform.to_grid import CPU, GPU
+from ingot.machines.machine import Machine
 from ingot.plan.program import CompileUnit
 
 ID = "opencl"

@@ -20,10 +20,11 @@ import numpy as np
 from ingot.artifact.artifact_set import InMemoryArtifact
 from ingot.artifact.module import Function, Module
 from ingot.base.errors import DeviceError
-from ingot.base.target import Machine, Target
+from ingot.base.target import Target
 from ingot.base.tensor import DType
 from ingot.codegen.c.source import argument
 from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.machines.machine import Machine
 from ingot.plan.program import Call, CompileUnit, PlacedNode
 
 ID = "python"

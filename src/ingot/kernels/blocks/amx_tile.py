@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.dot_block import WORD, pack_words
 from ingot.kernels.blocks.register_block import Tile
@@ -37,6 +36,7 @@ from ingot.loops.nodes import (
     load,
     maximum,
 )
+from ingot.machines.machine import Machine
 
 SIDE = 16  # rows of a tile, columns of words, and words in a row, at most
 _ROWS_LEAST = 4  # fewer read weights for too little

@@ -24,7 +24,6 @@ from functools import partial
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.register_block import (
     Tile,
@@ -57,6 +56,7 @@ from ingot.loops.nodes import (
     store,
     word,
 )
+from ingot.machines.machine import Machine
 
 WORD = 4  # codes in a word
 PAIR = 2  # 16-bit numbers in a word

@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType
 from ingot.loops.build.nest import Along, Body, loop, side_by_side, vectors_of
 from ingot.loops.nodes import (
@@ -28,6 +27,7 @@ from ingot.loops.nodes import (
     load,
     store,
 )
+from ingot.machines.machine import Machine
 
 # Rows that lie a multiple of this apart compete for the same few lines of a first-level cache.
 ALIAS_BYTES = 4096

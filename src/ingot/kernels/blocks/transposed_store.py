@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.register_block import (
     Tile,
@@ -21,6 +20,7 @@ from ingot.kernels.blocks.register_block import (
 )
 from ingot.loops.build.nest import loop, pieces, vector
 from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, load
+from ingot.machines.machine import Machine
 
 UNIT = 4  # rows of the smallest square that is turned in registers
 _SQUARE_LEAST, _SQUARE_MOST = 8, 16

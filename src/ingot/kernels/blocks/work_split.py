@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ingot.base.target import Machine
+from ingot.machines.machine import Machine
 
 TASKS_WANTED = 12  # where nobody says how many cores there are: two, three and four threads get equal shares
 _EVEN = 0.94  # of all cores' time is of use, with shares that are as good as equal

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from ingot.base.target import Machine
 from ingot.base.tensor import TensorType
 from ingot.kernels.algorithm import FOR_PROCESSORS, why_not
 from ingot.kernels.blocks.register_block import Tile
@@ -17,6 +16,7 @@ from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site, either
 from ingot.loops.build.nest import accumulator_type, tiles, vector, vector_sizes, vectors_of
 from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, LoopKind, Stmt, Var, buffer, index, load, store
+from ingot.machines.machine import Machine
 
 THIN_MAX = 4  # output channels
 _VECTORS_LEAST = 8  # of products for each sum: fewer are soon added, but not soon summed up

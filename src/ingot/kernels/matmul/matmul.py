@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import Algorithm, build, needs_processor
 from ingot.kernels.blocks.elements import broadcast_index
@@ -35,6 +34,7 @@ from ingot.kernels.matmul.strassen import STRASSEN
 from ingot.kernels.template import Home, Site, Template, either
 from ingot.loops.build.nest import accumulator_type, collapse, loop, vector_blocks
 from ingot.loops.nodes import Buffer, Expr, Load, Operand, Prefetch, Stmt, cast, index, load, minimum, store
+from ingot.machines.machine import Machine
 
 _ROWS_LEAST = 8  # of a task
 # A product with few rows is worth sharing out from so many bytes of weights on, and a tile so wide worth dividing for it.

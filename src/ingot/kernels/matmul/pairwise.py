@@ -45,13 +45,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType
 from ingot.kernels.algorithm import Estimate, why_not
 from ingot.kernels.blocks.register_block import choose_tile, step_cycles
 from ingot.kernels.template import Home, Site
 from ingot.loops.build.nest import pieces
 from ingot.loops.nodes import Expr, Stmt
+from ingot.machines.machine import Machine
 
 EXCESS, FEW = 9.8, 2.5
 ROWS_MOST = 12  # of a register tile: few enough for their copies to stay near

@@ -36,7 +36,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import FOR_PROCESSORS, Algorithm, Estimate, why_not
 from ingot.kernels.blocks.register_block import (
@@ -53,6 +52,7 @@ from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import collapse, loop, split_index, vector_blocks, vectors_of
 from ingot.loops.nodes import Expr, For, Let, LoopKind, Prefetch, Stmt, Var, index, load, minimum, store
+from ingot.machines.machine import Machine
 
 TILES_MOST = 8  # of rows that a task goes through before the next product
 STEPS = 4  # of a sum between two pieces of other work

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.loops.nodes import Const, Expr, compare, index, select
 from ingot.loops.transform.simplify import simplify
+from ingot.machines.machine import Machine
 
 ROWS = 8  # of the product, for as many steps
 REGISTERS_LEAST = 32  # of vectors: sums of ROWS rows by a panel and those of a tile are in registers together

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.recurrent.cells import recurrent
 from ingot.kernels.recurrent.input_panels import REGISTERS_LEAST, ROWS, shape_of
@@ -12,6 +11,7 @@ from ingot.kernels.recurrent.overlapped_input import Then
 from ingot.kernels.recurrent.quantized import SCALES
 from ingot.kernels.recurrent.steps import ALONE_BYTES, WIDE_VECTOR_BYTES, Cell
 from ingot.kernels.template import Template
+from ingot.machines.machine import Machine
 
 
 def with_product(

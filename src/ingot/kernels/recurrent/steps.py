@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.prefetch import LINE_BYTES
 from ingot.kernels.blocks.register_block import row_tiles
@@ -39,6 +38,7 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+from ingot.machines.machine import Machine
 
 # Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
 SUMS_WANTED = 8

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType
 from ingot.loops.nodes import (
     Alloc,
@@ -29,6 +28,7 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+from ingot.machines.machine import Machine
 
 Body = Callable[[Expr], Sequence[Stmt]]
 Along = Callable[

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.template import SHORT_FUNCTIONS, Pointwise, Site, Template
 from ingot.loops.nodes import Call, Expr, Load
 from ingot.loops.transform.rewrite import walk
+from ingot.machines.machine import Machine
 from ingot.plan.program import Draft, Epilogue, Fused, Step
 from ingot.plan.text import pointwise_text
 

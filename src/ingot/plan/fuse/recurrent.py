@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from ingot.base.target import Machine
 from ingot.base.tensor import TensorType
 from ingot.kernels.template import Reshape, Site, Template
 from ingot.loops.nodes import Expr
+from ingot.machines.machine import Machine
 from ingot.plan.fuse.attention import as_fused, counted_readers, plain_sources, stage
 from ingot.plan.program import Draft, Fused, Step
 from ingot.plan.text import pointwise_text

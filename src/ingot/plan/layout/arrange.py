@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.template import Pointwise, Reshape, Template
+from ingot.machines.machine import Machine
 from ingot.plan.program import Arranged, Draft, Fused, Step, Value
 
 _CHANNELS_MIN = 16  # in one vector, at least: below that templates gain little

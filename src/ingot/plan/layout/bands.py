@@ -17,11 +17,11 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ingot.base.target import Machine
 from ingot.base.tensor import TensorType
 from ingot.kernels.template import Pointwise, Template, index_vars
 from ingot.loops.nodes import Buffer, Const, Expr, Load, buffer, index
 from ingot.loops.transform.rewrite import Rewriter, loads, walk
+from ingot.machines.machine import Machine
 from ingot.plan.fuse.attention import as_fused, counted_readers
 from ingot.plan.program import Draft, Epilogue, Fused, Step, Strand
 

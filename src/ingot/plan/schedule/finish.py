@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ingot.base.target import Machine
 from ingot.loops.nodes import Buffer, For, If, Kernel, Load, Prefetch, Stmt
 from ingot.loops.transform.rewrite import expressions, postorder, statements
 from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.transform.to_grid import to_grid
+from ingot.machines.machine import Machine
 
 
 def finished(kernel: Kernel, machine: Machine) -> Kernel:

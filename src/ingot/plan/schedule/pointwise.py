@@ -10,7 +10,6 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType
 from ingot.kernels.template import Pointwise
 from ingot.loops.analyse.cost import FUNCTION_FLOPS
@@ -28,6 +27,7 @@ from ingot.loops.build.nest import (
 from ingot.loops.nodes import Binary, Buffer, Call, Const, Expr, For, Load, LoopKind, Stmt, Store, Var
 from ingot.loops.transform.rewrite import Rewriter, children, loads, postorder, walk
 from ingot.loops.transform.simplify import simplify
+from ingot.machines.machine import Machine
 from ingot.plan.fuse.divided import divided
 from ingot.plan.layout.layout import storage_order
 

@@ -12,12 +12,12 @@ from typing import TypeVar, cast
 import numpy as np
 
 from ingot.base.errors import InternalError
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType, row_major
 from ingot.kernels.template import SPARE_BYTES, Home, Pointwise, Reshape, Template
 from ingot.loops.nodes import Buffer, Kernel, Load, Stmt, Var
 from ingot.loops.text import body_text, buffer_text
 from ingot.loops.verify import verify
+from ingot.machines.machine import Machine
 from ingot.plan.layout.arrange import arrange, orders_of_results
 from ingot.plan.layout.layout import Layout, choose_layout, reshape_strides
 from ingot.plan.layout.rebase import rebased, with_views

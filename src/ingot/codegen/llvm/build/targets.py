@@ -11,7 +11,7 @@ import llvmlite.binding as llvm
 
 from ingot.base import environment
 from ingot.base.errors import TargetError, nearest
-from ingot.base.target import Machine, Target
+from ingot.base.target import Target
 from ingot.base.threads import available_threads
 from ingot.codegen.llvm.build.objects import Processor, start_llvm, target_machine
 from ingot.codegen.llvm.build.probe import tiles_pay_here
@@ -30,6 +30,7 @@ from ingot.codegen.llvm.build.processors import (
     WITH_VECTORS,
 )
 from ingot.codegen.llvm.emit.values import Chip, Dot
+from ingot.machines.machine import Machine
 from ingot.machines.microarchitecture import Microarchitecture
 from ingot.machines.registry import find
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from ingot.base.target import Machine
 from ingot.kernels.conv.problem import Channels, ConvSpec, channel_tasks, column_tiles
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import accumulator_type, vector
@@ -34,6 +33,7 @@ from ingot.loops.nodes import (
     load,
     store,
 )
+from ingot.machines.machine import Machine
 
 SUMS_MOST = 400  # products in one tile, which are written out
 _MANY_REGISTERS = 32

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.prefetch import LINE_BYTES
 from ingot.kernels.blocks.register_block import balanced
@@ -41,6 +40,7 @@ from ingot.loops.nodes import (
     load,
     store,
 )
+from ingot.machines.machine import Machine
 
 UNROLLED_MAX = 16  # longest row of a kernel whose taps are written out
 VECTORS_MOST = 12  # vectors of channels in one task; their lines of a few rows stay in the first-level cache

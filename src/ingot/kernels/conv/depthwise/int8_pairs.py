@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.dot_block import PAIR
 from ingot.kernels.blocks.register_block import balanced, row_tiles
@@ -48,6 +47,7 @@ from ingot.loops.nodes import (
     store,
     word,
 )
+from ingot.machines.machine import Machine
 
 
 def has_pairs(spec: ConvSpec) -> bool:

@@ -13,7 +13,6 @@ from functools import partial
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.amx_tile import SIDE, Steps, accumulate_in_tiles, matrix_tiles, pack_tiles, steps_of
 from ingot.kernels.blocks.dot_block import WORD, pack_columns, reads_words, unsigned_code
@@ -37,6 +36,7 @@ from ingot.loops.nodes import (
     store,
     word,
 )
+from ingot.machines.machine import Machine
 
 _TILE_CYCLES = 18.0  # of one product of tiles, with what it loads
 _RESULT_CYCLES = 40.0  # more than with sums in vectors: a tile is stored and read again. On a Granite Rapids 16 codes of each of

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.dot_block import (
     WORD,
@@ -70,6 +69,7 @@ from ingot.loops.nodes import (
     store,
     word,
 )
+from ingot.machines.machine import Machine
 
 _TILES_PER_TASK = 8
 _FEW_CHANNELS = 8  # fewer are copied one by one: a vector of them is shorter than what it costs to begin one

@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ingot.base.target import Machine
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.dot_block import (
     Factors,
@@ -40,6 +39,7 @@ from ingot.kernels.conv.winograd.matrices import TAPS, Names
 from ingot.kernels.conv.winograd.order import Writer
 from ingot.kernels.template import Site, either
 from ingot.loops.nodes import Binary, Buffer, Const, Expr, Stmt, cast, load
+from ingot.machines.machine import Machine
 
 _M, _N = 4, 6
 _NINTH = pow(9, -1, 1 << 32)
