@@ -14,7 +14,6 @@ import ingot
 from ingot.codegen import registry
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
-from ingot.kernels.recurrent.input_product import with_product
 from ingot.loops.analyse.ranges import Ranges
 from ingot.loops.nodes import For, Let, Load, LoopKind, Prefetch, Store, Var
 from ingot.loops.transform.rewrite import expressions, postorder, statements, walk
@@ -85,7 +84,7 @@ RAPIDS = Machine(
 
 def has_product(model, machine=WIDE):
     """Whether the network's own step computes the product."""
-    draft = join_products(fuse(to_draft(read_model(model), ALL)), {HOST: machine}, with_product)
+    draft = join_products(fuse(to_draft(read_model(model), ALL)), {HOST: machine})
     return "matmul" not in [step.definition.name for step in draft.steps]
 
 
@@ -181,7 +180,7 @@ def test_one_thread_walks_while_another_computes_the_product_where_fills_take_lo
 
 def loops_of(model, machine):
     """The loops of each kernel."""
-    draft = join_products(fuse(to_draft(read_model(model), ALL)), {HOST: machine}, with_product)
+    draft = join_products(fuse(to_draft(read_model(model), ALL)), {HOST: machine})
     bodies = [call_.kernel.body for call_ in schedule(draft, machine).calls]
     return [[one for one in statements(body) if isinstance(one, For)] for body in bodies]
 
@@ -240,7 +239,7 @@ def value_of(expr, values):
 def test_lanes_of_the_product_lie_side_by_side_in_every_step(machine, what):
     """Else each of them would be loaded by itself."""
     model = network(steps=21, **what)[0]
-    draft = join_products(fuse(to_draft(read_model(model), ALL)), {HOST: machine}, with_product)
+    draft = join_products(fuse(to_draft(read_model(model), ALL)), {HOST: machine})
     (called,) = schedule(draft, machine).calls
     lanes = [
         one for one in statements(called.kernel.body) if isinstance(one, For) and one.kind is LoopKind.VECTOR

@@ -7,7 +7,6 @@ import pytest
 
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
-from ingot.kernels.attention.fused import attention_template
 from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.attention import join_attention
@@ -30,7 +29,7 @@ def draft_of(text: str) -> Draft:
 
 
 def joined(draft: Draft, machine: Machine = VECTORS) -> Draft:
-    return join_attention(fuse(draft), {HOST: machine}, attention_template)
+    return join_attention(fuse(draft), {HOST: machine})
 
 
 def names(draft: Draft) -> list[str]:

@@ -11,7 +11,6 @@ from onnx import numpy_helper
 
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
-from ingot.kernels.concat import concat_template
 from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
@@ -94,7 +93,7 @@ def parts(draft: Draft, order: Order = second_first) -> list[int]:
     takes less memory.
     """
     whole = fuse(draft)
-    taken = in_bands(whole, {HOST: MACHINE}, concat_template)
+    taken = in_bands(whole, {HOST: MACHINE})
     if taken is whole:
         return []
     feeds = random_feeds(draft)
@@ -175,7 +174,7 @@ def test_small_results_and_other_machines_are_left_alone(monkeypatch: pytest.Mon
 def test_more_cores_than_there_are_strands_hold_large_results_together() -> None:
     whole = fuse(network(f"{EXPAND}  z = {POOL}(f)"))
     for cores in (0, 1, bands.STRANDS, bands.STRANDS + 1):
-        taken = in_bands(whole, {HOST: replace(MACHINE, cores=cores)}, concat_template)
+        taken = in_bands(whole, {HOST: replace(MACHINE, cores=cores)})
         assert (taken is whole) == (cores > bands.STRANDS)
 
 
@@ -189,4 +188,4 @@ def test_both_halves_have_equal_bands_where_the_height_allows_it(height: int, ro
     depthwise = "g = Conv<group = 16, pads = [1,1,1,1]>(f, d)  h = Clip(g)"
     machine = replace(MACHINE, l2_bytes=4 * MACHINE.l2_bytes)
     draft = fuse(network(f"{EXPAND}  {depthwise}  z = Conv(h, p)", height))
-    assert rows_of(in_bands(draft, {HOST: machine}, concat_template)) == rows
+    assert rows_of(in_bands(draft, {HOST: machine})) == rows

@@ -21,9 +21,6 @@ from ingot.base.target import Target
 from ingot.codegen.llvm.build.features import names_features
 from ingot.codegen.model_info import model_info, params_content
 from ingot.codegen.record import Codegen, Generated, Workshop
-from ingot.kernels.attention.fused import attention_template
-from ingot.kernels.concat import concat_template
-from ingot.kernels.recurrent.input_product import with_product
 from ingot.machines.machine import Machine
 from ingot.plan.algorithms import algorithms_text, require_taken
 from ingot.plan.fuse.attention import join_attention
@@ -213,11 +210,7 @@ def planned(
         TargetError: a forced algorithm refuses every kernel.
     """
     with watcher.timed("fuse"), defects_named("fusing definitions"):
-        fused = in_bands(
-            join_products(join_attention(draft, machines, attention_template), machines, with_product),
-            machines,
-            concat_template,
-        )
+        fused = in_bands(join_products(join_attention(draft, machines), machines), machines)
     watcher.dump("fused.txt", lambda: draft_text(fused))
     spaces = {key: part.space for key, part in parts.items()}
     targets = {key: part.target for key, part in parts.items()}

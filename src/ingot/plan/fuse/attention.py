@@ -1,16 +1,16 @@
 """Finds attention: a product, a softmax along its rows, and a product of that, as one step without the matrix between them.
 
 This is done behind fusion, so it does not matter how a model spells the scale and the mask: they have become the epilogue of the
-first product. What makes one template of the three is given by the caller, since no operator is known here.
+first product.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Protocol
 
-from ingot.base.tensor import DType, TensorType
+from ingot.base.tensor import DType
+from ingot.kernels.attention.fused import attention_template
 from ingot.kernels.template import SHORT_FUNCTIONS, Pointwise, Site, Template
 from ingot.loops.nodes import Call, Expr, Load
 from ingot.loops.transform.rewrite import walk
@@ -26,24 +26,7 @@ FLOATS = frozenset({DType.FLOAT32, DType.FLOAT64})
 Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]
 
 
-class Make(Protocol):
-    """Makes the template of `softmax(score(q @ k)) @ v`; `extras` are its inputs 3 and on."""
-
-    def __call__(
-        self,
-        operands: tuple[TensorType, TensorType, TensorType],
-        extras: tuple[TensorType, ...],
-        output: TensorType,
-        score: Then | None,
-        weight: Then | None,
-        *,
-        long: bool,
-        spec: Mapping[str, object],
-        order: tuple[int, ...],
-    ) -> Template: ...
-
-
-def join_attention(draft: Draft, machines: Mapping[str, Machine], make: Make) -> Draft:
+def join_attention(draft: Draft, machines: Mapping[str, Machine]) -> Draft:
     """The draft with attention as single steps, but for machines that run groups of work items: these share products out
     otherwise.
 
@@ -54,7 +37,7 @@ def join_attention(draft: Draft, machines: Mapping[str, Machine], make: Make) ->
     joined: dict[str, Step] = {}
     gone: set[str] = set()
     for step in draft.steps:
-        found = None if machines[step.key].grid else _joined(draft, step, made_by, readers, make)
+        found = None if machines[step.key].grid else _joined(draft, step, made_by, readers)
         if found is None:
             continue
         made, swallowed = found
@@ -82,7 +65,7 @@ def counted_readers(draft: Draft) -> dict[str, int]:
 
 
 def _joined(
-    draft: Draft, last: Step, made_by: Mapping[str, Step], readers: Mapping[str, int], make: Make
+    draft: Draft, last: Step, made_by: Mapping[str, Step], readers: Mapping[str, int]
 ) -> tuple[Step, set[str]] | None:
     means = plain_sources(last, "matmul")
     if means is None:
@@ -132,7 +115,7 @@ def _joined(
         for name, epilogue in (("score", heavy[0].epilogue), ("weight", heavy[1].epilogue))
         if epilogue is not None
     }
-    made = make(
+    made = attention_template(
         (types[0], types[1], types[2]),
         tuple(draft.types[name] for name in extras),
         output,

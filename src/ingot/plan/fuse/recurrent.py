@@ -1,15 +1,15 @@
 """Finds the product that a recurrent network begins with, and makes one step of both where that is quicker.
 
 What is done to the product before the network reads it has become its epilogue; the network's own kernel does it then. Which
-networks are worth it, and their template, is given by the caller, since no operator is known here.
+networks are worth it is a kernel's to say (`kernels/recurrent/input_product`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from ingot.base.tensor import TensorType
+from ingot.kernels.recurrent.input_product import with_product
 from ingot.kernels.template import Reshape, Site, Template
 from ingot.loops.nodes import Expr
 from ingot.machines.machine import Machine
@@ -18,15 +18,9 @@ from ingot.plan.program import Draft, Fused, Step
 from ingot.plan.text import pointwise_text
 
 Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]
-# The network's template, its machine, the types of the product's operands and of what is read behind it, what is done to the
-# product, and its text → a template of both. It is None where they stay apart.
-Make = Callable[
-    [Template, Machine, tuple[TensorType, TensorType], Sequence[TensorType], Then | None, str],
-    Template | None,
-]
 
 
-def join_products(draft: Draft, machines: Mapping[str, Machine], make: Make) -> Draft:
+def join_products(draft: Draft, machines: Mapping[str, Machine]) -> Draft:
     """The draft with recurrent networks and the products before them as single steps.
 
     Does not handle: products that others read too, operands that are not stored, products of more than two dimensions.
@@ -36,7 +30,7 @@ def join_products(draft: Draft, machines: Mapping[str, Machine], make: Make) -> 
     joined: dict[str, Step] = {}
     gone: set[str] = set()
     for step in draft.steps:
-        found = _joined(draft, step, made_by, readers, machines, make)
+        found = _joined(draft, step, made_by, readers, machines)
         if found is not None:
             joined[step.outputs[0]], swallowed = found
             gone |= swallowed
@@ -52,7 +46,6 @@ def _joined(
     made_by: Mapping[str, Step],
     readers: Mapping[str, int],
     machines: Mapping[str, Machine],
-    make: Make,
 ) -> tuple[Step, set[str]] | None:
     if not isinstance(last.definition, Template | Fused) or "cell" not in as_fused(last).template.spec:
         return None
@@ -84,7 +77,7 @@ def _joined(
         if product.epilogue is None
         else f"{pointwise_text(product.epilogue.pointwise)} of {product.epilogue.operands}"
     )
-    made = make(
+    made = with_product(
         template, machines[last.key], (types[0], types[1]), [draft.types[name] for name in extras], then, what
     )
     if made is None:

@@ -7,26 +7,23 @@ what is between them exists only for one band, always in the same memory. Rows t
 The upper bands and the lower ones are strands, which two threads may do side by side: when both shared out each step of a band,
 they would read the rows in its middle from one another.
 
-A band is read through views and written in its place, so that nothing is copied. The template that puts bands together is given
-by the caller, since no operator is known here.
+A band is read through views and written in its place, so that nothing is copied.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ingot.base.tensor import TensorType
+from ingot.kernels.concat import concat_template
 from ingot.kernels.template import Pointwise, Template, index_vars
 from ingot.loops.nodes import Buffer, Const, Expr, Load, buffer, index
 from ingot.loops.transform.rewrite import Rewriter, loads, walk
 from ingot.machines.machine import Machine
 from ingot.plan.fuse.attention import as_fused, counted_readers
 from ingot.plan.program import Draft, Epilogue, Fused, Step, Strand
-
-# Of the types of bands, a template that puts them together along this dimension.
-Join = Callable[[Sequence[TensorType], int], Template]
 
 ROW = 2  # the dimension of rows in `[N, C, H, W]`
 
@@ -40,7 +37,7 @@ OPERATIONS_PER_BYTE = 2  # of what need not go out and come back; a core could d
 STRANDS = 2
 
 
-def in_bands(draft: Draft, machines: Mapping[str, Machine], join: Join) -> Draft:
+def in_bands(draft: Draft, machines: Mapping[str, Machine]) -> Draft:
     """The draft with chains of templates taken apart into bands of rows.
 
     Does not handle: results that several steps read or that are outputs of the model, templates with an input that is computed
@@ -82,7 +79,7 @@ def in_bands(draft: Draft, machines: Mapping[str, Machine], join: Join) -> Draft
         )
         if bands:
             replaced |= {each.outputs[0]: [] for each in chain[:-1]}
-            replaced[chain[-1].outputs[0]] = _Writer(types, join).steps(chain, bands)
+            replaced[chain[-1].outputs[0]] = _Writer(types).steps(chain, bands)
     if not replaced:
         return draft
     steps = tuple(each for step in draft.steps for each in replaced.get(step.outputs[0], [step]))
@@ -214,8 +211,8 @@ def _extent(rows: tuple[int, int]) -> int:
 class _Writer:
     """Writes the steps of bands; the types of their results go into `types`."""
 
-    def __init__(self, types: dict[str, TensorType], join: Join) -> None:
-        self.types, self.join = types, join
+    def __init__(self, types: dict[str, TensorType]) -> None:
+        self.types = types
 
     def steps(self, chain: Sequence[Step], bands: Sequence[Sequence[_Part]]) -> list[Step]:
         """All bands, one after another, and what puts them together."""
@@ -230,7 +227,7 @@ class _Writer:
             strand = Strand(chain[-1].outputs[0], number * STRANDS // len(bands))
             steps[begin:] = [replace(each, strand=strand) for each in steps[begin:]]
         last = chain[-1]
-        template = self.join([self.types[name] for name in names], ROW)
+        template = concat_template([self.types[name] for name in names], ROW)
         steps.append(Step(template, tuple(names), last.outputs, last.nodes, last.key))
         return steps
 
