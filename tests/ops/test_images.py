@@ -10,8 +10,8 @@ from ingot.kernels.col2im import col2im
 from ingot.kernels.template import Template
 from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
+from tests.kernels.templates import SCALARS, VECTORS, run_template
 from tests.ops.onnx_text import agrees, parse, reference, run
-from tests.ops.templates import SCALARS, VECTORS, run_template
 
 F = np.float32
 X = np.random.default_rng(2).random((1, 2, 5, 6), F)

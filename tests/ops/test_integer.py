@@ -23,7 +23,7 @@ from ingot.kernels.template import Site, Template
 from ingot.loops.nodes import For, LoopKind, buffer
 from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
-from tests.ops.templates import SCALARS, VECTORS, run_template, template_kernel
+from tests.kernels.templates import SCALARS, VECTORS, run_template, template_kernel
 from tests.support.kernel_llvm import assembly
 
 CODES = {np.dtype(np.int8): TensorProto.INT8, np.dtype(np.uint8): TensorProto.UINT8}

@@ -9,8 +9,8 @@ import ingot
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.sampling.roi_align import roi_align
 from ingot.machines.machine import Machine
+from tests.kernels.templates import SCALARS, VECTORS, run_template
 from tests.ops.onnx_text import parse
-from tests.ops.templates import SCALARS, VECTORS, run_template
 
 F = np.float32
 GROUPS = Machine(grid=True)

@@ -6,8 +6,8 @@ import pytest
 from ingot.base.errors import IngotError
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.reduce.min_max import range_of
+from tests.kernels.templates import run_template
 from tests.ops.onnx_text import agrees, parse, run, template_of
-from tests.ops.templates import run_template
 
 F = np.float32
 

@@ -18,7 +18,7 @@ from ingot.graph.passes.pipeline import Group, Pass, Repeated, passes_of
 from ingot.graph.prepare import prepare
 from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
-from tests.graph.passes.test_few_bits import PLAIN, network
+from tests.graph.passes.quantize.test_matmul_nbits import PLAIN, network
 from tests.support.models import model
 from tests.support.quantized import Builder
 
