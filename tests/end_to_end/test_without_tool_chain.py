@@ -210,8 +210,9 @@ def test_the_same_model_gives_the_same_bitcode_in_another_process(
 ) -> None:
     onnx.save(network(), tmp_path / "net.onnx")
     script = (
-        "import sys, ingot\n"
-        "made = ingot.build(sys.argv[1], 'llvmjit', name='net', executor=('aot', 'graph'), cache=None)\n"
+        "import sys, ingot, onnx\n"
+        "model = onnx.load(sys.argv[1])\n"  # not its file, whose digest would be in the set
+        "made = ingot.build(model, 'llvmjit', name='net', executor=('aot', 'graph'), cache=None)\n"
         "print(made.digest())\n"
     )
     environment = {**os.environ, "PYTHONHASHSEED": "77", "TZ": "Asia/Tokyo"}
