@@ -18,7 +18,7 @@ from ingot.kernels.blocks.dot_block import factors, starts
 from ingot.kernels.conv.int8.conv import qconv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.matmul.int8 import qmatmul_template
-from ingot.kernels.matmul.int8_dynamic import fed_product
+from ingot.kernels.matmul.int8_dynamic import dynamic_product
 from ingot.kernels.template import Site, Template
 from ingot.loops.nodes import For, LoopKind, buffer
 from ingot.machines.machine import Machine
@@ -427,7 +427,7 @@ def test_products_of_two_fed_operands_are_exact(
         over_a = (zero_a.astype(np.int32) + (128 if a_type is np.int8 else 0)).astype(np.int32)
         over_b = (zero_b.astype(np.int32) - (128 if b_type is np.uint8 else 0)).astype(np.int32)
         types = [TensorType(DType.from_numpy(one.dtype), one.shape) for one in (a, b, over_a, over_b)]
-        template = fed_product(*types, True, True)
+        template = dynamic_product(*types, True, True)
         orders = {} if order is None else {"in1": order}
         expected = (a.astype(np.int64) - zero_a.astype(np.int64)) @ (
             b.astype(np.int64) - zero_b.astype(np.int64)
@@ -447,7 +447,7 @@ def test_fed_operands_without_a_zero_point_are_exact_with_any_sign(
     a, b = codes(rng, dtype, 6, 11), codes(rng, np.int8, 11, 9)
     over_a = np.array([128 if dtype is np.int8 else 0], np.int32)
     types = [TensorType(DType.from_numpy(one.dtype), one.shape) for one in (a, b, over_a, over_a)]
-    template = fed_product(*types, dtype is np.int8, False)
+    template = dynamic_product(*types, dtype is np.int8, False)
     (got,) = run_template(template, a, b, over_a, np.zeros(1, np.int32), machine=machine, known=known)
     np.testing.assert_array_equal(got, a.astype(np.int64) @ b.astype(np.int64))
 
@@ -490,7 +490,7 @@ def test_a_product_of_fed_operands_takes_zero_points_that_are_fed(with_zeros: bo
         ((6, 1, 3, 3), 1, 2, 3),
     ],
 )
-def test_a_convolution_of_codes_takes_a_zero_point_that_is_fed(
+def test_a_convolution_of_codes_takes_a_dynamic_zero_point(
     w_shape: tuple[int, ...], stride: int, pad: int, group: int, dtype: type
 ) -> None:
     rng = np.random.default_rng(13)

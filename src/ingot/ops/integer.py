@@ -25,7 +25,7 @@ from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.int8.conv import is_depthwise, qconv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.matmul.int8 import qmatmul_template
-from ingot.kernels.matmul.int8_dynamic import fed_product
+from ingot.kernels.matmul.int8_dynamic import dynamic_product
 from ingot.loops.nodes import Expr, both, call, cast, compare, select
 from ingot.ops.conv import conv_spec
 from ingot.ops.matmul import matmul
@@ -181,10 +181,10 @@ def _matrix_sums(
         _signed_weights(call_, b, b_zero, -1) if b.rank == 2 and a.rank >= 1 and zero is not None else None
     )
     if weights is None or zero is None or a.shape[-1] != b.shape[0] or not weights.size or not a.type.size:
-        if _is_fed_product(a, a_zero, b, b_zero):
+        if _is_dynamic_product(a, a_zero, b, b_zero):
             if b.rank == 2:
                 a = emit.reshape(a, (math.prod(a.shape[:-1]), a.shape[-1]))
-            sums = emit_fed_product(emit, a, a_zero, b, b_zero)
+            sums = emit_dynamic_product(emit, a, a_zero, b, b_zero)
         else:
             sums = matmul(
                 call_,
@@ -205,8 +205,8 @@ def _matrix_sums(
     return sums
 
 
-def _is_fed_product(a: Tensor, a_zero: Tensor | None, b: Tensor, b_zero: Tensor | None) -> bool:
-    """Whether `emit_fed_product` takes these operands."""
+def _is_dynamic_product(a: Tensor, a_zero: Tensor | None, b: Tensor, b_zero: Tensor | None) -> bool:
+    """Whether `emit_dynamic_product` takes these operands."""
     if min(a.rank, b.rank) < 2 or not a.type.size or not b.type.size or a.shape[-1] != b.shape[-2]:
         return False
     if any(one.dtype not in CODES or one.dtype.bits != 8 for one in (a, b)):
@@ -227,8 +227,8 @@ def _conv_sums(
     """Emits sums `[N, M, *out]` in int32; of a convolution that is a matrix product, with one spatial dimension."""
     spec = conv_spec(call_, x.type, w.type, DType.INT32)
     zero = _scalar_zero(call_, x_zero, x)
-    fed_zero = x_zero if zero is None and x_zero is not None and x_zero.type.size == 1 else None
-    weights = _signed_weights(call_, w, w_zero, 0) if zero is not None or fed_zero is not None else None
+    dynamic_zero = x_zero if zero is None and x_zero is not None and x_zero.type.size == 1 else None
+    weights = _signed_weights(call_, w, w_zero, 0) if zero is not None or dynamic_zero is not None else None
     if weights is None or not weights.size or not spec.y.size:
         x, w = _centred(call_, emit, x, x_zero, 1), _centred(call_, emit, w, w_zero, 0)
         (sums,) = emit.template(conv_template(conv_spec(call_, x.type, w.type)), [x, w])
@@ -239,8 +239,8 @@ def _conv_sums(
             [sums, added], sums.type, lambda at, read, more: read(*at) + more(at[1]), "bias"
         )
     spec = replace(spec, w=TensorType(DType.INT8, weights.shape))
-    if fed_zero is not None:
-        x = _with_borders(emit, x, fed_zero, spec)
+    if dynamic_zero is not None:
+        x = _with_borders(emit, x, dynamic_zero, spec)
         none = (0,) * spec.spatial_rank
         spec = replace(spec, x=x.type, pads_begin=none, pads_end=none)
     if _is_product(spec):
@@ -257,12 +257,12 @@ def _conv_sums(
     else:
         begin = starts(weights, zero, x.dtype, bias)
     (sums,) = emit.template(qconv_template(spec, zero), [x, emit.constant(weights), emit.constant(begin)])
-    if fed_zero is None:
+    if dynamic_zero is None:
         return sums
     totals = emit.constant(weights.reshape(weights.shape[0], -1).sum(axis=1, dtype=np.int32))
     # All taps of an output lie in the borders or in the picture, so each has the zero point too much.
     return emit.pointwise(
-        [sums, emit.reshape(fed_zero, (1,)), totals],
+        [sums, emit.reshape(dynamic_zero, (1,)), totals],
         sums.type,
         lambda at, read, read_zero, total: read(*at) - cast(read_zero(0), DType.INT32) * total(at[1]),
         "zero_point",
@@ -344,7 +344,7 @@ def _qlinear_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (emit.reshape(codes, conv_spec(call_, x.type, w.type).y.shape),)
 
 
-def emit_fed_product(
+def emit_dynamic_product(
     emit: Emitter, a: Tensor, a_zero: Tensor | None, b: Tensor, b_zero: Tensor | None
 ) -> Tensor:
     """Emits sums `[…, M, N]` in int32 of `(a - a_zero) · (b - b_zero)`. `a_zero` has one element, `b_zero` one or one for each
@@ -352,7 +352,7 @@ def emit_fed_product(
     """
     over_a = _over(emit, a_zero, 128 if a.dtype.is_signed else 0)
     over_b = _over(emit, b_zero, 0 if b.dtype.is_signed else -128)
-    template = fed_product(
+    template = dynamic_product(
         a.type, b.type, over_a.type, over_b.type, *(not _is_zero(one) for one in (over_a, over_b))
     )
     return emit.template(template, [a, b, over_a, over_b])[0]

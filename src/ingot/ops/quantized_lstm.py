@@ -14,7 +14,7 @@ import numpy as np
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.recurrent.quantized import SCALES, SUMS, ZEROS
 from ingot.loops.nodes import cast
-from ingot.ops.integer import emit_fed_product
+from ingot.ops.integer import emit_dynamic_product
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.quantize import emit_dynamic_codes
 from ingot.ops.recurrent import emit_network, stated_network
@@ -70,7 +70,7 @@ def _product(
 ) -> Tensor:
     """Emits the real numbers `[rows, N]` of exact sums, each times both scales."""
     zeros = emit.constant(weights.zeros[number]) if weights.has_zeros else None
-    sums = emit_fed_product(emit, rows, zero, emit.constant(weights.values[number]), zeros)
+    sums = emit_dynamic_product(emit, rows, zero, emit.constant(weights.values[number]), zeros)
     scales = emit.constant(weights.scales[number])
     return emit.pointwise(
         [sums, scale, scales],

@@ -278,11 +278,6 @@ def accumulate(
 # ─── codes and weights ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def unsigned_word(word: Expr, codes: DType) -> Expr:
-    """A word of codes with 128 added to each of them if they are signed."""
-    return Binary("xor", word, Const(_SIGNS, DType.INT32)) if codes.is_signed else word
-
-
 def unsigned_code(code: Expr) -> Expr:
     """A code as a uint8, with 128 added if it is signed."""
     if code.dtype is DType.UINT8:

@@ -58,7 +58,7 @@ _ONES = Const(0x01010101, DType.INT32)
 _INT = DType.INT32
 
 
-def fed_product(
+def dynamic_product(
     a: TensorType, b: TensorType, over_a: TensorType, over_b: TensorType, has_over_a: bool, has_over_b: bool
 ) -> Template:
     """A Template for the sums of codes `a […, M, K]` and `b […, K, N]`, and `over_a [1]` and `over_b [1 or N]`, which are read

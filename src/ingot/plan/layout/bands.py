@@ -66,7 +66,7 @@ def in_bands(draft: Draft, machines: Mapping[str, Machine]) -> Draft:
             if (
                 types[name].size_bytes <= limit
                 or not _is_divisible(after, draft)
-                or after.inputs.index(name) != _fed(after)
+                or after.inputs.index(name) != _first_operand(after)
             ):
                 break
             chain.append(after)
@@ -91,7 +91,7 @@ def _suits(machine: Machine) -> bool:
     return machine.l2_bytes >= L2_LEAST and not machine.grid and machine.cores <= STRANDS
 
 
-def _fed(step: Step) -> int:
+def _first_operand(step: Step) -> int:
     """Which of the step's inputs is input 0 of its template."""
     source = as_fused(step).sources[0]
     assert isinstance(source, int)
@@ -105,7 +105,7 @@ def _is_divisible(step: Step, draft: Draft) -> bool:
     fused = as_fused(step)
     if fused.template.rows is None or not all(isinstance(source, int) for source in fused.sources):
         return False
-    name = step.inputs[_fed(step)]
+    name = step.inputs[_first_operand(step)]
     if name in draft.constants or (name in draft.inputs and ("input", 0) in fused.template.prefers):
         return False  # a copy of the whole in another order is better than one of each band
     others = [step.inputs[source] for source in fused.sources[1:] if isinstance(source, int)]
@@ -220,7 +220,7 @@ class _Writer:
         names: list[str] = []
         for number, parts in enumerate(bands):
             begin = len(steps)
-            name = self._rows_of(steps, chain[0], chain[0].inputs[_fed(chain[0])], parts[0].read)
+            name = self._rows_of(steps, chain[0], chain[0].inputs[_first_operand(chain[0])], parts[0].read)
             for step, part in zip(chain, parts, strict=True):
                 name = self._part(steps, step, part, name)
             names.append(name)
@@ -235,7 +235,7 @@ class _Writer:
         """Emits some rows of a step; `source` has those of its operand. Returns the name of the result."""
         fused = as_fused(step)
         inputs = list(step.inputs)
-        inputs[_fed(step)] = source
+        inputs[_first_operand(step)] = source
         last = fused.epilogue
         if last is not None:
             at_row = _by_rows(last)
