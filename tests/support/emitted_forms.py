@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import llvmlite.binding as llvm
 
@@ -72,7 +73,7 @@ def _read(ops: Operations, dtype: DType, lanes: int) -> Value:
 def _lanes(traits: Chip, dtype: DType) -> list[int]:
     """Vectors that fill no register, one, and two; with lanes that are a power of two, and not."""
     size = 4 if dtype in SHORT_FLOATS else dtype.size_bytes
-    whole = traits.vector_bytes // size
+    whole = traits.machine.vector_bytes // size
     return sorted({count for count in (3, 4, whole, 2 * whole) if 1 < count <= 2 * whole})
 
 
@@ -115,7 +116,7 @@ def plain_text(traits: Chip, kind: str) -> str:
 
 def _spread(ops: Operations, dtype: DType) -> Iterator[Value]:
     lanes = TOGETHER
-    while lanes * 4 <= ops.chip.vector_bytes:
+    while lanes * 4 <= ops.chip.machine.vector_bytes:
         yield from spread(ops, _read(ops, dtype, TOGETHER), lanes)
         lanes *= 2
 
@@ -136,7 +137,7 @@ def _dots(ops: Operations) -> Iterator[Value]:
 
 def _moved(ops: Operations) -> Iterator[Value]:
     for dtype in (DType.UINT8, DType.FLOAT32):
-        for count in (4, 8) if ops.chip.vector_bytes > 16 else (4,):
+        for count in (4, 8) if ops.chip.machine.vector_bytes > 16 else (4,):
             yield from turned(ops, [_read(ops, dtype, count) for _ in range(count)])
             yield from (
                 interleaved(ops, [_read(ops, dtype, count) for _ in range(parts)]) for parts in (3, 4)
@@ -148,13 +149,13 @@ def _moved(ops: Operations) -> Iterator[Value]:
 def _converted(ops: Operations) -> Iterator[Value]:
     kinds = [DType.BOOL, DType.UINT8, *_INTEGERS, *SHORT_FLOATS, DType.FLOAT32, DType.FLOAT64]
     for source, dtype in itertools.product(kinds, kinds):
-        value = ops.cast(_read(ops, source, ops.chip.vector_bytes // 4), dtype)
+        value = ops.cast(_read(ops, source, ops.chip.machine.vector_bytes // 4), dtype)
         yield ops.pack(value) if dtype in SHORT_FLOATS else value
 
 
 def _computed(ops: Operations) -> Iterator[Value]:
     for dtype in (DType.FLOAT32, DType.FLOAT64):
-        for lanes in (0, ops.chip.vector_bytes // dtype.size_bytes):
+        for lanes in (0, ops.chip.machine.vector_bytes // dtype.size_bytes):
             x, y, z = (_read(ops, dtype, lanes) for _ in range(3))
             yield from (ops.fma(x, y, z), ops.binary("min", x, y), ops.binary("div", x, y))
             if has_remainder(ops, x, y):
@@ -176,7 +177,7 @@ def _through_memory(ops: Operations) -> None:
     """Strided, under a mask, from addresses of each lane, as words."""
     for dtype in (DType.UINT8, DType.FLOAT16, DType.FLOAT32, DType.INT64):
         place = Place("%p", buffer("x", dtype, (512,)))
-        lanes = ops.chip.vector_bytes // 4
+        lanes = ops.chip.machine.vector_bytes // 4
         wide = Value(ops.fn.emit("load volatile i64, ptr %q"), DType.INT64, low=0, high=3)
         where, mask = _read(ops, DType.INT64, lanes), _read(ops, DType.BOOL, lanes)
         for offset in (wide.stepping(lanes, 1), wide.stepping(lanes, 2), wide.stepping(lanes, -1), where):
@@ -215,10 +216,14 @@ def _tiled(is_float: bool) -> Kernel:
 def texts(triple: str, cpu: str, known: set[tuple[str, Chip]]) -> list[str]:
     """The modules that a processor is tried on; those that depend on nothing but its traits only if these are not `known` yet."""
     traits, kind = chip(resolve(Target("llvm", cpu, (), triple))), family(triple)[1]
-    kernels = [_tiled(is_float) for is_float in [False] * traits.amx_int8 + [True] * traits.amx_bf16]
+    kernels = [
+        _tiled(is_float) for is_float in [False] * traits.machine.amx_int8 + [True] * traits.has_amx_bf16
+    ]
     made = [special_text(traits, kind)]
-    if (kind, traits) not in known:
-        known.add((kind, traits))
+    # How much a cache holds decides kernels, and none of these forms.
+    alike = kind, replace(traits, machine=replace(traits.machine, l2_bytes=0))
+    if alike not in known:
+        known.add(alike)
         kernels.append(_functions())
         made.append(plain_text(traits, kind))
     return made + [emit_kernel(kernel, kernel.name, traits) for kernel in kernels]

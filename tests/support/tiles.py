@@ -37,7 +37,7 @@ def has_tiles() -> bool:
 @functools.cache
 def has_float_tiles() -> bool:
     """Whether this processor has AMX for bfloat16, and LLVM says so."""
-    return _has("amx_bf16") and chip(resolve(Target.parse(HERE))).amx_bf16
+    return _has("amx_bf16") and chip(resolve(Target.parse(HERE))).has_amx_bf16
 
 
 def _has(kind: str) -> bool:

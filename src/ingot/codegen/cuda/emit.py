@@ -21,10 +21,11 @@ from ingot.codegen.math.f64 import WRITTEN
 from ingot.loops.analyse.grid import Fence, Grid, fences, grid_of, own_as_locals
 from ingot.loops.nodes import Alloc, Buffer, Const, For, Kernel, LoopKind, Space, Stmt
 from ingot.loops.transform.rewrite import statements
+from ingot.machines.machine import Machine
 
 PARAMS_MAX = 512
 """Of one launch: 4096 bytes of pointers, which is what every GPU takes."""
-_CHIP = Chip(vector_bytes=16, has_fma=True, has_half=True)
+_CHIP = Chip(machine=Machine(vector_bytes=16, has_fma=True), has_half=True)
 _UNROLL_MAX = 16  # iterations of a vector loop that are repeated in the code
 _SHORT_MAX, _SHORT_STATEMENTS_MAX = (
     16,

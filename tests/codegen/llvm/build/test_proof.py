@@ -17,6 +17,7 @@ from ingot.codegen.llvm.emit.builder import Function, Value
 from ingot.codegen.llvm.emit.values import Chip, Forms
 from ingot.codegen.record import Workshop
 from ingot.link.child import Child, ChildError
+from ingot.machines.machine import Machine
 from tests.codegen.llvm.build.test_compile_workers import Started
 
 WHAT = Processor("x86_64-unknown-linux-gnu", "x86-64-v3", "")
@@ -122,7 +123,9 @@ def test_a_build_tells_forms_apart_by_their_types() -> None:
 def test_what_is_hidden_fills_registers(dtype: DType, lanes: int, vector_bytes: int) -> None:
     function = Function("void @f() nounwind", {})
     value = Value("%x", dtype, lanes)
-    hidden = Forms(function, Chip(vector_bytes, has_fma=True, has_half=True)).hidden(value)
+    hidden = Forms(
+        function, Chip(machine=Machine(vector_bytes=vector_bytes, has_fma=True), has_half=True)
+    ).hidden(value)
     assert hidden.type == value.type
     size = {DType.INT8: 1, DType.INT16: 2, DType.FLOAT64: 8}.get(dtype, 4)
     widths = {int(form[1 : form.index(" x ")]) * size for form in forms(function.text())}

@@ -121,7 +121,7 @@ def test_templates_and_emitter_are_told_what_vectors_of_arm_can_do(
         dot_i8x4,
         dot_i8x4_signed,
     )
-    assert chip(resolve(target)).fma_by_element == fma_by_element
+    assert chip(resolve(target)).machine.fma_by_element == fma_by_element
 
 
 def test_without_vectors_of_arm_nothing_asks_for_their_instructions() -> None:
@@ -152,7 +152,7 @@ def test_templates_and_emitter_are_told_where_the_longest_vectors_are_two(
     target = Target.parse(f"llvm -mtriple=x86_64-linux-gnu {words}")
     assert (
         CODEGEN.machine(target).double_pumped_512
-        == chip(resolve(target)).double_pumped_512
+        == chip(resolve(target)).machine.double_pumped_512
         == double_pumped_512
     )
     assert (

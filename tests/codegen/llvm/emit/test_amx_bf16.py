@@ -293,7 +293,7 @@ X86 = "llvm -mtriple=x86_64-linux-gnu -mcpu="
 )
 def test_tiles_are_where_processor_and_system_have_them(target: str, of_chip: bool, of_machine: bool) -> None:
     definite = resolve(Target.parse(target + (" --float32-tiles=on" if of_machine else " --cores=1")))
-    assert (chip(definite).amx_bf16, machine(definite).amx_bf16) == (of_chip, of_machine)
+    assert (chip(definite).has_amx_bf16, machine(definite).amx_bf16) == (of_chip, of_machine)
     assert ("tdpbf16ps" in assembly(product(16, 16, 4), target)) is of_chip
 
 

@@ -34,10 +34,12 @@ from ingot.loops.nodes import (
     select,
     store,
 )  # fmt: skip
+from ingot.machines.machine import Machine
 from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, needs_cc
 
 F = DType.FLOAT32
 V, J, K = Var("v"), Var("i"), Var("k")
+CHIP = Chip(machine=Machine(vector_bytes=32, has_fma=True), has_half=True)
 TARGETS = (BASELINE, "llvm -mcpu=native")
 pytestmark = needs_cc
 
@@ -258,7 +260,7 @@ def test_a_prefetch_for_who_is_alone_asks_whether_a_range_is_the_whole_loop(
     ahead = Prefetch(x, (J, minimum(K + 40, 4095)), near=True, alone=True)
     row = serial(K, 4096, ahead, store(y, (J, K), call("exp", load(x, J, K))))
     kernel = Kernel("k", (x,), (y,), (For(J, index(20), (row,), kind),))
-    text = emit_kernel(kernel, "k", Chip(32, True, True))
+    text = emit_kernel(kernel, "k", CHIP)
     before, _, after = text.partition("call void @llvm.prefetch")
     assert after and (", 20\n" in before and "br i1" in before.rpartition(", 20\n")[2]) is asks
     assert "prefetcht0" in assembly(kernel)
@@ -284,7 +286,7 @@ def test_a_parallel_loop_is_shared_out_in_ranges(target: str) -> None:
         K, 512 // 16, vector(16, store(y, (J, at), call("exp", load(x, J, at) * 0.125) * load(x, 3, K)))
     )
     kernel = Kernel("k", (x,), (y,), (For(J, index(200), (row,), LoopKind.PARALLEL),))
-    assert "call void @ingot_pool_for" in emit_kernel(kernel, "k", Chip(32, True, True))
+    assert "call void @ingot_pool_for" in emit_kernel(kernel, "k", CHIP)
     check_kernel(kernel, target=target, exact=False)
 
 
@@ -298,14 +300,14 @@ def test_the_work_of_each_step_is_shared_out_and_steps_follow_one_another(target
     row = serial(K, 512 // 16, vector(16, store(y, (J, at), value)))
     steps = serial(round_, 2, serial(time, 3, For(J, index(200), (row,), LoopKind.PARALLEL)))
     kernel = Kernel("k", (x,), (y,), (steps,))
-    assert "call void @ingot_pool_for" in emit_kernel(kernel, "k", Chip(32, True, True))
+    assert "call void @ingot_pool_for" in emit_kernel(kernel, "k", CHIP)
     check_kernel(kernel, target=target, exact=False)
 
 
 def test_little_work_is_not_shared_out() -> None:
     x, y = buffer("x", F, (64,)), buffer("y", F, (64,))
     kernel = Kernel("k", (x,), (y,), (For(J, index(64), (store(y, (J,), load(x, J)),), LoopKind.PARALLEL),))
-    assert "ingot_pool_for" not in emit_kernel(kernel, "k", Chip(32, True, True))
+    assert "ingot_pool_for" not in emit_kernel(kernel, "k", CHIP)
     check_kernel(kernel)
 
 

@@ -29,8 +29,9 @@ from ingot.loops.nodes import (
     load,
     store,
 )
+from ingot.machines.machine import Machine
 
-CHIP = Chip(64, has_fma=True, has_half=True)
+CHIP = Chip(machine=Machine(vector_bytes=64, has_fma=True), has_half=True)
 AT, J, K = Var("i"), Var("j"), Var("k")
 F32 = DType.FLOAT32
 
@@ -68,7 +69,7 @@ def test_vectors_that_are_done_in_halves_take_twice_as_long_and_half_vectors_do_
             parallel(64, For(J, index(count), (store(y, (AT, J), value),), LoopKind.VECTOR)), chip
         )
 
-    halves = replace(CHIP, double_pumped_512=True)
+    halves = replace(CHIP, machine=replace(CHIP.machine, double_pumped_512=True))
     assert squares(16, halves) == 2 * squares(16, CHIP)
     assert squares(8, halves) == squares(8, CHIP)
 
@@ -123,6 +124,7 @@ def test_short_steps_are_shared_out_where_weights_are_read_slowly(
     read = For(K, index(128), (For(J, index(128), (add,), LoopKind.VECTOR),))
     out = For(J, index(128), (store(y, (step, AT, J), load(sums, J)),), LoopKind.VECTOR)
     steps = For(step, index(4), (parallel(2, Alloc(sums), read, out),))
-    chip = Chip(vector_bytes, has_fma=True, has_half=True, double_pumped_512=double_pumped_512)
+    machine = Machine(vector_bytes=vector_bytes, has_fma=True, double_pumped_512=double_pumped_512)
+    chip = Chip(machine=machine, has_half=True)
     text = emit_kernel(kernel((weights, x), (y,), steps), "k", chip)
     assert ("@ingot_pool_for" in text) is shared

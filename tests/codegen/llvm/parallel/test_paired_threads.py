@@ -14,6 +14,7 @@ from ingot.codegen.llvm.emit.values import Chip
 from ingot.codegen.llvm.parallel import paired_threads
 from ingot.codegen.llvm.parallel.paired_threads import can_join, is_alone, teams
 from ingot.loops.nodes import Const, For, Kernel, Let, LoopKind, Stmt, Var, buffer, index, load, store
+from ingot.machines.machine import Machine
 from ingot.plan.program import Program, Strand
 from tests.codegen.llvm.parallel.test_grain import CHIP, LONG, SHORT, chain
 
@@ -73,7 +74,7 @@ def test_a_team_ends_at_strands_at_many_calls_and_where_a_kernel_depends_on_what
 def test_calls_that_take_long_and_processors_with_short_vectors_have_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert spans(chain(LONG, LONG), replace(CHIP, vector_bytes=8)) == []
+    assert spans(chain(LONG, LONG), replace(CHIP, machine=Machine(vector_bytes=8))) == []
     monkeypatch.setattr(paired_threads, "CYCLES_MOST", 10)
     assert spans(chain(LONG, LONG)) == []
 

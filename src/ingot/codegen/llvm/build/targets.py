@@ -485,21 +485,22 @@ def _dot(what: Processor) -> Dot:
 def chip(target: Target) -> Chip:
     """What the emitter may count on for a resolved target."""
     traits, kind = _traits(processor(target)), family(target.triple)[1]
-    known = _known(target, traits)
     # On Zen 4 `prefetcht1` brings nothing from a page that the TLB does not have; `prefetcht0` looks the page up.
     return Chip(
-        vector_bytes=traits.vector_bytes, has_fma=traits.has_fma, has_half=traits.has_half,
-        has_gather=traits.has_gather, dot=traits.dot, pair_bytes=traits.pair_bytes, has_scalef=traits.has_scalef,
-        lookup_bytes=traits.lookup_bytes, looks_floats_up=traits.has_scalef and traits.vector_bytes == 64,
-        has_doubles=kind in ("x86", "aarch64"), double_pumped_512=known.double_pumped_512,
-        l2_fills_use_load_ports=known.l2_fills_use_load_ports, fma_by_element=traits.fma_by_element,
-        amx_int8=_has_tiles(target, "amx-int8"), amx_bf16=_has_tiles(target, "amx-bf16"), prefetches_far=kind != "x86",
+        machine=_machine(target), has_half=traits.has_half, has_gather=traits.has_gather, dot=traits.dot,
+        pair_bytes=traits.pair_bytes, has_scalef=traits.has_scalef, lookup_bytes=traits.lookup_bytes,
+        looks_floats_up=traits.has_scalef and traits.vector_bytes == 64, has_doubles=kind in ("x86", "aarch64"),
+        has_amx_bf16=_has_tiles(target, "amx-bf16"), prefetches_far=kind != "x86",
     )  # fmt: skip
 
 
 def machine(target: Target) -> Machine:
     """What templates may count on. `target` need not be resolved."""
-    target = resolve(target)
+    return _machine(resolve(target))
+
+
+def _machine(target: Target) -> Machine:
+    """What templates may count on for a resolved target."""
     traits = _traits(processor(target))
     known = _known(target, traits)
     kind = family(target.triple)[1]

@@ -44,12 +44,12 @@ class Shape:
 
 def fitting(stmt: For, chip: Chip) -> TileSums | None:
     """The sums that a loop holds, if the processor has registers for them."""
-    if stmt.kind is not LoopKind.TILES or not (chip.amx_int8 or chip.amx_bf16):
+    if stmt.kind is not LoopKind.TILES or not (chip.machine.amx_int8 or chip.has_amx_bf16):
         return None
     found = sums_in_tiles(stmt)
     if found is None or found.words > ROWS or found.columns % ROWS:
         return None
-    if not (chip.amx_bf16 if found.is_float else chip.amx_int8):
+    if not (chip.has_amx_bf16 if found.is_float else chip.machine.amx_int8):
         return None
     across, down = found.columns // ROWS, len(starts(found.rows))
     return found if across * down <= REGISTERS else None

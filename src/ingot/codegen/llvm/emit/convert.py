@@ -190,13 +190,17 @@ class Conversions(Forms):
 
     def rounds_to(self, source: DType, target: DType) -> bool:
         """Whether the processor rounds half to even and converts in one instruction."""
-        has_one = self.chip.fma_by_element or self.chip.dot in (Dot.PAIRS, Dot.VNNI)
+        has_one = self.chip.machine.fma_by_element or self.chip.dot in (Dot.PAIRS, Dot.VNNI)
         return source is DType.FLOAT32 and target is DType.INT32 and has_one
 
     def rounded(self, value: Value) -> Value:
         """float32 to the nearest int32, half to even."""
         (value,) = self.plain(value)
-        if self.chip.fma_by_element and value.lanes > _NEON_FLOATS and value.lanes % _NEON_FLOATS == 0:
+        if (
+            self.chip.machine.fma_by_element
+            and value.lanes > _NEON_FLOATS
+            and value.lanes % _NEON_FLOATS == 0
+        ):
             firsts = range(
                 0, value.lanes, _NEON_FLOATS
             )  # its instruction has a name for vectors of one register only
@@ -204,7 +208,7 @@ class Conversions(Forms):
                 [self.rounded(self.shuffled(value, range(at, at + _NEON_FLOATS))) for at in firsts]
             )
         result, source = suffix(DType.INT32, value.lanes), suffix(DType.FLOAT32, value.lanes)
-        is_neon = self.chip.fma_by_element and value.lanes in (0, 2, _NEON_FLOATS)
+        is_neon = self.chip.machine.fma_by_element and value.lanes in (0, 2, _NEON_FLOATS)
         function = f"aarch64.neon.fcvtns.{result}.{source}" if is_neon else f"lrint.{result}.{source}"
         text = self.fn.call(
             f"llvm.{function}", register_type(DType.INT32, value.lanes), (value.type, value.text)

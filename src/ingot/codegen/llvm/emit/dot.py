@@ -54,7 +54,7 @@ def dot4(ops: Operations, a: Value, b: Value, total: Value, signed: bool = False
         return _in_a_vector(ops, partial(dot4, signed=signed), a, b, total)
     if dot in (Dot.USDOT, Dot.SDOT) and lanes == 4:
         return _arm(ops, dot, a, b, total, signed)
-    if not signed and dot is Dot.VNNI and lanes in _VNNI and lanes * 4 <= ops.chip.vector_bytes:
+    if not signed and dot is Dot.VNNI and lanes in _VNNI and lanes * 4 <= ops.chip.machine.vector_bytes:
         return _call(ops, _VNNI[lanes], total, a, b)
     if not signed and lanes in _PAIRS and lanes * 4 <= ops.chip.pair_bytes:
         return _pairs(ops, a, b, total)
@@ -71,7 +71,7 @@ def dot4(ops: Operations, a: Value, b: Value, total: Value, signed: bool = False
 
 def has_short_sums(ops: Operations, lanes: int) -> bool:
     """Whether NEON adds products of bytes in 16 bits, for so many int32."""
-    return ops.chip.fma_by_element and lanes == _NEON_SUMS
+    return ops.chip.machine.fma_by_element and lanes == _NEON_SUMS
 
 
 def dot4_of_halves(ops: Operations, a: Value, low: Value, high: Value, total: Value) -> Value:
@@ -121,7 +121,7 @@ def dot2(ops: Operations, a: Value, b: Value, total: Value) -> Value:
     dot, lanes = ops.chip.dot, total.lanes
     if not lanes and dot in (Dot.VNNI, Dot.PAIRS):
         return _in_a_vector(ops, dot2, a, b, total)
-    if dot is Dot.VNNI and lanes in _VNNI_PAIRS and lanes * 4 <= ops.chip.vector_bytes:
+    if dot is Dot.VNNI and lanes in _VNNI_PAIRS and lanes * 4 <= ops.chip.machine.vector_bytes:
         return _call(ops, _VNNI_PAIRS[lanes], total, a, b)
     if lanes in _PAIRS and lanes * 4 <= ops.chip.pair_bytes:
         shorts = f"<{2 * lanes} x i16>"

@@ -206,7 +206,7 @@ class Expressions:
         if expand is None or first.dtype is DType.FLOAT64 or not first.dtype.is_float:
             near = (
                 near_angles_for(function, first.dtype)
-                if self.ops.chip.has_doubles and self.ops.chip.has_fma
+                if self.ops.chip.has_doubles and self.ops.chip.machine.has_fma
                 else None
             )
             if near is not None:
@@ -228,7 +228,7 @@ class Expressions:
         """A function in float64, a few vectors at a time: many would not fit into the registers."""
         args = self.ops.plain(*args)
         dtype, lanes = args[0].dtype, args[0].lanes
-        most = max(1, 2 * self.ops.chip.vector_bytes // DType.FLOAT64.size_bytes)
+        most = max(1, 2 * self.ops.chip.machine.vector_bytes // DType.FLOAT64.size_bytes)
         whole, rest = divmod(lanes, most)
         count = (
             1 if rest or whole.bit_count() != 1 else whole

@@ -258,8 +258,12 @@ class Writer(Expressions):
                 self._interleave(stmt.var, count, *side_by_side)
                 return
             chip = self.module.chip
-            if (chip.l2_fills_use_load_ports or chip.fma_by_element) and not self.lanes and self.mask is None:
-                most = chip.vector_bytes // DType.FLOAT32.size_bytes
+            if (
+                (chip.machine.l2_fills_use_load_ports or chip.machine.fma_by_element)
+                and not self.lanes
+                and self.mask is None
+            ):
+                most = chip.machine.vector_bytes // DType.FLOAT32.size_bytes
                 factors, lanes = neighbour_loads(stmt, most, lambda buffer: self._place(buffer).local)
                 if factors:
                     self._side_by_side(stmt, factors, lanes)
@@ -315,7 +319,7 @@ class Writer(Expressions):
 
     def _vector_loop(self, stmt: For, count: int) -> None:
         """A short loop is one vector. A long one is a loop over vectors of two registers, then the rest."""
-        widest = self.module.chip.vector_bytes  # lanes: four registers of 32-bit elements
+        widest = self.module.chip.machine.vector_bytes  # lanes: four registers of 32-bit elements
         if count <= widest:
             self._lanes_of(stmt, number(0), count)
             return

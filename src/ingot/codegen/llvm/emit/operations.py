@@ -237,7 +237,7 @@ class Operations(Conversions):
         if not a.dtype.is_float:
             return self.add(self.mul(a, b), c)
         a, b, c = self.plain(a, b, c)
-        if self.chip.has_fma:
+        if self.chip.machine.has_fma:
             return self.round(self.intrinsic("fma", a, b, c))
         product = self.make(f"fmul {a.typed}, {b.text}", a)
         return self.round(self.make(f"fadd {product.typed}, {c.text}", a))

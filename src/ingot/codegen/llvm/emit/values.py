@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ingot.base.tensor import DType
 from ingot.codegen.llvm.emit.builder import Function, Value, register_type
+from ingot.machines.machine import Machine
 
 SHORT_FLOATS = (DType.FLOAT16, DType.BFLOAT16)
 
@@ -22,12 +23,11 @@ class Dot(enum.Enum):
     USDOT = "usdot"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chip:
-    """What the emitted instructions may count on."""
+    """What the emitted instructions may count on: what kernels may, and what only code generation asks for."""
 
-    vector_bytes: int
-    has_fma: bool
+    machine: Machine
     has_half: bool  # conversions between float16 and float32 in hardware
     has_gather: bool = False
     dot: Dot = Dot.NONE
@@ -37,11 +37,9 @@ class Chip:
     lookup_bytes: int = 0
     looks_floats_up: bool = False  # 16 floats in a register: AVX-512
     has_doubles: bool = False  # computes with vectors of float64
-    double_pumped_512: bool = False  # as in `Machine`
-    l2_fills_use_load_ports: bool = False  # as in `Machine`
-    fma_by_element: bool = False  # as in `Machine`
-    amx_int8: bool = False  # multiplies matrices of bytes in registers of 16 rows of 64 bytes
-    amx_bf16: bool = False  # multiplies such of bfloat16
+    has_amx_bf16: bool = (
+        False  # whether there are such tiles; `machine.amx_bf16` says whether kernels are to use them
+    )
     # A prefetch that stops at the second-level cache waits for the translation of its page.
     prefetches_far: bool = False
 
@@ -135,7 +133,7 @@ class Forms:
         """
         size = bits_of(value.dtype) // 8
         whole = max(1 << (value.lanes - 1).bit_length(), 16 // size)
-        register = min(whole, self.chip.vector_bytes // size)
+        register = min(whole, self.chip.machine.vector_bytes // size)
         wide = (
             value
             if whole == value.lanes
@@ -151,7 +149,7 @@ class Forms:
 
     def _hidden_register(self, value: Value) -> Value:
         kind = (
-            "w" if self.chip.fma_by_element else "v"
+            "w" if self.chip.machine.fma_by_element else "v"
         )  # any register for vectors, as GCC calls them for AArch64 and for x86
         return self.make(f'call {value.type} asm "", "={kind},0"({value.typed})', value)
 

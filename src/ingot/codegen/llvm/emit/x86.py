@@ -22,7 +22,7 @@ def scaled(ops: Operations, x: Value, n: Value) -> Value:
     if not x.lanes:
         wide = _scaled_vector(ops, _resized(ops, x, 1, 4), _resized(ops, n, 1, 4))
         return ops.lane(wide, 0)
-    most = ops.chip.vector_bytes // 4
+    most = ops.chip.machine.vector_bytes // 4
     return _by_parts(ops, x.lanes, most, lambda start, count: _some_scaled(ops, x, n, start, count))
 
 

@@ -101,7 +101,7 @@ def _neighbours(factor: Expr, along: Var, across: Var) -> _Where | None:
 def spread(ops: Operations, four: Value, lanes: int) -> list[Value]:
     """Four elements as four vectors, which have one of them in all lanes."""
     blocks = ops.shuffled(four, [lane % TOGETHER for lane in range(lanes)])
-    if not ops.chip.fma_by_element:
+    if not ops.chip.machine.fma_by_element:
         # LLVM, if it knew where they are from, would load each by itself after all.
         blocks = ops.hidden(blocks)
     found = [

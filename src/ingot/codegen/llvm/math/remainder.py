@@ -23,7 +23,7 @@ def has_remainder(ops: Operations, x: Value, y: Value) -> bool:
     """Whether `remainder` takes these operands on this processor: vectors of a float type."""
     if not (x.lanes or y.lanes) or x.dtype not in _LIMITS:
         return False
-    return ops.chip.has_fma or (ops.chip.has_doubles and x.dtype is DType.FLOAT32)
+    return ops.chip.machine.has_fma or (ops.chip.has_doubles and x.dtype is DType.FLOAT32)
 
 
 def remainder(ops: Operations, x: Value, y: Value) -> Value:
@@ -33,7 +33,7 @@ def remainder(ops: Operations, x: Value, y: Value) -> Value:
     x, y = ops.vector(x, lanes), ops.vector(y, lanes)
     dividend, divisor = ops.call("abs", [x]), ops.call("abs", [y])
     zero = constant(0.0, x.dtype)
-    if ops.chip.has_fma:
+    if ops.chip.machine.has_fma:
         quotient = ops.call("trunc", [ops.binary("div", dividend, divisor)])
         rest = ops.fma(ops.unary("neg", quotient), divisor, dividend)
         rest = ops.select(ops.binary("lt", rest, zero), ops.add(rest, divisor), rest)

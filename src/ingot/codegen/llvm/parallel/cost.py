@@ -144,9 +144,9 @@ class _Counter:
             return self.block(stmt.body, ranges.all_at_once(stmt, count), width, times)
         inner = ranges.inside(stmt, count)
         if stmt.kind is LoopKind.VECTOR and not width:
-            at_once = min(float(count), self.chip.vector_bytes / 4)
+            at_once = min(float(count), self.chip.machine.vector_bytes / 4)
             return count / at_once * self.block(stmt.body, inner, at_once, times * count / at_once)
-        if stmt.kind is LoopKind.TILES and self.chip.amx_int8:
+        if stmt.kind is LoopKind.TILES and self.chip.machine.amx_int8:
             return count * self.block(stmt.body, inner, width, times * count) / _TILES_QUICKER
         return count * (
             self.block(stmt.body, inner, width, times * count) + (stmt.kind is LoopKind.SERIAL) * _LOOP_CYCLES
@@ -179,8 +179,8 @@ class _Counter:
 
     def vectors(self, dtype: DType, width: float) -> float:
         """Registers that so many elements take, at least one; those that are done in halves count twice."""
-        registers = width * dtype.size_bytes / self.chip.vector_bytes
-        return max(1.0, registers * (2 if self.chip.double_pumped_512 else 1))
+        registers = width * dtype.size_bytes / self.chip.machine.vector_bytes
+        return max(1.0, registers * (2 if self.chip.machine.double_pumped_512 else 1))
 
 
 def _call_cycles(call: Call) -> float:

@@ -34,9 +34,9 @@ def task_cycles(chip: Chip, in_steps: bool = False) -> float:
     `is_shared_out` says. `in_steps`: of a loop in serial ones.
     """
     if in_steps:
-        is_wide = chip.vector_bytes >= WIDE_VECTOR_BYTES and not chip.double_pumped_512
+        is_wide = chip.machine.vector_bytes >= WIDE_VECTOR_BYTES and not chip.machine.double_pumped_512
         return WIDE_STEP_TASK_CYCLES if is_wide else STEP_TASK_CYCLES
-    return HALVES_TASK_CYCLES if chip.double_pumped_512 else TASK_CYCLES
+    return HALVES_TASK_CYCLES if chip.machine.double_pumped_512 else TASK_CYCLES
 
 
 def grain(cycles: float, least: float) -> int:

@@ -36,7 +36,7 @@ class Team:
 
 def teams(program: Program, chip: Chip) -> Sequence[Team]:
     """The teams of a program, in order; none where its calls take long."""
-    if chip.vector_bytes < _VECTOR_BYTES_LEAST:
+    if chip.machine.vector_bytes < _VECTOR_BYTES_LEAST:
         return ()
     calls = program.kernel_calls
     cycles_of: dict[int, float] = {}  # by the id of a kernel
