@@ -8,10 +8,17 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from ingot.base.tensor import DType, TensorType
+from ingot.kernels.matmul.problem import MatMul
+from ingot.kernels.template import Template
+from ingot.machines.machine import Machine
 from tests.house.test_readme import clone, environment
+from tests.kernels.templates import SCALARS, VECTORS, run_template
 
 from .source import ROOT
 
@@ -43,10 +50,29 @@ def test_targets_of_make_and_modules_that_it_runs_exist() -> None:
     assert modules and all(importlib.util.find_spec(module) for module in modules)
 
 
+def python_code(word: str) -> str:
+    """The piece of Python on the page that has a word in it."""
+    pieces = re.findall(r"^ *```python\n(.*?)^ *```$", PAGE, re.MULTILINE | re.DOTALL)
+    (code,) = [piece for piece in pieces if word in piece]
+    return textwrap.dedent(code)
+
+
+@pytest.mark.parametrize("machine", [SCALARS, VECTORS])
+def test_the_kernel_that_it_shows_multiplies_matrices(machine: Machine) -> None:
+    scope: dict[str, Any] = {}
+    exec(python_code("Builder()"), scope)
+    types = [TensorType(DType.FLOAT32, shape) for shape in ((3, 5), (5, 11), (3, 11))]
+    problem = MatMul(*types)
+    template = Template("shown", tuple(types[:2]), (types[2],), lambda site: scope["build"](site, problem))
+    left, right = (np.arange(type_.size, dtype=np.float32).reshape(type_.shape) for type_ in types[:2])
+    (product,) = run_template(template, left, right, machine=machine)
+    assert (product == left @ right).all()
+
+
 @pytest.mark.cc
 def test_what_finds_the_first_wrong_value_runs(clone: Path) -> None:
-    (code,) = re.findall(r"^ *```python\n(.*?)^ *```$", PAGE, re.MULTILINE | re.DOTALL)
-    command = [sys.executable, "-c", textwrap.dedent(code)]
+    code = python_code("ReferenceEvaluator")
+    command = [sys.executable, "-c", code]
     ended = subprocess.run(
         command, check=False, cwd=clone, env=environment(clone), capture_output=True, text=True, timeout=300
     )

@@ -1,7 +1,6 @@
-"""Builders of loops that the templates share: nests, tiles with a remainder, vectors, folds of a row.
+"""Loops whose bodies are functions from indices to statements, and what templates share besides: folds of a row, storage orders.
 
-A body is a function from index expressions to statements, so that loops are written inside out as plain Python. A loop of
-extent 0 is nothing and one of extent 1 is its body, unless the body declares something that must stay in a block of its own.
+The loops are those of `loops/build/builder.py`, with which new kernels are written: there a body is that of a `for` statement.
 """
 
 from __future__ import annotations
@@ -9,15 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import DType
+from ingot.loops.build.builder import Extent, with_body
+from ingot.loops.build.builder import flat_index as flat_index
+from ingot.loops.build.builder import pieces as pieces
+from ingot.loops.build.builder import split_index as split_index
+from ingot.loops.build.builder import vector_sizes as vector_sizes
 from ingot.loops.nodes import (
     Alloc,
-    Const,
     Expr,
     For,
     Let,
     Load,
     LoopKind,
-    Operand,
     Stmt,
     Var,
     binary,
@@ -49,18 +51,9 @@ def side_by_side(lanes: int) -> int:
     return _SIDE_BY_SIDE * lanes if lanes > 1 else lanes
 
 
-def loop(name: str, extent: Operand, body: Body, kind: LoopKind = LoopKind.SERIAL) -> tuple[Stmt, ...]:
-    """`for name in range(extent): body(name)`."""
-    count = index(extent)
-    if isinstance(count, Const) and int(count.value) <= 0:
-        return ()
-    if isinstance(count, Const) and int(count.value) == 1:
-        single = tuple(body(index(0)))
-        if not any(isinstance(stmt, Alloc | Let) for stmt in single):
-            return single
-        return (For(Var(name), count, single, LoopKind.SERIAL),)
-    var = Var(name)
-    return (For(var, count, tuple(body(var)), kind),)
+def loop(name: str, extent: Extent, body: Body, kind: LoopKind = LoopKind.SERIAL) -> tuple[Stmt, ...]:
+    """`Builder.loop` around a body."""
+    return with_body(lambda k: k.loop(name, extent, kind), body)
 
 
 PARTS_MOST = 16  # of a loop by ranges: each has memory of its own
@@ -96,53 +89,20 @@ def parts_most(machine: Machine) -> int:
 
 
 def nest(
-    names: Sequence[str], extents: Sequence[Operand], body: Callable[[tuple[Expr, ...]], Sequence[Stmt]]
+    names: Sequence[str], extents: Sequence[Extent], body: Callable[[tuple[Expr, ...]], Sequence[Stmt]]
 ) -> tuple[Stmt, ...]:
-    """Serial loops one in another, the first outermost; `body` gets all indices. Of no loop it is the body."""
-    if not names:
-        return tuple(body(()))
-
-    def inner(first: Expr) -> Sequence[Stmt]:
-        return nest(names[1:], extents[1:], lambda rest: body((first, *rest)))
-
-    return loop(names[0], extents[0], inner)
-
-
-def split_index(flat: Expr, extents: Sequence[int]) -> tuple[Expr, ...]:
-    """The indices for which `flat` is the row-major position in a box of these extents."""
-    result: list[Expr] = []
-    rest = flat
-    outermost = next((axis for axis, extent in enumerate(extents) if extent != 1), 0)
-    for axis in reversed(range(len(extents))):
-        if extents[axis] == 1:
-            result.append(index(0))
-        elif axis == outermost:
-            result.append(rest)
-        else:
-            result.append(rest % extents[axis])
-            rest = rest // extents[axis]
-    return tuple(reversed(result))
-
-
-def flat_index(where: Sequence[Expr], extents: Sequence[int]) -> Expr:
-    """The row-major number of an index in a box: what `split_index` takes apart."""
-    number: Expr = index(0)
-    for at, extent in zip(where, extents, strict=True):
-        number = number * extent + at
-    return number
+    """`Builder.nest` around a body, which gets all indices."""
+    return with_body(lambda k: k.nest(names, extents), body)
 
 
 def collapse(
     name: str,
-    extents: Sequence[int],
+    extents: Sequence[Extent],
     body: Callable[[tuple[Expr, ...]], Sequence[Stmt]],
     kind: LoopKind = LoopKind.PARALLEL,
 ) -> tuple[Stmt, ...]:
-    """One loop over all of a box; `body` gets the indices of its dimensions."""
-    total = 1
-    for extent in extents:
-        total *= extent
-    return loop(name, total, lambda flat: body(split_index(flat, extents)), kind)
+    """`Builder.collapse` around a body, which gets the indices of the box."""
+    return with_body(lambda k: k.collapse(name, extents, kind), body)
 
 
 def across_lines(lanes: int, strides: Sequence[int], dtype: DType, machine: Machine) -> int:
@@ -153,82 +113,32 @@ def across_lines(lanes: int, strides: Sequence[int], dtype: DType, machine: Mach
     return lanes // 2 if whole and any(step % lanes for step in strides if step != 1) else lanes
 
 
-def vector_sizes(lanes: int) -> tuple[int, ...]:
-    """Sizes of vectors to cover any extent with: the full vector, then its halves down to one."""
-    sizes = [max(1, lanes)]
-    while sizes[-1] > 1:
-        sizes.append(sizes[-1] // 2)
-    return tuple(sizes)
-
-
 def tiles(
     name: str,
-    extent: int,
+    extent: Extent,
     sizes: Sequence[int],
     body: Callable[[Expr, int], Sequence[Stmt]],
     kind: LoopKind = LoopKind.SERIAL,
 ) -> tuple[Stmt, ...]:
-    """Covers `range(extent)` by tiles: a loop (of `kind`) over the first size, then what remains by the smaller ones.
-
-    `body(start, size)` writes one tile; `size` is a number. The last of `sizes` must divide what remains (1 always does).
-    """
-    stmts: tuple[Stmt, ...] = ()
-    start = 0
-    for number, size in enumerate(sizes):
-        count = (extent - start) // size
-        if count:
-            first = start
-            stmts += loop(
-                name if number == 0 else f"{name}_{size}",
-                count,
-                lambda at, first=first, size=size: body(at * size + first, size),  # type: ignore[misc]
-                kind if number == 0 else LoopKind.SERIAL,
-            )
-        start += count * size
-    assert start == extent, f"tiles of {tuple(sizes)} do not cover {extent}"
-    return stmts
+    """`Builder.tiles` around a body: `body(start, size)` writes one tile."""
+    return with_body(lambda k: k.tiles(name, extent, sizes, kind), lambda tile: body(*tile))
 
 
 def vector(name: str, width: int, body: Body) -> tuple[Stmt, ...]:
-    """A vector loop of `width` lanes; of one lane it is the body itself."""
-    return loop(name, width, body, LoopKind.VECTOR)
+    """`Builder.vector` around a body, which gets the lane."""
+    return with_body(lambda k: k.vector(name, width), body)
 
 
 def vector_blocks(
-    name: str, extent: int, lanes: int, body: Body, kind: LoopKind = LoopKind.SERIAL
+    name: str, extent: Extent, lanes: int, body: Body, kind: LoopKind = LoopKind.SERIAL
 ) -> tuple[Stmt, ...]:
-    """`body(i)` for every `i` in `range(extent)`, by vectors of `lanes`, then shorter ones for the remainder.
-
-    `kind` is that of the loop over full vectors. With one lane it is a plain loop of that kind.
-    """
-    if lanes <= 1:
-        return loop(name, extent, body, kind)
-    return tiles(
-        f"{name}_block",
-        extent,
-        vector_sizes(lanes),
-        lambda start, size: vector(name, size, lambda lane: body(start + lane)),
-        kind,
-    )
-
-
-def pieces(size: int, lanes: int) -> tuple[tuple[int, int], ...]:
-    """The first element and the width of each vector that `size` elements are made of, the widest first."""
-    found = []
-    first = 0
-    for width in vector_sizes(lanes):
-        while size - first >= width:
-            found.append((first, width))
-            first += width
-    return tuple(found)
+    """`Builder.vector_blocks` around a body, which gets the index."""
+    return with_body(lambda k: k.vector_blocks(name, extent, lanes, kind), body)
 
 
 def vectors_of(size: int, lanes: int, body: Body, *, name: str = "lane") -> tuple[Stmt, ...]:
-    """`body(i)` for every `i` in `range(size)`, all vectors written out: those of `lanes`, then shorter ones for the rest."""
-    stmts: tuple[Stmt, ...] = ()
-    for first, width in pieces(size, lanes):
-        stmts += vector(name, width, lambda lane, first=first: body(lane + first))  # type: ignore[misc]
-    return stmts
+    """`Builder.vectors` around a body, which gets the index."""
+    return with_body(lambda k: k.vectors(size, lanes, name), body)
 
 
 def by_storage_order(strides: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
