@@ -22,12 +22,10 @@ from ingot.codegen.llvm.emit.dot import dot2, dot4, dot4_of_halves, has_short_su
 from ingot.codegen.llvm.emit.kernel import emit_kernel
 from ingot.codegen.llvm.emit.memory import Place, load, store
 from ingot.codegen.llvm.emit.operations import Operations
+from ingot.codegen.llvm.emit.shuffles import broadcast4, interleaved, pack_bytes, transposed
 from ingot.codegen.llvm.emit.values import SHORT_FLOATS, Chip
 from ingot.codegen.llvm.emit.x86 import TABLE_BYTES, looked_up, looked_up_floats, scaled
-from ingot.codegen.llvm.forms.broadcast4 import TOGETHER, spread
-from ingot.codegen.llvm.forms.interleave import interleaved
-from ingot.codegen.llvm.forms.pack_bytes import joined
-from ingot.codegen.llvm.forms.transpose import turned
+from ingot.codegen.llvm.forms.broadcast4 import TOGETHER
 from ingot.codegen.llvm.math.remainder import has_remainder, remainder
 from ingot.loops.analyse.amx_sums import tile_sums
 from ingot.loops.nodes import Alloc, For, Kernel, LoopKind, Var, buffer, call, index, word
@@ -117,7 +115,7 @@ def plain_text(traits: Chip, kind: str) -> str:
 def _spread(ops: Operations, dtype: DType) -> Iterator[Value]:
     lanes = TOGETHER
     while lanes * 4 <= ops.chip.machine.vector_bytes:
-        yield from spread(ops, _read(ops, dtype, TOGETHER), lanes)
+        yield from broadcast4(ops, _read(ops, dtype, TOGETHER), lanes)
         lanes *= 2
 
 
@@ -131,19 +129,19 @@ def _dots(ops: Operations) -> Iterator[Value]:
             low, high = (_read(ops, DType.INT16, lanes) for _ in range(2))
             yield dot4_of_halves(ops, a, low, high, total)
             yield dot4_of_halves(
-                ops, spread(ops, _read(ops, DType.INT32, TOGETHER), lanes)[1], low, high, total
+                ops, broadcast4(ops, _read(ops, DType.INT32, TOGETHER), lanes)[1], low, high, total
             )
 
 
 def _moved(ops: Operations) -> Iterator[Value]:
     for dtype in (DType.UINT8, DType.FLOAT32):
         for count in (4, 8) if ops.chip.machine.vector_bytes > 16 else (4,):
-            yield from turned(ops, [_read(ops, dtype, count) for _ in range(count)])
+            yield from transposed(ops, [_read(ops, dtype, count) for _ in range(count)])
             yield from (
                 interleaved(ops, [_read(ops, dtype, count) for _ in range(parts)]) for parts in (3, 4)
             )
     for lanes in _lanes(ops.chip, DType.INT32):
-        yield joined(ops, [_read(ops, DType.UINT8, lanes) for _ in range(4)], DType.INT32)
+        yield pack_bytes(ops, [_read(ops, DType.UINT8, lanes) for _ in range(4)], DType.INT32)
 
 
 def _converted(ops: Operations) -> Iterator[Value]:

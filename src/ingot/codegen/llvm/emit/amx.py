@@ -1,8 +1,4 @@
-"""Sums of products of matrices in the tile registers of AMX (`sums_in_tiles`).
-
-A tile is up to 16 rows of 64 bytes, and there are eight: four of sums, two of the left operand, two of the right one.
-Sums stay where they are for the whole reduction. Rows beyond 16 are cut into blocks of 16, the last of which may do rows of the
-one before once more.
+"""Sums of products of matrices in the tile registers of AMX (`forms/amx_sums`). Sums stay where they are for the whole reduction.
 
 What tiles look like is told the processor when a function begins (`ldtilecfg` takes as long as ten products), and taken back when
 it ends: threads whose tiles are in use are dear to switch.
@@ -15,64 +11,18 @@ it is refused: its first tile instruction would end the process.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable
 
 from ingot.codegen.llvm.emit.builder import Function
-from ingot.codegen.llvm.emit.values import Chip
-from ingot.loops.analyse.amx_sums import WORD, TileProduct, TileSums, place_of, sums_in_tiles
-from ingot.loops.nodes import For, LoopKind, Stmt
-from ingot.loops.transform.rewrite import statements
+from ingot.codegen.llvm.forms.amx_sums import ROWS, Shape, starts
+from ingot.loops.analyse.amx_sums import WORD, TileProduct, TileSums, place_of
 
-ROWS = 16  # of a tile, at most; also words in a row
 ROW_BYTES = 64
-REGISTERS = 4  # of sums
 _LEFT, _RIGHT = 4, 6  # the first registers of each operand
 REFUSED = 95  # the status of a kernel that may not use tiles: ENOTSUP
 _ASKED = "@ingot_tiles_given"
 # arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)
 _SYSTEM_CALL, _REQUEST, _TILE_DATA = 158, 0x1023, 18
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """Rows of a tile of the left operand and of sums, and words in a row of the left operand."""
-
-    rows: int
-    words: int
-
-
-def fitting(stmt: For, chip: Chip) -> TileSums | None:
-    """The sums that a loop holds, if the processor has registers for them."""
-    if stmt.kind is not LoopKind.TILES or not (chip.machine.amx_int8 or chip.has_amx_bf16):
-        return None
-    found = sums_in_tiles(stmt)
-    if found is None or found.words > ROWS or found.columns % ROWS:
-        return None
-    if not (chip.has_amx_bf16 if found.is_float else chip.machine.amx_int8):
-        return None
-    across, down = found.columns // ROWS, len(starts(found.rows))
-    return found if across * down <= REGISTERS else None
-
-
-def starts(rows: int) -> Sequence[int]:
-    """The first row of each block of rows."""
-    return [max(0, min(first, rows - ROWS)) for first in range(0, rows, ROWS)]
-
-
-def shape_of(sums: TileSums) -> Shape:
-    """How tiles are cut for these sums."""
-    return Shape(min(sums.rows, ROWS), sums.words)
-
-
-def shapes(stmts: Iterable[Stmt], chip: Chip) -> list[Shape]:
-    """All that are needed in some statements."""
-    found: dict[Shape, None] = {}
-    for stmt in statements(tuple(stmts)):
-        sums = fitting(stmt, chip) if isinstance(stmt, For) else None
-        if sums is not None:
-            found[shape_of(sums)] = None
-    return list(found)
 
 
 def configure(fn: Function, declarations: dict[str, str], shape: Shape) -> None:

@@ -11,9 +11,10 @@ from ingot.codegen.llvm.emit.dot import dot2, dot4, dot4_of_halves, has_short_su
 from ingot.codegen.llvm.emit.memory import Place, load
 from ingot.codegen.llvm.emit.operations import Operations
 from ingot.codegen.llvm.emit.scope import Scope, sure
+from ingot.codegen.llvm.emit.shuffles import pack_bytes
 from ingot.codegen.llvm.emit.values import Chip
 from ingot.codegen.llvm.emit.x86 import is_byte_table, looked_up
-from ingot.codegen.llvm.forms.pack_bytes import joined, joined_bytes, joined_halves
+from ingot.codegen.llvm.forms.recognise import Forms
 from ingot.codegen.llvm.math.f32 import EXPANSIONS, unless
 from ingot.codegen.llvm.math.remainder import has_remainder, remainder
 from ingot.codegen.llvm.math.vector_f64 import near_angles_for, written_for
@@ -43,8 +44,9 @@ from ingot.loops.transform.rewrite import children, postorder
 class Expressions:
     """Writes expressions into one function, at the place, and for the lanes and the mask, that hold now."""
 
-    def __init__(self, kernel_name: str, function: Function, scope: Scope, chip: Chip) -> None:
+    def __init__(self, kernel_name: str, function: Function, scope: Scope, chip: Chip, forms: Forms) -> None:
         self.kernel_name = kernel_name
+        self.forms = forms
         self.fn = function
         self.ops = Operations(function, chip)
         self.scope = scope
@@ -112,7 +114,9 @@ class Expressions:
             if found is None:
                 # The sides of a Select are computed by it, if at all.
                 operands = (
-                    (node.condition,) if isinstance(node, Select) else joined_bytes(node) or children(node)
+                    (node.condition,)
+                    if isinstance(node, Select)
+                    else self.forms.bytes_of.get(node) or children(node)
                 )
                 missing = [operand for operand in operands if self._known(operand) is None]
                 if missing:
@@ -144,8 +148,8 @@ class Expressions:
                 return self._load(expr)
             case Unary():
                 return ops.unary(expr.op, self.value(expr.operand))
-            case Binary(op="or") if bytes_ := joined_bytes(expr):
-                return joined(ops, [self.value(one) for one in bytes_], expr.dtype)
+            case Binary(op="or") if bytes_ := self.forms.bytes_of.get(expr):
+                return pack_bytes(ops, [self.value(byte) for byte in bytes_], expr.dtype)
             case Binary(op="rem") if has_remainder(ops, self.value(expr.left), self.value(expr.right)):
                 return remainder(ops, self.value(expr.left), self.value(expr.right))
             case Binary():
@@ -160,9 +164,9 @@ class Expressions:
             case Dot2():
                 return dot2(ops, self.value(expr.a), self.value(expr.b), self.value(expr.total))
             case Dot4(signed=True, narrow=True) if has_short_sums(ops, self.lanes) and (
-                parts := joined_halves(expr.b)
+                halves := self.forms.halves_of.get(expr.b)
             ):
-                a, low, high, total = (self.value(one) for one in (expr.a, *parts, expr.total))
+                a, low, high, total = (self.value(operand) for operand in (expr.a, *halves, expr.total))
                 return dot4_of_halves(ops, a, low, high, total)
             case Dot4():
                 return dot4(ops, self.value(expr.a), self.value(expr.b), self.value(expr.total), expr.signed)

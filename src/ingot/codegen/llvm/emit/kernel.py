@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
 
 from ingot.base.tensor import DType
 from ingot.codegen.llvm.emit import amx
 from ingot.codegen.llvm.emit.builder import Function, Value, number
-from ingot.codegen.llvm.emit.expressions import Expressions
+from ingot.codegen.llvm.emit.form_loops import FormLoops
 from ingot.codegen.llvm.emit.memory import ZERO_DEFINITION, Place, address, place_of_locals, store
 from ingot.codegen.llvm.emit.scope import Scope
 from ingot.codegen.llvm.emit.values import Chip
-from ingot.codegen.llvm.forms.broadcast4 import TOGETHER, neighbour_loads, spread
-from ingot.codegen.llvm.forms.interleave import interleaved, interleaved_store
-from ingot.codegen.llvm.forms.transpose import square_loads, turned
+from ingot.codegen.llvm.forms.amx_sums import AmxProduct, AmxSums
+from ingot.codegen.llvm.forms.broadcast4 import Broadcast4
+from ingot.codegen.llvm.forms.interleave import Interleave
+from ingot.codegen.llvm.forms.recognise import Forms, overlapping, recognise
+from ingot.codegen.llvm.forms.transpose import Transpose
 from ingot.codegen.llvm.parallel import grain as llvm_grain
 from ingot.codegen.llvm.parallel import loops
 from ingot.codegen.llvm.parallel.cost import iteration_cycles
 from ingot.codegen.llvm.parallel.paired_threads import is_alone
 from ingot.codegen.llvm.parallel.pool import POOL_PASS, POOL_TURN
-from ingot.loops.analyse.amx_sums import TileProduct, TileSums
 from ingot.loops.nodes import (
     Alloc,
     Binary,
     Buffer,
-    Expr,
     For,
     If,
     Kernel,
@@ -73,7 +75,7 @@ class KernelModule:
         params = self.parameters()
         main = self.function(f"hidden i32 @{self.name}({', '.join([*params, 'ptr %pool'])}) nounwind")
         writer = Writer(self, main, Scope(places=self.places()), outermost=True)
-        if amx.shapes(self.kernel.body, self.chip):
+        if self.forms.amx_shapes(self.kernel.body):
             amx.ask(main, self.declarations)
         writer.block(self.kernel.body)
         main.do("ret i32 0")
@@ -89,17 +91,14 @@ class KernelModule:
         self.functions.append(made)
         return made
 
-    @property
-    def overlapping(self) -> set[Buffer]:
-        """The parameters that may share storage with another one."""
-        kernel = self.kernel
-        return {kernel.inputs[first] for first, _ in kernel.in_place} | {
-            kernel.outputs[second] for _, second in kernel.in_place
-        }
+    @cached_property
+    def forms(self) -> Forms:
+        """The forms of the kernel's loops."""
+        return recognise(self.kernel, self.chip)
 
     def parameters(self) -> list[str]:
         """Typed parameters; only buffers that may share storage with another one lack `noalias`."""
-        kernel, shared = self.kernel, self.overlapping
+        kernel, shared = self.kernel, overlapping(self.kernel)
         return [
             f"ptr{'' if buffer in shared else ' noalias'}{' readonly' if position < len(kernel.inputs) else ''} %p{position}"
             for position, buffer in enumerate(kernel.params)
@@ -109,17 +108,14 @@ class KernelModule:
         return {buffer: Place(f"%p{position}", buffer) for position, buffer in enumerate(self.kernel.params)}
 
 
-class Writer(Expressions):
+class Writer(FormLoops):
     """Writes statements into one function."""
 
     def __init__(self, module: KernelModule, function: Function, scope: Scope, outermost: bool) -> None:
-        super().__init__(module.kernel.name, function, scope, module.chip)
+        super().__init__(module.kernel.name, function, scope, module.chip, module.forms, module.declarations)
         self.module = module
         self.outermost = outermost  # in no loop, or in serial ones only: a parallel loop here is shared out
         self.steps: tuple[tuple[Var, Value], ...] = ()  # those loops
-        self.sums: TileSums | None = None  # that are in tiles
-        self.held = amx.Held()  # what tiles hold of what is multiplied
-        self.shape: amx.Shape | None = None  # of the tiles; None: not one for the whole function
         self.alone = ""  # whether a range of a parallel loop is all of it; "" where nobody asks
 
     # ─── statements ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -189,7 +185,6 @@ class Writer(Expressions):
             self.fn.begin(after)
 
     def _nested(self, stmts: Sequence[Stmt], *names: tuple[Var, Value], steps: bool = False) -> None:
-        """`steps`: the body of a serial loop."""
         self._enter(*names)
         before = self.outermost, self.steps
         self.outermost = self.outermost and steps
@@ -225,59 +220,34 @@ class Writer(Expressions):
             self.mask = outer
 
     def _for(self, stmt: For) -> None:
+        """Writes a loop in the form that it was recognised to have, else as its kind says."""
         extent = self.value(stmt.extent)
         self.scope.forget_memory()
-        count = int(extent.const) if extent.const is not None else None
-        if count is not None and count <= 0:
-            return
-        product = (
-            next((one for one in self.sums.products if one.loop is stmt), None)
-            if self.sums is not None
-            else None
-        )
-        if product is not None:
-            self._multiply(product)
-        elif stmt.end is not None and not self.outermost:
-            self._nested(stmt.body, (stmt.var, number(0)), (stmt.end, extent))
-        elif (sums := amx.fitting(stmt, self.module.chip)) is not None:
-            self._sum_in_tiles(stmt, sums)
-        elif (
-            count == 1
-            and stmt.end is None
-            and not (stmt.kind is LoopKind.PARALLEL and self.outermost and self.module.in_team)
-        ):
+        form = self.forms.loops.get(stmt)
+        if form is not None:
+            _BY_FORM[type(form)](self, stmt, form)
+        elif extent.const is None or extent.const > 0:
+            _BY_KIND[stmt.kind](self, stmt, extent)
+
+    def _serial(self, stmt: For, extent: Value) -> None:
+        if extent.const == 1:
             self._nested(stmt.body, (stmt.var, number(0)), steps=stmt.kind is LoopKind.SERIAL)
-        elif stmt.kind is LoopKind.UNROLLED and count is not None:
-            across = square_loads(stmt) if not self.lanes and self.mask is None else []
-            across = [node for node in across if node.buffer not in self.module.overlapping]
-            if across:
-                self._square(stmt, count, across)
-                return
-            side_by_side = interleaved_store(stmt) if not self.lanes and self.mask is None else None
-            if side_by_side is not None and side_by_side[1].buffer not in self.module.overlapping:
-                self._interleave(stmt.var, count, *side_by_side)
-                return
-            chip = self.module.chip
-            if (
-                (chip.machine.l2_fills_use_load_ports or chip.machine.fma_by_element)
-                and not self.lanes
-                and self.mask is None
-            ):
-                most = chip.machine.vector_bytes // DType.FLOAT32.size_bytes
-                factors, lanes = neighbour_loads(stmt, most, lambda buffer: self._place(buffer).local)
-                if factors:
-                    self._side_by_side(stmt, factors, lanes)
-                    return
-            for position in range(count):
-                self._nested(stmt.body, (stmt.var, number(position)))
-        elif stmt.kind is LoopKind.VECTOR and count is not None and not self.lanes:
-            self._vector_loop(stmt, count)
-        elif stmt.kind is LoopKind.PARALLEL and self.outermost:
-            self._parallel_loop(stmt, extent)
         elif extent.lanes:
             self._loop_to_longest_lane(stmt, extent)
         else:
             self._serial_loop(stmt, number(0), extent, 1)
+
+    def _unrolled(self, stmt: For, extent: Value) -> None:
+        for position in range(_known(extent)):
+            self._nested(stmt.body, (stmt.var, number(position)))
+
+    def _parallel(self, stmt: For, extent: Value) -> None:
+        if stmt.end is not None and not self.outermost:
+            self._nested(stmt.body, (stmt.var, number(0)), (stmt.end, extent))
+        elif self.outermost and (extent.const != 1 or stmt.end is not None or self.module.in_team):
+            self._shared_loop(stmt, extent)
+        else:
+            self._serial(stmt, extent)
 
     def _serial_loop(self, stmt: For, begin: Value, end: Value, step: int, lanes: int = 0) -> None:
         """`for (var = begin; var < end; var += step)`; in vector form if `lanes`, in which case it runs at least once."""
@@ -317,8 +287,9 @@ class Writer(Expressions):
 
     # ─── vector loops ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _vector_loop(self, stmt: For, count: int) -> None:
+    def _vector(self, stmt: For, extent: Value) -> None:
         """A short loop is one vector. A long one is a loop over vectors of two registers, then the rest."""
+        count = _known(extent)
         widest = self.module.chip.machine.vector_bytes  # lanes: four registers of 32-bit elements
         if count <= widest:
             self._lanes_of(stmt, number(0), count)
@@ -359,91 +330,9 @@ class Writer(Expressions):
         self._nested(stmt.body, (stmt.var, var))
         self.lanes = 0
 
-    def _square(self, stmt: For, count: int, across: Sequence[Load]) -> None:
-        """An unrolled loop over a vector loop of the same extent, which reads across memory what lies along it (llvm_square)."""
-        (inner,) = stmt.body
-        assert isinstance(inner, For)
-        columns = []
-        for node in across:
-            rows = []
-            for position in range(count):
-                self._enter((stmt.var, _all_lanes(count)), (inner.var, number(position)))
-                rows.append(self.value(node))
-                self._leave()
-            columns.append(turned(self.ops, rows))
-        for position in range(count):
-            self._enter((stmt.var, number(position)), (inner.var, _all_lanes(count)))
-            self.lanes = count
-            for node, found in zip(across, columns, strict=True):
-                self.scope.keep(node, found[position], from_memory=False)
-            self.block(inner.body)
-            self.lanes = 0
-            self._leave()
-
-    def _interleave(self, part: Var, count: int, inner: For, stmt: Store) -> None:
-        """The stores of an unrolled loop over a vector loop as one store of neighbours (llvm_interleave)."""
-        lanes = int(self.value(inner.extent).const or 0)
-        parts = []
-        for position in range(count):
-            self._enter((part, number(position)), (inner.var, _all_lanes(lanes)))
-            self.lanes = lanes
-            parts.append(self.ops.vector(self.value(stmt.value), lanes))
-            self.lanes = 0
-            self._leave()
-        self._enter((part, number(0)), (inner.var, number(0)))
-        first = self._offset(stmt.buffer, stmt.index)
-        self._leave()
-        neighbours = first.stepping(lanes * count, 1)
-        store(
-            self.ops, self._place(stmt.buffer), neighbours, interleaved(self.ops, parts), lanes * count, None
-        )
-        self.scope.forget_memory()
-
-    def _side_by_side(self, stmt: For, factors: Sequence[Sequence[Expr]], lanes: int) -> None:
-        """An unrolled loop over sums of products with scalars that one load brings together (llvm_neighbours)."""
-        self._enter((stmt.var, _all_lanes(TOGETHER)))
-        spreads = [spread(self.ops, self.value(nodes[0]), lanes) for nodes in factors]
-        self._leave()
-        for position in range(TOGETHER):
-            self._enter((stmt.var, number(position)))
-            for nodes, found in zip(factors, spreads, strict=True):
-                for node in nodes:
-                    self.scope.keep(node, found[position], from_memory=False)
-            self.block(stmt.body)
-            self._leave()
-
-    # ─── sums in tiles ────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _sum_in_tiles(self, stmt: For, sums: TileSums) -> None:
-        """The sums of products that a loop holds, in registers for matrices."""
-        shape = amx.shape_of(sums)
-        if shape != self.shape:
-            amx.configure(self.fn, self.module.declarations, shape)
-        amx.empty(self.fn, sums)
-        self.sums = sums
-        self._nested(stmt.body[1:], (stmt.var, number(0)))
-        self.sums = None
-        amx.keep(self.fn, sums, self._place(sums.sums).pointer)
-        if shape != self.shape:
-            amx.release(self.fn)
-
-    def _multiply(self, product: TileProduct) -> None:
-        """Adds one product to the sums."""
-        assert self.sums is not None
-        if product is self.sums.products[0]:
-            self.held = amx.Held()  # another iteration may have come before this one
-        self._enter(*((variable, number(0)) for variable in product.variables))
-        operands = product.left, product.right
-        left, right = (
-            address(self.ops, self._place(one.buffer), self._offset(one.buffer, one.index))
-            for one in operands
-        )
-        amx.multiply(self.fn, self.sums, product, left, right, self.held)
-        self._leave()
-
     # ─── parallel loops ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def _parallel_loop(self, stmt: For, extent: Value) -> None:
+    def _shared_loop(self, stmt: For, extent: Value) -> None:
         """A function for a range of iterations, which the thread pool calls, or this one if there is little to do."""
         module = self.module
         fetched = 0 if self.steps else module.fetched
@@ -468,9 +357,9 @@ class Writer(Expressions):
             writer.alone = inner.emit(
                 f"icmp eq i64 {inner.emit('sub nuw nsw i64 %end, %begin')}, {extent.const}"
             )
-        shapes = amx.shapes(stmt.body, module.chip)
+        shapes = self.forms.amx_shapes(stmt.body)
         if len(shapes) == 1:
-            (writer.shape,) = shapes
+            (writer.tile_shape,) = shapes
             amx.configure(inner, module.declarations, shapes[0])
         if stmt.end is not None:
             writer._nested(stmt.body, (stmt.var, begin), (stmt.end, end))
@@ -511,6 +400,22 @@ class Writer(Expressions):
         self._leave()
 
 
-def _all_lanes(count: int) -> Value:
-    """The numbers of the lanes."""
-    return Value("0", DType.INT64, count, 1, low=0, high=0, multiple=0)
+def _known(extent: Value) -> int:
+    """The extent of a loop of a kind whose extent is constant."""
+    assert extent.const is not None
+    return int(extent.const)
+
+
+_BY_FORM: Mapping[type, Callable[[Writer, For, Any], None]] = {
+    Transpose: Writer.transpose,
+    Interleave: Writer.interleave,
+    Broadcast4: Writer.broadcast4,
+    AmxSums: Writer.amx_sums,
+    AmxProduct: Writer.amx_product,
+}
+_BY_KIND: Mapping[LoopKind, Callable[[Writer, For, Value], None]] = {
+    **dict.fromkeys(LoopKind, Writer._serial),
+    LoopKind.UNROLLED: Writer._unrolled,
+    LoopKind.VECTOR: Writer._vector,
+    LoopKind.PARALLEL: Writer._parallel,
+}

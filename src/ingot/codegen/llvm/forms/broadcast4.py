@@ -1,6 +1,6 @@
-"""Neighbours: `for part in 4 unrolled: for lane … vector: sum[lane] = fma(x[… part …], …, sum[lane])`.
+"""Broadcasts of four: `for part in 4 unrolled: for lane … vector: sum[lane] = fma(x[… part …], …, sum[lane])`.
 
-All lanes take the same element of `x`, the next one in the next part; or the same word of codes. LLVM loads each into all lanes
+All lanes take the same element of `x`, the next one in the next part; or the same packed int8x4. LLVM loads each into all lanes
 of a register by itself. Where loads are what a loop runs out of, one load brings all four into every block of 16 bytes of a
 register, and a shuffle inside of the blocks, by a number in the instruction, fills them with one of the four. NEON needs no
 shuffle: its multiply-add takes one of the four as it is.
@@ -8,11 +8,11 @@ shuffle: its multiply-add takes one of the four as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ingot.base.tensor import DType
-from ingot.codegen.llvm.emit.builder import Value
-from ingot.codegen.llvm.emit.operations import Operations
+from ingot.codegen.llvm.forms.form import Surroundings
 from ingot.loops.analyse.ranges import Linear, Ranges
 from ingot.loops.nodes import (
     Binary,
@@ -37,24 +37,37 @@ _Where = tuple[
 ]  # an affine form of the place in a buffer, what changes it then
 
 
-def neighbour_loads(
-    stmt: For, most_lanes: int, is_local: Callable[[Buffer], bool]
-) -> tuple[list[list[Expr]], int]:
-    """The factors that lie side by side along an unrolled loop and are equal in all lanes, those of the same place together, and
-    the number of lanes; none where the loop has anything in it but such sums of whole registers, of at most `most_lanes`, and
-    what is kept in local buffers for them.
+@dataclass(frozen=True, slots=True)
+class Broadcast4:
+    """The factors that lie side by side along an unrolled loop and are equal in all lanes: those of the same place together."""
+
+    lanes: int
+    factors: Sequence[Sequence[Expr]]
+    name: str = "broadcast4"
+
+    def __str__(self) -> str:
+        buffers = dict.fromkeys(_element(nodes[0]).buffer.name for nodes in self.factors)
+        return f"{self.name} of {', '.join(buffers)} to {self.lanes} lanes"
+
+
+def recognise(stmt: For, around: Surroundings) -> Broadcast4 | None:
+    """The form of an unrolled loop; None where it has anything in it but such sums of whole registers, and what is kept in local
+    buffers for them, or where the processor gains nothing by it.
     """
+    chip = around.chip
+    if not (chip.machine.l2_fills_use_load_ports or chip.machine.fma_by_element):
+        return None
     if not isinstance(stmt.extent, Const) or stmt.extent.value != TOGETHER:
-        return [], 0
-    found: dict[_Where, list[Expr]] = {}
+        return None
+    factors: dict[_Where, list[Expr]] = {}
     written: set[Buffer] = set()
     widths: set[int] = set()
     for inner in stmt.body:
         if not isinstance(inner, For) or inner.kind is not LoopKind.VECTOR or len(inner.body) != 1:
-            return [], 0
+            return None
         single = inner.body[0]
-        if not isinstance(single, Store) or not is_local(single.buffer):
-            return [], 0
+        if not isinstance(single, Store) or single.buffer not in around.local_buffers:
+            return None
         written.add(single.buffer)
         if not isinstance(single.value, Fma | Dot4):
             continue
@@ -63,15 +76,16 @@ def neighbour_loads(
             # What widens a number does so for each lane, as part of what multiplies.
             read = factor.operand if isinstance(factor, Cast) else factor
             if (where := _neighbours(read, stmt.var, inner.var)) is not None:
-                found.setdefault(where, []).append(read)
+                factors.setdefault(where, []).append(read)
     lanes = widths.pop() if len(widths) == 1 else 0
     if (
-        not TOGETHER <= lanes <= most_lanes
+        not factors
+        or not TOGETHER <= lanes <= chip.machine.vector_bytes // DType.FLOAT32.size_bytes
         or lanes.bit_count() != 1
-        or any(buffer in written for buffer, *_ in found)
+        or any(buffer in written for buffer, *_ in factors)
     ):
-        return [], 0
-    return list(found.values()), lanes
+        return None
+    return Broadcast4(lanes, list(factors.values()))
 
 
 def _neighbours(factor: Expr, along: Var, across: Var) -> _Where | None:
@@ -98,15 +112,6 @@ def _neighbours(factor: Expr, along: Var, across: Var) -> _Where | None:
     return node.buffer, place.constant, frozenset(place.terms.items()), change
 
 
-def spread(ops: Operations, four: Value, lanes: int) -> list[Value]:
-    """Four elements as four vectors, which have one of them in all lanes."""
-    blocks = ops.shuffled(four, [lane % TOGETHER for lane in range(lanes)])
-    if not ops.chip.machine.fma_by_element:
-        # LLVM, if it knew where they are from, would load each by itself after all.
-        blocks = ops.hidden(blocks)
-    found = [
-        ops.shuffled(blocks, [lane // TOGETHER * TOGETHER + part for lane in range(lanes)])
-        for part in range(TOGETHER)
-    ]
-    ops.spread_from.update({one.text: (blocks, part) for part, one in enumerate(found)})
-    return found
+def _element(factor: Expr) -> Load:
+    """What a factor reads."""
+    return next(node for node in postorder(factor) if isinstance(node, Load))
