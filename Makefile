@@ -39,11 +39,11 @@ docs: $(VENV)/.has-docs ## Build the documentation as a site, in out/site
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
 
 sizes: $(VENV)/.has-test ## Show how large the C runtime and a model are on a Cortex-M4
-	$(PY) -m tests.crt.sizes
+	$(PY) -m tests.system.crt.sizes
 
 fuzz: $(VENV)/.has-test ## Fuzz what reads untrusted files, and the C runtime's readers with clang's libFuzzer, SECONDS for each
 	$(PY) -m tests.attacks.fuzz --seconds $(or $(SECONDS),60)
-	$(PY) -m tests.crt.fuzz --seconds $(or $(SECONDS),60)
+	$(PY) -m tests.system.crt.fuzz --seconds $(or $(SECONDS),60)
 
 golden: $(VENV)/.has-test ## Accept what is generated now as the golden files; look at the difference before you commit
 	$(PY) -m pytest -n $(PYTEST_WORKERS) --maxprocesses 8 --update-golden

@@ -16,9 +16,10 @@ settings.register_profile("ingot", deadline=None)
 settings.load_profile("ingot")
 
 # The fast tier, `make test-fast`: folders whose tests need no process beside their own, and marks of tests that are none of it.
-FAST = ("artifact", "border", "inspectors", "loops", "package", "plan")
+FAST = ("unit/artifact", "unit/border", "unit/inspectors", "unit/loops", "unit/package", "unit/plan")
 NOT_FAST = ("cc", "gpu", "models", "opencl", "process", "qemu", "slow")
-GOLDEN = Path(__file__).parent / "golden"
+TESTS = Path(__file__).parent
+GOLDEN = TESTS / "golden"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -50,8 +51,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def in_fast_folder(path: Path) -> bool:
     """Whether a file of tests lies where those of the fast tier are."""
-    tests = Path(__file__).parent
-    return path.is_relative_to(tests) and path.relative_to(tests).parts[0] in FAST
+    return any(path.is_relative_to(TESTS / folder) for folder in FAST)
 
 
 def is_fast(item: pytest.Item) -> bool:

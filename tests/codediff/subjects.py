@@ -14,8 +14,7 @@ from typing import Any
 
 from tests.codediff import kernel_models
 from tests.support.node_tests import load_node_tests, node_test_names
-
-ROOT = Path(__file__).parents[2]
+from tests.support.paths import MODELS, ROOT, TESTS
 
 # CPUs that are described by different facts, so that kernels for them are written in different ways.
 CPUS: Mapping[str, str] = {
@@ -117,20 +116,18 @@ def subjects(quick: bool) -> Iterator[Subject]:
         for name in names:
             yield Subject(f"{name}_{math}", kernel_models.models()[name], CPUS, math=math)
     yield from map(_from_tests, ("gru", "gpt_decoder"))
-    yield Subject(
-        "transformer_encoder", (ROOT / "tests/models/transformer_encoder.onnx").read_bytes, dims={"batch": 1}
-    )
+    yield Subject("transformer_encoder", (MODELS / "transformer_encoder.onnx").read_bytes, dims={"batch": 1})
     yield Subject("digits", (ROOT / "examples/digits/digits.onnx").read_bytes, dims={"batch": 1})
     yield from _node_tests()
     yield from _larger()
 
 
 def _from_tests(name: str, targets: Mapping[str, Any] = EVERYWHERE) -> Subject:
-    return Subject(name, (ROOT / "tests" / "models" / f"{name}.onnx").read_bytes, targets)
+    return Subject(name, (MODELS / f"{name}.onnx").read_bytes, targets)
 
 
 def _node_tests() -> Iterator[Subject]:
-    bound = tomllib.loads((ROOT / "tests" / "conformance.toml").read_text(encoding="utf-8"))["passes"]
+    bound = tomllib.loads((TESTS / "conformance" / "conformance.toml").read_text(encoding="utf-8"))["passes"]
     for test in load_node_tests(set(NODE_TESTS) & set(node_test_names())):
         given = dict(zip((one.name for one in test.model.graph.input), test.inputs, strict=False))
         constants = {name: given[name].tolist() for name in bound[test.name]}

@@ -6,7 +6,7 @@ import numpy as np
 
 from ingot.codegen.model_info import params_content
 from ingot.plan.program import HOST
-from tests.plan.drafts import draft_of, planned
+from tests.support.drafts import draft_of, planned
 
 PRODUCTS = """g (float[1,4] x) => (float[1,4] y)
     <float[4,4] w = {1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16}, float[4] b = {1,2,3,4}>

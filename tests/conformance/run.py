@@ -10,9 +10,9 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent.parent
+from tests.support.paths import ROOT
+
 # For one test, or for linking a library of several. The classification networks are large.
 LIMIT_SECONDS = 120.0
 LIGHT_LIMIT_SECONDS = 600.0

@@ -1,4 +1,4 @@
-"""`tests/conformance.toml`: which tests pass, with the inputs that are bound while building, and why the others do not."""
+"""`conformance.toml`: which tests pass, with the inputs that are bound while building, and why the others do not."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-PATH = Path(__file__).parent.parent / "conformance.toml"
+PATH = Path(__file__).with_name("conformance.toml")
 CODEGENS = ("llvm", "c", "interp", "opencl", "cuda")
 HEADER = """\
 # ONNX's backend tests: every one is listed, as passing or with the reason it does not.

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from pathlib import Path
 from types import ModuleType
 
 import llvmlite.binding as llvm
 import pytest
 
 from ingot.codegen.llvm.parallel.pool import POOL
-
-ROOT = Path(__file__).parent.parent.parent
+from tests.support.paths import ROOT
 
 
 @pytest.fixture(scope="module")

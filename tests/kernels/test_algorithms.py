@@ -18,10 +18,10 @@ from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Site, Template
 from ingot.loops.nodes import Buffer
 from ingot.machines.machine import Machine
+from tests.kernels.algorithms import refusal
 from tests.kernels.conv.test_conv import by_definition
 from tests.kernels.templates import SCALARS, run_template, strides_of
 from tests.kernels.test_grid_templates import GRID, run_grid
-from tests.ops.algorithms import refusal
 
 MACHINES = {
     "scalars": SCALARS,

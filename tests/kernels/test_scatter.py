@@ -6,7 +6,7 @@ import pytest
 import ingot
 from ingot.base.errors import IngotError
 from tests.kernels.templates import run_template
-from tests.ops.onnx_text import agrees, parse, run, template_of
+from tests.support.onnx_text import agrees, parse, run, template_of
 
 F = np.float32
 X = np.arange(12, dtype=F).reshape(3, 4)

@@ -13,7 +13,11 @@ from ingot.codegen.llvm.build.objects import Processor, ptx
 from ingot.loops import interpret
 from ingot.loops.nodes import Alloc, Cast, Fma, For, Kernel, LoopKind, Space, Var, buffer, index, load, store
 from ingot.loops.verify import verify
-from tests.loops.analyse.test_grid import (
+from tests.property.grids import grid_kernels
+from tests.support import ptx_machine
+from tests.support.kernel_cuda import agrees_with_interpreter, driver, gpu, ptx_of
+from tests.support.kernel_opencl import kernel_unit
+from tests.unit.loops.analyse.test_grid import (
     ADD,
     CLEAR,
     FILL,
@@ -27,10 +31,6 @@ from tests.loops.analyse.test_grid import (
     kernel,
     serial,
 )
-from tests.property.grids import grid_kernels
-from tests.support import ptx_machine
-from tests.support.kernel_cuda import agrees_with_interpreter, driver, gpu, ptx_of
-from tests.support.kernel_opencl import kernel_unit
 
 __all__ = ["driver", "gpu"]
 on_a_gpu = pytest.mark.usefixtures("gpu")

@@ -12,11 +12,11 @@ from ingot.base.errors import InternalError
 from ingot.codegen.c.kernel import print_kernel
 from ingot.codegen.opencl.source import printed
 from ingot.loops.nodes import Kernel, Var, store
-from tests.loops.analyse.test_grid import FILL as FILL_TILE
-from tests.loops.analyse.test_grid import ITEM, PRODUCT, SHARED, TURN, Y, group, items, kernel
 from tests.property.grids import grid_kernels
 from tests.property.strategies import arrays_for
 from tests.support.kernel_opencl import agrees_with_interpreter, kernel_unit, needs_opencl
+from tests.unit.loops.analyse.test_grid import FILL as FILL_TILE
+from tests.unit.loops.analyse.test_grid import ITEM, PRODUCT, SHARED, TURN, Y, group, items, kernel
 
 QUICK = settings(max_examples=12, derandomize=True, suppress_health_check=list(HealthCheck))
 

@@ -12,7 +12,6 @@ import itertools
 import sys
 import types
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,8 +23,8 @@ import pytest
 import ingot
 from ingot.plan.program import PlacedNode
 from tests.support.models import model
+from tests.support.paths import DIGITS
 
-DIGITS = Path(__file__).parents[3] / "examples" / "digits" / "digits.onnx"
 X = np.random.default_rng(0).standard_normal((1, 1, 8, 8)).astype(np.float32)
 
 pytestmark = pytest.mark.cc

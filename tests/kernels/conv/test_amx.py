@@ -16,8 +16,8 @@ from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer
 from ingot.machines.machine import Machine
+from tests.kernels.algorithms import pays, refusal
 from tests.kernels.templates import strides_of, template_kernel
-from tests.ops.algorithms import pays, refusal
 from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import needs_float_tiles, output_in_tiles
 

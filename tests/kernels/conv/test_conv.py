@@ -21,7 +21,7 @@ from ingot.loops.transform.rewrite import statements
 from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from tests.kernels.templates import NEON, run_template, strides_of, template_kernel
-from tests.ops.onnx_text import agrees, parse
+from tests.support.onnx_text import agrees, parse
 
 VECTORS = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact")
 ASKING = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact", prefetch=True)

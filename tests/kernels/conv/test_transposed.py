@@ -15,7 +15,7 @@ from ingot.loops.nodes import buffer
 from ingot.machines.machine import Machine
 from tests.kernels.templates import SCALARS, run_template
 from tests.kernels.test_grid_templates import run_grid
-from tests.ops.onnx_text import parse, run
+from tests.support.onnx_text import parse, run
 
 VECTORS = Machine(vector_bytes=16, vector_registers=8, has_fma=True)
 LAST = {"in0": (0, 2, 3, 1), "out0": (0, 2, 3, 1)}

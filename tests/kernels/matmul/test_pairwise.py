@@ -37,8 +37,8 @@ from ingot.loops.nodes import Const, For, If, Kernel, LoopKind, Store, buffer
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.verify import verify
 from ingot.machines.machine import Machine
+from tests.kernels.algorithms import pays
 from tests.kernels.templates import template_kernel
-from tests.ops.algorithms import pays
 from tests.support.kernel_llvm import check_kernel, needs_cc
 from tests.support.models import model
 from tests.support.wide_vectors import codegen

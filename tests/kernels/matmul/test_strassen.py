@@ -22,7 +22,7 @@ from ingot.loops.interpret import run
 from ingot.loops.nodes import Kernel, buffer
 from ingot.loops.verify import verify
 from ingot.machines.machine import Machine
-from tests.ops.algorithms import pays
+from tests.kernels.algorithms import pays
 from tests.support.models import model
 
 VECTORS = Machine(vector_bytes=16, vector_registers=16, has_fma=True, prefetch=True, math="normwise")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.ops.onnx_text import parse, run
+from tests.support.onnx_text import parse, run
 
 
 @pytest.mark.parametrize("known", [False, True])

@@ -13,7 +13,7 @@ from ingot.kernels.pooling.pool import max_pool_indices, pool_template
 from ingot.loops.build.nest import add, larger
 from ingot.loops.nodes import Const, cast
 from tests.kernels.templates import SCALARS, VECTORS, run_template
-from tests.ops.onnx_text import parse, run
+from tests.support.onnx_text import parse, run
 
 CHANNELS_LAST = (0, 2, 3, 1)
 

@@ -12,7 +12,7 @@ from ingot.base.tensor import KERNEL_DTYPES, DType, TensorType
 from ingot.kernels.reduce.argmax import arg_extreme, one_at_largest
 from ingot.kernels.reduce.reduce import FOLDS, reduction
 from tests.kernels.templates import SCALARS, VECTORS, run_template
-from tests.ops.onnx_text import parse
+from tests.support.onnx_text import parse
 
 NUMPY = {"sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min}
 

@@ -17,6 +17,7 @@ import ingot
 from ingot.codegen.llvm.build.processors import CPUS, UNFIT
 from ingot.codegen.llvm.build.proof import forms
 from tests.support import emitted_forms
+from tests.support.paths import DIGITS
 
 TRIPLES = {
     "x86": ("x86_64-linux-gnu",),
@@ -25,7 +26,6 @@ TRIPLES = {
     "riscv": ("riscv64-linux-gnu", "riscv32-linux-gnu"),
     "wasm": ("wasm32-unknown-unknown",),
 }
-DIGITS = Path(__file__).parents[4] / "examples" / "digits" / "digits.onnx"
 LLVM = Path(ingot.__file__).parent / "codegen" / "llvm"
 
 

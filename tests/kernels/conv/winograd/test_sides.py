@@ -17,9 +17,9 @@ from ingot.kernels.conv.conv import channels_last
 from ingot.kernels.conv.winograd.images import Pictures, is_square, sides, tile_grid
 from ingot.kernels.conv.winograd.kernel import Plan
 from ingot.kernels.conv.winograd.winograd import build_winograd, suits_winograd
+from tests.kernels.algorithms import chosen_plan
 from tests.kernels.conv.test_conv import by_definition, spec_of
 from tests.kernels.conv.winograd.test_winograd import AVX2, MATRIX_TILES, VECTORS, interpreted, site_of
-from tests.ops.algorithms import chosen_plan
 from tests.support.models import model
 
 

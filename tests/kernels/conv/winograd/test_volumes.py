@@ -21,11 +21,11 @@ from ingot.kernels.conv.winograd.kernel import Plan
 from ingot.kernels.conv.winograd.winograd import build_winograd
 from ingot.loops.interpret import run
 from ingot.loops.verify import verify
+from tests.kernels.algorithms import chosen_plan
 from tests.kernels.conv.test_conv import by_definition
 from tests.kernels.conv.test_conv import spec_of as conv_spec_of
 from tests.kernels.conv.winograd import test_int8 as codes
 from tests.kernels.conv.winograd.test_winograd import AVX2, MATRIX_TILES, VECTORS, interpreted, site_of
-from tests.ops.algorithms import chosen_plan
 from tests.support.models import model
 
 

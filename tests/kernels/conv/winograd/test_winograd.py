@@ -27,8 +27,8 @@ from ingot.loops.transform.rewrite import statements
 from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.verify import verify
 from ingot.machines.machine import Machine
+from tests.kernels.algorithms import chosen_plan
 from tests.kernels.templates import strides_of
-from tests.ops.algorithms import chosen_plan
 from tests.support.kernel_llvm import compile_kernel, needs_cc
 from tests.support.models import model
 from tests.support.ranges import in_parts

@@ -1,0 +1,95 @@
+"""What a kernel is told about the model around it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from onnx import numpy_helper
+
+import ingot
+from ingot.kernels.template import Home
+from ingot.machines.machine import Machine
+from ingot.plan.schedule import schedule
+from ingot.plan.schedule.schedule import home_of
+from tests.support.drafts import assert_same_results, draft_of
+from tests.support.models import model
+
+KIB = 1024
+
+
+@pytest.mark.parametrize(
+    ("weight_bytes", "home"),
+    [
+        *((0, Home.CORE), (1300 * KIB, Home.CORE), (1500 * KIB, Home.SPLIT), (2700 * KIB, Home.SPLIT)),
+        *((2800 * KIB, Home.SHARED), (16 << 20, Home.SHARED), (17 << 20, Home.MEMORY)),
+    ],
+)
+def test_the_size_of_all_weights_says_where_they_are(weight_bytes, home):
+    assert home_of(Machine(l2_bytes=1024 * KIB), weight_bytes) is home
+
+
+def test_where_there_is_no_cache_weights_are_in_memory():
+    machine = Machine(l2_bytes=0)
+    assert home_of(machine, 0) is Home.CORE and home_of(machine, 1) is Home.MEMORY
+
+
+def test_an_input_of_which_only_padding_is_read_is_not_prefetched_either():
+    made = model(
+        "g (float[1,3,1,1] x) => (float[1,4,2,2] y) { y = Conv <pads = [1, 1, 1, 1], strides = [2, 2]> (x, w, b) }"
+    )
+    bias = np.arange(4, dtype=np.float32)
+    made.graph.initializer.extend(
+        numpy_helper.from_array(array, name)
+        for name, array in (("w", np.ones((4, 3, 1, 1), np.float32)), ("b", bias))
+    )
+    library = ingot.build(made, "llvmjit", cache=None).load()
+    y = library["g"](ingot.cpu(0)).predict(x=np.ones((1, 3, 1, 1), np.float32))
+    np.testing.assert_array_equal(y, np.broadcast_to(bias[None, :, None, None], y.shape))
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "{out} = ReduceSum <keepdims = 0>({read}, last)",
+        "{out} = ReduceMax <axes = [1], keepdims = 0>({read})",
+        "i{out} = ArgMax <axis = 1, keepdims = 0>({read}) {out} = Cast <to = 1>(i{out})",
+    ],
+)
+def test_steps_that_fold_different_lengths_of_one_input_have_kernels_of_their_own(step: str) -> None:
+    """What a step reads through an expression has no buffer that tells its extents."""
+    parts = [
+        f"s{end} = Slice(x, zero, end{end}, last) e{end} = Exp(s{end}) {step.format(out=f'y{end}', read=f'e{end}')}"
+        for end in (5, 7, 9)
+    ]
+    draft = draft_of(
+        f"""g (float[4,16] x) => (float[4] y5, float[4] y7, float[4] y9)
+        <int64[1] zero = {{0}}, int64[1] last = {{1}}, int64[1] end5 = {{5}}, int64[1] end7 = {{7}},
+         int64[1] end9 = {{9}}> {{ {" ".join(parts)} }}"""
+    )
+    assert len(assert_same_results(draft).kernels) == 3
+
+
+def test_layers_that_differ_in_their_weights_only_are_simplified_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """That takes most of the time of planning, and a network has some layers many times."""
+    simplified: list[object] = []
+    finished = schedule.finished
+    monkeypatch.setattr(schedule, "finished", lambda *args: (simplified.append(args), finished(*args))[1])
+    counts = []
+    for layers in (4, 9):
+        nodes = "  ".join(f"c{n} = MatMul(a{n}, w{n})  a{n + 1} = Relu(c{n})" for n in range(layers))
+        made = model(f"g (float[2,8] a0) => (float[2,8] y) {{ {nodes}  y = Neg(a{layers}) }}")
+        random = np.random.default_rng(1)
+        weights = [random.standard_normal((8, 8)).astype(np.float32) for _ in range(layers)]
+        made.graph.initializer.extend(
+            numpy_helper.from_array(array, f"w{n}") for n, array in enumerate(weights)
+        )
+        simplified.clear()
+        x = expected = random.standard_normal((2, 8)).astype(np.float32)
+        y = ingot.build(made, "interp", cache=None).load()["g"]().predict(a0=x)
+        for array in weights:
+            expected = np.maximum(expected @ array, 0)
+        np.testing.assert_allclose(y, -expected, rtol=1e-4, atol=1e-4)
+        counts.append(len(simplified))
+    assert counts[0] == counts[1]
