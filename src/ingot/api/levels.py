@@ -24,7 +24,6 @@ from ingot.codegen.record import Codegen, Generated, Workshop
 from ingot.machines.machine import Machine
 from ingot.plan.algorithms import algorithms_text, require_taken
 from ingot.plan.fuse.attention import join_attention
-from ingot.plan.fuse.recurrent import join_products
 from ingot.plan.layout.bands import in_bands
 from ingot.plan.memory.check import check_memory
 from ingot.plan.memory.memory import plan_memory
@@ -210,7 +209,7 @@ def planned(
         TargetError: a forced algorithm refuses every kernel.
     """
     with watcher.timed("fuse"), defects_named("fusing definitions"):
-        fused = in_bands(join_products(join_attention(draft, machines), machines), machines)
+        fused = in_bands(join_attention(draft, machines), machines)
     watcher.dump("fused.txt", lambda: draft_text(fused))
     spaces = {key: part.space for key, part in parts.items()}
     targets = {key: part.target for key, part in parts.items()}

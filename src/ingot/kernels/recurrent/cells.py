@@ -14,8 +14,6 @@ import numpy as np
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.register_block import row_tiles
-from ingot.kernels.recurrent.input_panels import ROWS, Panels, Pass, shape_of
-from ingot.kernels.recurrent.overlapped_input import BLOCK, Beside, Then, beside_steps
 from ingot.kernels.recurrent.quantized import SCALES, QuantizedWork, quantized
 from ingot.kernels.recurrent.steps import (
     ALONE_BYTES,
@@ -32,7 +30,6 @@ from ingot.kernels.recurrent.steps import (
     Work,
     fits,
     tile_sizes,
-    tiles_together,
 )
 from ingot.kernels.template import COPIES, Site, Template, either
 from ingot.loops.build.nest import loop
@@ -40,19 +37,16 @@ from ingot.loops.nodes import (
     Const,
     Expr,
     For,
-    If,
     Let,
     LoopKind,
     Operand,
     Stmt,
     Var,
     cast,
-    compare,
     index,
     load,
     maximum,
     minimum,
-    select,
     store,
 )
 
@@ -160,9 +154,8 @@ def _gru_phases(
     )
 
 
-def _weights(site: Site, cell: Cell, dtype: DType, rows: int, tile: int | None = None) -> Weights:
-    """How to read a weight. Constant ones are packed: `[tile][k][gate][lane]`, phase behind phase, in tiles of
-    `tile` weights for each k, or of the sizes that a step has by itself.
+def _weights(site: Site, cell: Cell, dtype: DType, rows: int) -> Weights:
+    """How to read a weight. Constant ones are packed: `[tile][k][gate][lane]`, phase behind phase.
 
     A second copy, for every other four steps, can be worth its memory: a core of Zen 5 reads 256 KB over and over at 46 bytes a
     cycle, but 512 KB with 62, both from its second-level cache. Four steps, because three of them begin with what the one before
@@ -181,9 +174,7 @@ def _weights(site: Site, cell: Cell, dtype: DType, rows: int, tile: int | None =
     for gates in cell.passes:
         offsets[gates] = sum(piece.size for piece in pieces)
         at = 0
-        for size in (
-            tile_sizes(site, dtype, hidden, len(gates), rows) if tile is None else (tile // len(gates),)
-        ):
+        for size in tile_sizes(site, dtype, hidden, len(gates), rows):
             while hidden - at >= size:
                 pieces.append(np.ascontiguousarray(by_gate[:, list(gates), at : at + size]).reshape(-1))
                 at += size
@@ -224,17 +215,12 @@ def recurrent(
     dtype: DType,
     names: Sequence[str],
     types: Sequence[TensorType],
-    then: Then | None = None,
-    what: str = "",
 ) -> Template:
     """Walks through time: outputs are `Y [T, 1, B, H]`, `Y_h [1, B, H]` and, for an LSTM, `Y_c [1, B, H]`.
 
     With `batch_first` they are `[B, T, 1, H]` and `[B, 1, H]`. `names` says what the operands are: `x` and `weights` (see
     Cell), and any of `lengths [B]`, `initial_h [1, B, H]`, `initial_c`, `peepholes [3*H]`, `recurrent_bias [H]`. With
     `weight_scales` among them the weights are int8 (see `recurrent/quantized`).
-
-    With `input_weights [I, gates*H]` among them, `x` is what the product is made of, `[T, I]`, and `then`, of which `what` is the
-    text, is done to its elements.
     """
     steps, batch, hidden = cell.steps, cell.batch, cell.hidden
     last = TensorType(dtype, (batch, 1, hidden) if cell.batch_first else (1, batch, hidden))
@@ -246,9 +232,9 @@ def recurrent(
         outputs.append(last)
 
     def build(site: Site) -> Sequence[Stmt]:
-        return walk(site, cell, dtype, names, then=then)
+        return walk(site, cell, dtype, names)
 
-    spec = {"cell": cell, "operands": tuple(names), **({"then": what} if what else {})}
+    spec = {"cell": cell, "operands": tuple(names)}
     return Template(cell.kind.lower(), tuple(types), tuple(outputs), build, spec, spares=True)
 
 
@@ -261,9 +247,7 @@ def is_one_task(site: Site, cell: Cell, dtype: DType, names: Sequence[str]) -> b
     return alone and weights_bytes <= SHARED_BYTES and not site.machine.grid
 
 
-def walk(
-    site: Site, cell: Cell, dtype: DType, names: Sequence[str], whole: bool = False, then: Then | None = None
-) -> Sequence[Stmt]:
+def walk(site: Site, cell: Cell, dtype: DType, names: Sequence[str], whole: bool = False) -> Sequence[Stmt]:
     """The kernel of a direction; with `whole`, of one that `is_one_task`, nothing of it is shared out."""
     batch, hidden = cell.batch, cell.hidden
     position = {name: number for number, name in enumerate(names)}
@@ -279,25 +263,15 @@ def walk(
     if cell.phases == 2:
         gates = site.workspace("gates", dtype, (batch, 2 * hidden))
     lanes = site.machine.lanes(dtype)
-    beside = width = None
-    if "input_weights" in position:
-        beside = beside_steps(
-            site, dtype, _panels(site, cell, dtype), position["input_weights"], cell.reverse, then
-        )
-        width = None if _is_behind(site, cell) else beside.panels.tile
     if SCALES in position:
         packed = quantized(site, cell, position, together)
         work: Work = QuantizedWork(
             site, cell, dtype, position, state, memory, gates, lanes, together, None, quantized=packed
         )
     else:
-        weights = _weights(site, cell, dtype, together, width)
-        work = Work(site, cell, dtype, position, state, memory, gates, lanes, together, weights, width=width)
+        weights = _weights(site, cell, dtype, together)
+        work = Work(site, cell, dtype, position, state, memory, gates, lanes, together, weights)
 
-    if beside is not None:
-        assert shared, "a product beside steps that are not shared out"
-        work = replace(work, beside=beside)
-        return _walk_behind(work, beside) if _is_behind(site, cell) else _walk_beside(work, beside)
     if shared:
         return _walk_shared(work)
 
@@ -356,8 +330,6 @@ def _at(
         return length(b) - 1 - number if cell.reverse else number
 
     def x(column: Expr, b: Expr) -> Expr:
-        if work.beside is not None:
-            return work.beside.value(number, column)
         return (
             work.operand("x", b, at(b), column) if cell.batch_first else work.operand("x", at(b), b, column)
         )
@@ -379,8 +351,7 @@ def _steps(
     number, now = Var(name), Var("now")
     time = first + number
     stepping, phases = _at(work, time, length, now)
-    soon = () if work.beside is None else work.beside.prefetch(time + 1)
-    body = (Let(now, time % 2), *soon, *(stmt for phase in phases for stmt in stepping.phase(phase, rows)))
+    body = (Let(now, time % 2), *(stmt for phase in phases for stmt in stepping.phase(phase, rows)))
     return For(number, count, body, LoopKind.SERIAL)
 
 
@@ -443,79 +414,22 @@ def _walk_lengths(work: Work, rows: Sequence[Expr]) -> tuple[Stmt, ...]:
 
 def _walk_shared(work: Work) -> tuple[Stmt, ...]:
     """All steps of all sequences, one after the other, the tiles of each shared out to threads."""
-    first = _resting_steps(work)
-    return _around(work, first, _steps_shared(work, "step", first, work.cell.steps))
-
-
-def _around(work: Work, first: int, steps: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-    """The steps from the one numbered `first` on, with what is before and behind them."""
-    cell, length = work.cell, index(work.cell.steps)
+    cell, first, length = work.cell, _resting_steps(work), index(work.cell.steps)
     return (
         *loop("first", cell.batch, lambda b: _begin(work, b)),
         *(loop("rest", cell.batch, lambda b: _rest(work, b)) if first else ()),
-        *steps,
+        *_steps_shared(work, first),
         *loop("last", cell.batch, lambda b: _end(work, b, length)),
     )
 
 
-def _steps_shared(work: Work, name: str, first: int, stop: int, beside: bool = False) -> tuple[Stmt, ...]:
-    """Steps whose tiles are shared out, those with a part of the input's product `beside` them or others."""
-    if stop <= first:
+def _steps_shared(work: Work, first: int) -> tuple[Stmt, ...]:
+    """The steps from the one numbered `first` on."""
+    if work.cell.steps <= first:
         return ()
-    step, now, length = Var(name), Var("now"), index(work.cell.steps)
+    step, now, length = Var("step"), Var("now"), index(work.cell.steps)
     time = step + first
     stepping, phases = _at(work, time, lambda _: length, now)
-    stepping.time = time if beside else None
     lets = (Let(now, time % 2),)
     stmts = tuple(stmt for phase in phases for stmt in stepping.shared_phase(phase, lets))
-    return (For(step, index(stop - first), stmts, LoopKind.SERIAL),)
-
-
-def _is_behind(site: Site, cell: Cell) -> bool:
-    """Whether one thread computes the product for the next steps while another walks: where a single one gains nothing by doing
-    both at once, and steps have phases too short to be shared out.
-    """
-    return cell.phases > 1 and site.machine.l2_fills_use_load_ports
-
-
-def _panels(site: Site, cell: Cell, dtype: DType) -> Panels:
-    """The panels of the input's product, in memory by the groups of tiles that threads share, where these are equal."""
-    shape = shape_of(site.machine, cell.passes)
-    assert shape is not None
-    lanes = site.machine.lanes(dtype)
-
-    def groups(gates: int) -> int:
-        count, each = tiles_together(cell, site.machine, shape.tile_vectors * lanes, gates, dtype, True)
-        return 1 if count % each or _is_behind(site, cell) else count // each
-
-    return Panels(
-        shape, [Pass(gates, groups(len(gates))) for gates in cell.passes], cell.steps, cell.hidden, lanes
-    )
-
-
-def _walk_behind(work: Work, beside: Beside) -> tuple[Stmt, ...]:
-    """All steps of one sequence, BLOCK at a time, the first time those that are more, too."""
-    first, length = _resting_steps(work), work.cell.steps
-    blocks, more = divmod(length, BLOCK)
-
-    def walk(number: Expr) -> For:
-        begin = select(compare("eq", number, 0), index(first), number * BLOCK + more)
-        return _steps(work, [index(0)], begin, (number + 1) * BLOCK + more - begin, lambda _: index(length))
-
-    def both(number: Expr) -> Sequence[Stmt]:
-        product = beside.rows((number + 1) * BLOCK + more, BLOCK)
-        return loop(
-            "task", 2, lambda task: (If(compare("eq", task, 0), (walk(number),), product),), LoopKind.PARALLEL
-        )
-
-    before = beside.rows(index(0), BLOCK + more, LoopKind.PARALLEL)
-    return (*before, *_around(work, first, (*loop("block", blocks - 1, both), walk(index(blocks - 1)))))
-
-
-def _walk_beside(work: Work, beside: Beside) -> tuple[Stmt, ...]:
-    """As `_walk_shared`, with the input's product beside the steps."""
-    first, stop = _resting_steps(work), work.cell.steps - ROWS
-    begin = max(first, beside.alone)
-    steps = _steps_shared(work, "early", first, begin) + _steps_shared(work, "step", begin, stop, beside=True)
-    steps += _steps_shared(work, "late", stop, work.cell.steps)
-    return (*beside.before(first), *_around(work, first, steps))
+    return (For(step, index(work.cell.steps - first), stmts, LoopKind.SERIAL),)

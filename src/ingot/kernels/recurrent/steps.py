@@ -15,7 +15,6 @@ from ingot.base.tensor import DType
 from ingot.kernels.blocks.prefetch import LINE_BYTES
 from ingot.kernels.blocks.register_block import row_tiles
 from ingot.kernels.recurrent.activations import Activation, clipped
-from ingot.kernels.recurrent.overlapped_input import Beside, Share
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import add, loop, side_by_side, tiles, vector_blocks, vector_sizes, vectors_of
 from ingot.loops.nodes import (
@@ -38,7 +37,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.machines.machine import Machine
 
 # Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
 SUMS_WANTED = 8
@@ -140,9 +138,6 @@ class Work:
     result: Callable[[Expr, Expr, Expr], Sequence[Stmt]] = lambda _j, _b, _value: ()
     now: Expr = field(default_factory=lambda: index(0))  # which of the two states is read
     copy: Expr = field(default_factory=lambda: index(0))  # which of two copies of the weights
-    beside: Beside | None = None  # where the input's product is computed beside the steps
-    width: int | None = None  # weights of a tile for each term, where the part beside it wants so many
-    time: Expr | None = None  # the number of a step that has a part of it beside it
 
     @property
     def weights_bytes(self) -> int:
@@ -200,7 +195,7 @@ class Work:
         for size in sizes:
             count = (hidden - start) // size
             name = f"{phase.name}_tile{size}"
-            stmts += self.turning(name, index(start), index(count), size, lambda at, size, _: tile(at, size))
+            stmts += self.turning(name, index(start), index(count), size, tile)
             start += count * size
         for row, b in enumerate(rows if at_once else ()):
 
@@ -213,31 +208,18 @@ class Work:
     def shared_phase(self, phase: Phase, lets: Sequence[Stmt]) -> tuple[Stmt, ...]:
         """One pass over the weights of a phase, for all sequences, shared out to threads in groups that begin with `lets`."""
 
-        def tile(at: Expr, size: int, share: Share | None = None) -> Sequence[Stmt]:
+        def tile(at: Expr, size: int) -> Sequence[Stmt]:
             def sequences(first: Expr, count: int) -> Sequence[Stmt]:
-                return self.tile(phase, [first + number for number in range(count)], share=share)(at, size)
+                return self.tile(phase, [first + number for number in range(count)])(at, size)
 
             return row_tiles("sequence", self.cell.batch, self.together, sequences)
 
         (size, *smaller), gates = self.sizes(phase), len(phase.gates)
-        count, each = tiles_together(
-            self.cell, self.site.machine, gates * size, gates, self.dtype, self.beside is not None
-        )
-
-        def beside(tile: Expr) -> Share | None:
-            if self.beside is None or self.time is None:
-                return None
-            return self.beside.share(
-                self.time, tile + phase.gates[0] * self.cell.hidden // self.beside.panels.tile
-            )
+        count, each = tiles_together(self.cell, gates * size, gates, self.dtype)
 
         def group(number: Expr) -> Sequence[Stmt]:
             many = minimum(count - number * each, each) if count % each else index(each)
-
-            def turned(at: Expr, size: int, place: Expr) -> Sequence[Stmt]:
-                return tile(at, size, beside(number * each + place))
-
-            walk = self.turning(f"{phase.name}_tile", number * (each * size), many, size, turned)
+            walk = self.turning(f"{phase.name}_tile", number * (each * size), many, size, tile)
             return (*lets, *(self.fetched(phase) if each < count else ()), *walk)
 
         rest = self.cell.hidden - count * size
@@ -254,16 +236,16 @@ class Work:
         start: Expr,
         count: Expr,
         size: int,
-        tile: Callable[[Expr, int, Expr], Sequence[Stmt]],
+        tile: Callable[[Expr, int], Sequence[Stmt]],
     ) -> tuple[Stmt, ...]:
         """`count` tiles from `start` on, forth in even steps and back in odd ones: the tile that was read last, and is still in
         the first-level cache, is the first to be read again. Between two phases too much else is read for that. `tile` gets the
-        first hidden element, the size and the place in this order.
+        first hidden element and the size.
         """
 
         def turned(number: Expr) -> Sequence[Stmt]:
             at = select(compare("eq", self.now, 0), number, count - 1 - number) if self.turns else number
-            return tile(at * size + start, size, number)
+            return tile(at * size + start, size)
 
         return loop(name, count, turned)
 
@@ -301,15 +283,13 @@ class Work:
         )
 
     def sizes(self, phase: Phase) -> tuple[int, ...]:
-        if self.width is not None:
-            return (self.width // len(phase.gates),)
         return tile_sizes(self.site, self.dtype, self.cell.hidden, len(phase.gates), self.together)
 
     def tile(
-        self, phase: Phase, rows: Sequence[Expr], end: End | None = None, share: Share | None = None
+        self, phase: Phase, rows: Sequence[Expr], end: End | None = None
     ) -> Callable[[Expr, int], Sequence[Stmt]]:
         """What computes a tile of a phase from its first hidden element and its size, for the sequences `rows`. `end` is what is
-        done with the gates, if it is not what finishes the phase; `share` of the input's product is computed beside it.
+        done with the gates, if it is not what finishes the phase.
         """
         hidden, count = self.cell.hidden, len(phase.gates)
 
@@ -335,12 +315,10 @@ class Work:
                     for stmt in chunks(lambda lane, row=row, number=number: body(row, number, lane))  # type: ignore[misc]
                 )
 
-            def step(k: Expr, part: int, place: int = 0) -> Sequence[Stmt]:
+            def step(k: Expr, part: int) -> Sequence[Stmt]:
                 if turned:
                     k = turned[0].var + k * turned[1].var
-                factors = [
-                    Var(f"{phase.name}_factor{part + place}_{row}", self.dtype) for row in range(len(rows))
-                ]
+                factors = [Var(f"{phase.name}_factor{part}_{row}", self.dtype) for row in range(len(rows))]
 
                 def one(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
                     weight, where = (
@@ -383,37 +361,17 @@ class Work:
                 for stmt in step(index(hidden // parts * parts + part), part)
             )
             joined = each_sum(join) if parts > 1 else ()
-            if share is not None:
-                each = share.of.parts
-
-                def both(k: Expr) -> Sequence[Stmt]:
-                    later = tuple(
-                        stmt for place in range(1, each) for stmt in step(k * each + place, 0, place)
-                    )
-                    return (*step(k * each, 0), *share.term(k), *later)
-
-                terms = share.terms * each
-                walk = loop(f"{phase.name}_k", share.terms, both) + loop(
-                    f"{phase.name}_later", hidden - terms, lambda k: step(k + terms, 0)
-                )
-                return (*turned, Alloc(total), *each_sum(begin), *share.begin(), *walk, *share.end(), *ends)
             walk = loop(f"{phase.name}_k", hidden // parts, steps)
             return (*turned, Alloc(total), *each_sum(begin), *walk, *rest, *joined, *ends)
 
         return tile
 
 
-def tiles_together(
-    cell: Cell, machine: Machine, tile: int, gates: int, dtype: DType, beside: bool
-) -> tuple[int, int]:
-    """How many tiles of so many weights for each term a pass of so many gates has, and how many of them are shared out together.
-
-    With a part of the input's product `beside` each, and more than one pass in a step, one thread does all of them: a pass is too
-    short for threads to meet behind it, unless long vectors are done in halves.
+def tiles_together(cell: Cell, tile: int, gates: int, dtype: DType) -> tuple[int, int]:
+    """How many tiles a pass over the weights of so many gates has, each with so many weights for a term of its sums, and how many
+    of them are shared out together.
     """
     count, weights_bytes = cell.hidden * gates // tile, gates * cell.hidden**2 * dtype.size_bytes
-    if beside and cell.phases > 1 and not machine.double_pumped_512:
-        return count, count
     return count, -(-count // min(count, max(2, weights_bytes // GROUP_BYTES)))
 
 

@@ -153,9 +153,9 @@ def as_fused(step: Step) -> Fused:
     )
 
 
-def stage(step: Step, epilogue: Epilogue | None, extras: list[str], first: int = FIRST_EXTRA) -> Then | None:
+def stage(step: Step, epilogue: Epilogue | None, extras: list[str]) -> Then | None:
     """What is done to a result before it is stored, as the template is to do it; its operands are added to `extras`, which are
-    the template's inputs from `first` on.
+    the template's inputs from FIRST_EXTRA on.
     """
     if epilogue is None:
         return None
@@ -164,7 +164,7 @@ def stage(step: Step, epilogue: Epilogue | None, extras: list[str], first: int =
         name = "" if number < 0 else step.inputs[number]
         if name and name not in extras:
             extras.append(name)
-        positions.append(first + extras.index(name) if name else -1)
+        positions.append(FIRST_EXTRA + extras.index(name) if name else -1)
 
     def then(site: Site, where: tuple[Expr, ...], value: Expr) -> Expr:
         return epilogue.pointwise.at(
