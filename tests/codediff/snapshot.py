@@ -28,8 +28,8 @@ import onnx
 import ingot
 
 PREPARED = "prepared.onnx"
-# Stages that a refactor may word otherwise: what comes of them is in the kernels, the program and the code.
-SKIPPED = ("draft.txt", "fused.txt")
+# Stages that a refactor may word otherwise, and tables for people: what comes of them is in kernels, program and code.
+SKIPPED = ("draft.txt", "fused.txt", "algorithms.txt")
 TEXTS = (".c", ".cl", ".h", ".json", ".ll", ".ptx", ".txt")
 # What objects do without, and so is left out where they are compared: names of local values.
 NAMED = ("kernels.txt", ".ll")
