@@ -44,6 +44,24 @@ def run_template(
     return tuple(_view(memory[buffer.name], buffer).copy() for buffer in kernel.outputs)
 
 
+def site_of(
+    template: Template,
+    machine: Machine,
+    constants: Sequence[np.ndarray | None],
+    orders: Mapping[str, Sequence[int]] | None = None,
+    wanted: Mapping[str, str] | None = None,
+) -> Site:
+    """Where a template is built. `constants` has None for inputs that are not known while building."""
+    orders = orders or {}
+
+    def made(name: str, type_: TensorType) -> Buffer:
+        return Buffer(name, type_.dtype, type_.shape, strides_of(type_, orders.get(name)))
+
+    inputs = [made(f"in{number}", type_) for number, type_ in enumerate(template.inputs)]
+    outputs = [made(f"out{number}", type_) for number, type_ in enumerate(template.outputs)]
+    return Site(machine, inputs, outputs, constants, wanted=wanted)
+
+
 def template_kernel(
     template: Template,
     *arrays: np.ndarray,
@@ -53,15 +71,10 @@ def template_kernel(
     wanted: Mapping[str, str] | None = None,
 ) -> tuple[Kernel, dict[str, np.ndarray]]:
     """The kernel of a template, and the memory of its parameters by name."""
-    orders = orders or {}
-
-    def made(name: str, type_: TensorType) -> Buffer:
-        return Buffer(name, type_.dtype, type_.shape, strides_of(type_, orders.get(name)))
-
-    inputs = [made(f"in{number}", type_) for number, type_ in enumerate(template.inputs)]
-    outputs = [made(f"out{number}", type_) for number, type_ in enumerate(template.outputs)]
     constants = [array if position in known else None for position, array in enumerate(arrays)]
-    site = Site(machine, inputs, outputs, constants, wanted=wanted)
+    site = site_of(template, machine, constants, orders, wanted)
+    outputs = site.outputs
+    inputs = [site.input(position) for position in range(len(template.inputs))]
     body = tuple(template.build(site))
     packed = [
         site.packed.get(position, pair) for position, pair in enumerate(zip(inputs, arrays, strict=True))

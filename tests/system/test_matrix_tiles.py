@@ -115,7 +115,7 @@ KINDS = [
     pytest.param(True, marks=needs_tiles, id="codes"),
     pytest.param(False, marks=needs_float_tiles, id="floats"),
 ]
-WAYS = {True: ("sums", "tiles", "words"), False: ("matmul", "amx", "panels")}  # a decision, and its words
+WAYS = {True: ("qmatmul", "amx", "panels"), False: ("matmul", "amx", "panels")}  # a decision, and its words
 FEATURES = {True: {"amx_tile", "amx_int8"}, False: {"amx_tile", "amx_bf16"}}
 
 

@@ -7,10 +7,18 @@ from typing import Any
 
 from ingot.base.errors import TargetError, nearest
 from ingot.kernels.algorithm import Algorithm
-from ingot.kernels.conv import conv
-from ingot.kernels.matmul import matmul
+from ingot.kernels.conv import conv, transposed
+from ingot.kernels.conv.int8 import conv as qconv
+from ingot.kernels.matmul import int8, matmul, weight_only
 
-FAMILIES: Mapping[str, Sequence[Algorithm[Any]]] = {conv.FAMILY: conv.CONV, matmul.FAMILY: matmul.MATMUL}
+FAMILIES: Mapping[str, Sequence[Algorithm[Any]]] = {
+    conv.FAMILY: conv.CONV,
+    qconv.FAMILY: qconv.QCONV,
+    transposed.FAMILY: transposed.CONV_TRANSPOSE,
+    matmul.FAMILY: matmul.MATMUL,
+    int8.FAMILY: int8.QMATMUL,
+    weight_only.FAMILY: weight_only.MATMUL_NBITS,
+}
 
 
 def require_known(force: Mapping[str, str]) -> None:

@@ -22,7 +22,8 @@ from ingot.kernels.blocks.dot_block import starts
 from ingot.kernels.blocks.elements import broadcast_index
 from ingot.kernels.blocks.quantized import coded, saturated
 from ingot.kernels.conv.conv import conv_template
-from ingot.kernels.conv.int8.conv import is_depthwise, qconv_template
+from ingot.kernels.conv.int8.conv import qconv_template
+from ingot.kernels.conv.int8.problem import is_depthwise
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.matmul.int8 import qmatmul_template
 from ingot.kernels.matmul.int8_dynamic import dynamic_product

@@ -86,7 +86,7 @@ def made_conv(name, dtype, channels_last=True):
         else {}
     )
     template = qconv_template(spec, zero_point)
-    wanted = {"sums": "tiles", "algorithm": "definition"}
+    wanted = {"qconv": "amx"}
     kernel, memory = template_kernel(
         template, x, w, starts, machine=MACHINE, orders=orders, known=(1, 2), wanted=wanted
     )

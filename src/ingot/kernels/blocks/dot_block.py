@@ -133,6 +133,10 @@ class Factors:
             return pack_halves(weights, columns)
         return pack_words(weights, columns) if self.in_words else pack_codes(weights, columns, self.codes)
 
+    def packed_bytes(self, outputs: int, depth: int, columns: int) -> int:
+        """The size of weights `[outputs, depth]` as `pack` arranges them."""
+        return -(-outputs // columns) * columns * -(-depth // self.codes) * self.codes
+
 
 WORDS = Factors(WORD, DType.UINT8, Dot4, widens=False)
 SIGNED_WORDS = Factors(WORD, DType.INT8, partial(Dot4, signed=True), widens=False)

@@ -13,7 +13,7 @@ from ingot.base.tensor import TensorType
 from ingot.kernels.algorithm import FOR_PROCESSORS, why_not
 from ingot.kernels.blocks.register_block import Tile
 from ingot.kernels.conv.problem import ConvSpec
-from ingot.kernels.template import Site, either
+from ingot.kernels.template import Site
 from ingot.loops.build.nest import accumulator_type, tiles, vector, vector_sizes, vectors_of
 from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, LoopKind, Stmt, Var, buffer, index, load, store
 from ingot.machines.machine import Machine
@@ -29,17 +29,6 @@ ThinStep = Callable[[int, Callable[[int, Expr], Expr], Callable[[int, Expr], Exp
 def is_thin(x: TensorType, outputs: int, group: int) -> bool:
     """Whether a convolution of `x [N, C, …]` has few output channels and more input channels."""
     return group == 1 and outputs <= THIN_MAX and x.shape[1] >= 2 * outputs and x.dtype.is_float
-
-
-def thin_tile(site: Site, x: TensorType, outputs: int, taps: int, row_width: int) -> Tile | None:
-    """The tile, with outputs as vectors of one lane; None where vectors of output channels are better, or wanted, or where
-    input channels do not lie side by side or weights are not constant.
-    """
-    if why_not_thin(site, x, outputs, row_width):
-        return None
-    if not site.choose("vectors", either("inputs", "outputs", fills_vectors(site, x, taps))):
-        return None
-    return tile_of(site.machine, outputs, row_width)
 
 
 def why_not_thin(site: Site, x: TensorType, outputs: int, row_width: int) -> str:

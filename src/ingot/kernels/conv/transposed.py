@@ -16,12 +16,13 @@ from functools import partial
 import numpy as np
 
 from ingot.base.tensor import TensorType
+from ingot.kernels.algorithm import Algorithm, Estimate, build, needs_grid, needs_processor
 from ingot.kernels.blocks.register_block import Tile, tiles
 from ingot.kernels.conv.conv import channels_last, pack_weights
 from ingot.kernels.conv.grid import grid_conv_loops
 from ingot.kernels.conv.input_copy import near_input
 from ingot.kernels.conv.problem import ConvSpec
-from ingot.kernels.conv.reduce_input_channels import is_thin, thin_tile
+from ingot.kernels.conv.reduce_input_channels import THIN_MAX, fills_vectors, is_thin, tile_of, why_not_thin
 from ingot.kernels.conv.rows import Row, Weight, row_tasks
 from ingot.kernels.template import Site, Template
 from ingot.loops.build.nest import accumulator_type, collapse, flat_index, loop, nest
@@ -133,7 +134,7 @@ def conv_transpose_template(spec: TransposedSpec) -> Template:
         "conv_transpose",
         (spec.x, spec.w),
         (spec.y,),
-        lambda site: _build(site, spec),
+        lambda site: build(site, FAMILY, spec, CONV_TRANSPOSE),
         spec={
             "strides": spec.strides,
             "dilations": spec.dilations,
@@ -145,37 +146,73 @@ def conv_transpose_template(spec: TransposedSpec) -> Template:
     )
 
 
-def _build(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
-    per_group = spec.w.shape[1]
-    by_axis = [spec.parts(axis) for axis in range(len(spec.strides))]
-    widest = max((phase.outputs for phase in by_axis[-1]), default=0)
-    thin = None
-    if is_thin(spec.x, spec.y.shape[1], spec.group):
-        taps = math.prod(
-            -(-size // stride) for size, stride in zip(spec.w.shape[2:], spec.strides, strict=True)
-        )
-        thin = thin_tile(site, spec.x, per_group, taps, widest)
-    if thin is not None:
-        tile = thin
-    elif site.machine.grid:
-        tile = Tile(1, per_group, 1)  # all channels of a group are one panel
-    else:
-        tile = site.choose("tile", tiles(site.machine, accumulator_type(spec.y.dtype), widest, per_group))
-    # Groups of work items have each phase's loops of their own, outermost.
-    split = (lambda parts: tuple(Run(each, 1) for each in parts)) if site.machine.grid else runs
-    chosen = list(itertools.product(*map(split, by_axis)))
-    if not chosen:
+def _taps(spec: TransposedSpec) -> int:
+    """Taps of an output, at most."""
+    return math.prod(-(-size // stride) for size, stride in zip(spec.w.shape[2:], spec.strides, strict=True))
+
+
+def _row_width(spec: TransposedSpec) -> int:
+    """Outputs of a row of the widest phase."""
+    return max((phase.outputs for phase in spec.parts(len(spec.strides) - 1)), default=0)
+
+
+def _combinations(spec: TransposedSpec, split: Callable[[Sequence[Phase]], tuple[Run, ...]]) -> _Combinations:
+    """One run of each dimension, in all ways."""
+    return list(itertools.product(*(split(spec.parts(axis)) for axis in range(len(spec.strides)))))
+
+
+def _build_grid(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
+    """Groups of work items have each phase's loops of their own, outermost; all channels of a group are one panel."""
+    combinations = _combinations(spec, lambda phases_: tuple(Run(each, 1) for each in phases_))
+    prologue, weights = _weights(site, spec, combinations, spec.w.shape[1], False)
+    source = _Source(spec, lambda *where: site.read(0, *where), None)
+
+    def loops(rows: Sequence[tuple[Callable[[Expr], Row], int]], _number: int) -> Sequence[Stmt]:
+        return [stmt for at, _ in rows for stmt in _grid_loops(site, at(index(0)))]
+
+    return (*prologue, *_by_phases(site, source, Tile(1, spec.w.shape[1], 1), combinations, weights, loops))
+
+
+def _build_by_input_channels(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
+    combinations = _combinations(spec, runs)
+    tile = tile_of(site.machine, spec.w.shape[1], _row_width(spec))
+    prologue, weights = _weights(site, spec, combinations, tile.columns, True)
+    source = _Source(spec, lambda *where: site.read(0, *where), site)
+    return (*prologue, *_by_phases(site, source, tile, combinations, weights, _tasks(site)))
+
+
+def _build_direct(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
+    per_group, dtype = spec.w.shape[1], accumulator_type(spec.y.dtype)
+    tile = site.choose("tile", tiles(site.machine, dtype, _row_width(spec), per_group))
+    combinations = _combinations(spec, runs)
+    if not combinations:
         return ()
-    prologue, weights = _weights(site, spec, chosen, tile.columns, thin is not None)
-    near = None
-    if thin is None and not site.machine.grid:
-        near = near_input(
-            site, spec.convolution([run.phase for run in chosen[0]]), per_group * math.prod(spec.w.shape[2:])
-        )
+    prologue, weights = _weights(site, spec, combinations, tile.columns, False)
+    near = near_input(
+        site,
+        spec.convolution([run.phase for run in combinations[0]]),
+        per_group * math.prod(spec.w.shape[2:]),
+    )
     copied, of, read = near or ((), spec, lambda *where: site.read(0, *where))
-    stmts = (*prologue, *copied)
-    source = _Source(replace(spec, x=of.x), read, site if thin else None)
-    in_one_task = itertools.groupby(zip(chosen, weights, strict=True), lambda one: one[0][:-1])
+    source = _Source(replace(spec, x=of.x), read, None)
+    return (*prologue, *copied, *_by_phases(site, source, tile, combinations, weights, _tasks(site)))
+
+
+def _tasks(site: Site) -> Loops:
+    return lambda rows, number: row_tasks(site, rows, f"outer{number}")
+
+
+def _by_phases(
+    site: Site,
+    source: _Source,
+    tile: Tile,
+    combinations: _Combinations,
+    weights: Sequence[WeightAt],
+    loops: Loops,
+) -> tuple[Stmt, ...]:
+    """`loops` for the phases of the last dimension, around them those of the others."""
+    stmts: tuple[Stmt, ...] = ()
+    in_one_task = itertools.groupby(zip(combinations, weights, strict=True), lambda one: one[0][:-1])
     for number, (outer, together) in enumerate(in_one_task):
         kinds = list(together)
 
@@ -186,10 +223,7 @@ def _build(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
                 combination, weight = kind
                 return _row(site, source, tile, combination, (*numbers, last), weight)
 
-            rows = [(partial(row, kind), kind[0][-1].count) for kind in kinds]
-            if site.machine.grid:
-                return [stmt for at, _ in rows for stmt in _grid_loops(site, at(index(0)))]
-            return row_tasks(site, rows, f"outer{number}")
+            return loops([(partial(row, kind), kind[0][-1].count) for kind in kinds], number)
 
         stmts += nest([f"phase{axis}" for axis in range(len(outer))], [run.count for run in outer], phases_of)
     return stmts
@@ -197,6 +231,10 @@ def _build(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
 
 WeightAt = Callable[[Sequence[Expr]], Weight]  # from the number in each run to the weights of that phase
 _Kind = tuple[tuple[Run, ...], WeightAt]
+_Combinations = list[tuple[Run, ...]]
+# Writes the rows of some phases of the last dimension: a function from the number in each run to the row, and the length of the
+# run; and the number of these phases.
+Loops = Callable[[Sequence[tuple[Callable[[Expr], Row], int]], int], Sequence[Stmt]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -322,3 +360,22 @@ def reversed_weights(array: np.ndarray, spec: TransposedSpec, combination: Seque
     channels, per_group, *taps = array.shape
     by_group = array.reshape(spec.group, channels // spec.group, per_group, *taps)
     return np.swapaxes(by_group, 1, 2).reshape(spec.group * per_group, channels // spec.group, *taps)
+
+
+def _refuses_input_channels(site: Site, spec: TransposedSpec) -> str:
+    outputs = spec.w.shape[1]
+    if not is_thin(spec.x, spec.y.shape[1], spec.group):
+        return f"there are more than {THIN_MAX} output channels, or too few input channels, or groups"
+    return why_not_thin(site, spec.x, outputs, _row_width(spec))
+
+
+GRID = Algorithm("grid", _build_grid, needs_grid)
+INPUT_CHANNELS = Algorithm(
+    "input_channels",
+    _build_by_input_channels,
+    _refuses_input_channels,
+    estimate=lambda site, spec: Estimate(pays=fills_vectors(site, spec.x, _taps(spec))),
+)
+DIRECT = Algorithm("direct", _build_direct, needs_processor)
+FAMILY = "conv_transpose"
+CONV_TRANSPOSE = (GRID, INPUT_CHANNELS, DIRECT)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.algorithm import Algorithm, build, why_not
 from ingot.kernels.blocks.amx_tile import Steps, accumulate_in_tiles, matrix_tiles, pack_tiles, steps_of
 from ingot.kernels.blocks.dot_block import (
     WORD,
@@ -25,6 +26,7 @@ from ingot.kernels.blocks.dot_block import (
 from ingot.kernels.blocks.prefetch import STREAM_ROWS, Ahead, AheadOfTiles, stream, streams_ahead
 from ingot.kernels.blocks.register_block import Tile, parts, row_tiles, sum_steps
 from ingot.kernels.blocks.work_split import TASKS_WANTED
+from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Home, Site, Template, either
 from ingot.loops.build.nest import collapse, loop, vector_blocks
 from ingot.loops.nodes import Expr, Operand, Stmt, load, store, word
@@ -41,25 +43,29 @@ def qmatmul_template(a: TensorType, b: TensorType) -> Template:
 
     Input 2 is the number `[N]` that the sums of a column start from, as `dot_tile.starts` makes it.
     """
-    output = TensorType(DType.INT32, (a.shape[0], b.shape[1]))
+    problem = MatMul(a, b, TensorType(DType.INT32, (a.shape[0], b.shape[1])))
     return Template(
         "qmatmul",
         (a, b, TensorType(DType.INT32, (b.shape[1],))),
-        (output,),
-        lambda site: _build(site, a, b),
+        (problem.output,),
+        lambda site: build(site, FAMILY, problem, QMATMUL),
         spec={"m": a.shape[0], "n": b.shape[1], "k": a.shape[1]},
         inlines=frozenset({0}),
         prefers={("output", 0): (0, 1)},
     )
 
 
-def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
-    array, begin = site.constant(1), site.constant(2)
-    assert array is not None and begin is not None, "the right operand of an integer product is a constant"
-    rows, columns = a.shape[0], b.shape[1]
-    in_tiles = matrix_tiles(site.machine, rows, columns, a.shape[1])
-    if bool(in_tiles) and site.choose("sums", either("tiles", "words", default=True)):
-        return _build_in_tiles(site, a, array, begin, site.choose("tile", in_tiles))
+def _known_operands(site: Site) -> tuple[np.ndarray, np.ndarray]:
+    """The weights `[K, N]` and the numbers `[N]` that sums start from."""
+    weights, starts = site.constant(1), site.constant(2)
+    assert weights is not None and starts is not None, "the right operand of an integer product is a constant"
+    return weights, starts
+
+
+def _build_panels(site: Site, problem: MatMul) -> Sequence[Stmt]:
+    """Dot products of packed values, by panels of columns."""
+    a, (array, begin) = problem.a, _known_operands(site)
+    rows, columns = problem.output.shape
     kind = factors(site.machine, array.T)
     tile = site.choose("tile", dot_tiles(site.machine, rows, columns, kind))
     packed = site.pack(1, kind.pack(np.ascontiguousarray(array.T), tile.columns))
@@ -90,11 +96,22 @@ def _build(site: Site, a: TensorType, b: TensorType) -> Sequence[Stmt]:
     return (*prologue, *product_tasks((), rows, columns, tile, block))
 
 
-def _build_in_tiles(
-    site: Site, a: TensorType, array: np.ndarray, begin: np.ndarray, tile: Tile
-) -> Sequence[Stmt]:
-    """The same in registers that hold matrices (see `blocks/amx_tile`)."""
+def _amx_tiles(site: Site, problem: MatMul) -> dict[str, Tile]:
+    rows, columns = problem.output.shape
+    return matrix_tiles(site.machine, rows, columns, problem.a.shape[1])
+
+
+def _refuses_amx(site: Site, problem: MatMul) -> str:
+    return why_not((not site.machine.amx_int8, "the machine has no tiles that multiply int8")) or why_not(
+        (not _amx_tiles(site, problem), "rows or columns are too few for a tile")
+    )
+
+
+def _build_amx(site: Site, problem: MatMul) -> Sequence[Stmt]:
+    """Products in AMX tiles (see `blocks/amx_tile`)."""
+    a, (array, begin) = problem.a, _known_operands(site)
     (rows, depth), columns = a.shape, array.shape[1]
+    tile = site.choose("tile", _amx_tiles(site, problem))
     steps = steps_of(depth)
     packed = site.pack(1, pack_tiles(np.ascontiguousarray(array.T), tile.columns, steps))
     first = site.pack(2, pack_columns(begin, tile.columns))
@@ -121,6 +138,12 @@ def _build_in_tiles(
         )
 
     return (*prologue, *product_tasks((), rows, columns, tile, block))
+
+
+AMX = Algorithm("amx", _build_amx, _refuses_amx)
+PANELS = Algorithm("panels", _build_panels)
+FAMILY = "qmatmul"
+QMATMUL = (AMX, PANELS)
 
 
 # Writes a tile of a result: batch index, panel of columns, how many of its columns there are; first row, number of rows.

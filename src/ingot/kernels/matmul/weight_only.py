@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.algorithm import Algorithm, Estimate, build, why_not
 from ingot.kernels.blocks.register_block import (
     ALIAS_BYTES,
     Step,
@@ -90,6 +91,15 @@ class Blocks:
         return -(-self.depth // self.each)
 
 
+@dataclass(frozen=True, slots=True)
+class WeightOnly:
+    """`rows` rows of real numbers times `columns` columns of quantized ones."""
+
+    rows: int
+    columns: int
+    blocks: Blocks
+
+
 def block_matmul(a: TensorType, columns: int, blocks: Blocks) -> Template:
     """`a [M, K]` times the real numbers of codes → `[M, N]` in float32.
 
@@ -116,7 +126,7 @@ def block_matmul(a: TensorType, columns: int, blocks: Blocks) -> Template:
         "block_matmul",
         inputs,
         (output,),
-        lambda site: _Kernel(site, a.shape[0], columns, blocks).stmts(),
+        lambda site: build(site, FAMILY, WeightOnly(a.shape[0], columns, blocks), MATMUL_NBITS),
         spec=spec,
         prefers={("output", 0): (0, 1)},
     )
@@ -148,31 +158,21 @@ Element = Callable[[Expr, Expr], Expr]
 
 
 class _Kernel:
-    """Writes the loops of one product."""
+    """Writes the loops of one product by register blocks `tile`."""
 
-    def __init__(self, site: Site, rows: int, columns: int, blocks: Blocks) -> None:
-        self.site, self.rows, self.columns, self.blocks = site, rows, columns, blocks
-        lanes = site.machine.lanes(_FLOAT)
-        while lanes > 1 and lanes >= 2 * columns:
-            lanes //= 2
-        self.is_few = rows <= FEW_ROWS
-        few = Tile(rows, min(_FEW_VECTORS, -(-columns // lanes)), lanes)
-        self.tile = (
-            few if self.is_few else choose_tile(site.machine, _FLOAT, min(rows, ROWS_PER_TASK), columns)
-        )
+    def __init__(self, site: Site, problem: WeightOnly, tile: Tile) -> None:
+        self.site, self.rows, self.columns, self.blocks = site, problem.rows, problem.columns, problem.blocks
+        self.tile = tile
         width = self.tile.columns
         codes, scales = site.constant(1), site.constant(2)
         assert codes is not None and scales is not None, "codes and scales of a product are constants"
-        self.codes = site.pack(1, pack_codes(codes, blocks, width))
+        self.codes = site.pack(1, pack_codes(codes, self.blocks, width))
         self.scales = site.pack(2, pack_scales(scales, width))
         self.offsets: Buffer | None = None
-        if blocks.zero is None:
+        if self.blocks.zero is None:
             offsets = site.constant(3)
             assert offsets is not None, "zero points of a product are constants"
             self.offsets = site.pack(3, pack_scales(offsets, width))
-
-    def stmts(self) -> Sequence[Stmt]:
-        return self._for_few() if self.is_few else self._for_many()
 
     # ─── codes and scales ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -213,7 +213,7 @@ class _Kernel:
 
     # ─── few rows ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _for_few(self) -> tuple[Stmt, ...]:
+    def for_few(self) -> tuple[Stmt, ...]:
         sums: Buffer | None = None
         divided = self.site.workspace("divided", _FLOAT, (self.rows, self.blocks.steps, self.blocks.each))
         stmts = self._divided_rows(divided)
@@ -321,7 +321,7 @@ class _Kernel:
 
     # ─── many rows ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _for_many(self) -> tuple[Stmt, ...]:
+    def for_many(self) -> tuple[Stmt, ...]:
         stmts, element = self._rows()
         kept = self.site.workspace("kept", _FLOAT, (self.codes.shape[0], self.rows, self.tile.columns))
         height = balanced(self.rows, ROWS_PER_TASK)[0][0]
@@ -468,3 +468,30 @@ class _Kernel:
         if self.offsets is not None:
             return value * scale - load(self.offsets, panel, block, column)
         return (value - self.blocks.zero if self.blocks.zero else value) * scale
+
+
+def _build_in_registers(site: Site, problem: WeightOnly) -> Sequence[Stmt]:
+    """A word of quantized values is multiplied in parts, without widening it in memory."""
+    lanes = site.machine.lanes(_FLOAT)
+    while lanes > 1 and lanes >= 2 * problem.columns:
+        lanes //= 2
+    tile = Tile(problem.rows, min(_FEW_VECTORS, -(-problem.columns // lanes)), lanes)
+    return _Kernel(site, problem, tile).for_few()
+
+
+def _build_widened(site: Site, problem: WeightOnly) -> Sequence[Stmt]:
+    """Some groups of a panel of columns become real numbers first, which all rows of a task use."""
+    rows = min(problem.rows, ROWS_PER_TASK)
+    return _Kernel(site, problem, choose_tile(site.machine, _FLOAT, rows, problem.columns)).for_many()
+
+
+def _refuses_in_registers(_site: Site, problem: WeightOnly) -> str:
+    return why_not((problem.rows > FEW_ROWS, f"there are {problem.rows} rows, more than {FEW_ROWS}"))
+
+
+IN_REGISTERS = Algorithm("in_registers", _build_in_registers, _refuses_in_registers)
+WIDENED = Algorithm(
+    "widened", _build_widened, estimate=lambda _, problem: Estimate(True, problem.rows > FEW_ROWS)
+)
+FAMILY = "matmul_nbits"
+MATMUL_NBITS = (IN_REGISTERS, WIDENED)

@@ -12,13 +12,15 @@ import ingot
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.register_block import Tile
 from ingot.kernels.conv.int8.conv import qconv_template
+from ingot.kernels.conv.int8.problem import QConv
 from ingot.kernels.conv.problem import ConvSpec
-from ingot.kernels.conv.winograd.int8 import build_qwinograd, qwinograd_plan
+from ingot.kernels.conv.winograd.int8 import WINOGRAD, build_qwinograd, qwinograd_plan
 from ingot.kernels.conv.winograd.kernel import Plan
 from ingot.kernels.template import Site
 from ingot.loops.nodes import For, Kernel, Let, Store, buffer
 from ingot.loops.transform.rewrite import statements
 from ingot.machines.machine import Machine
+from tests.kernels.algorithms import pays
 from tests.kernels.templates import strides_of
 from tests.support import kernel_c
 from tests.support.kernel_llvm import BASELINE, check_kernel, needs_cc
@@ -162,26 +164,28 @@ LOUD = np.full((64, 256, 3, 3), 127, np.int8)
 )
 def test_it_is_not_chosen_elsewhere(spec, machine, weights, order):
     starts = np.zeros(len(weights), np.int32)
-    assert qwinograd_plan(site_of(SPEC, WEIGHTS, starts), SPEC) is not None
-    assert qwinograd_plan(site_of(spec, weights, starts, machine, order), spec) is None
+    assert is_chosen(site_of(SPEC, WEIGHTS, starts), SPEC)
+    assert not is_chosen(site_of(spec, weights, starts, machine, order), spec)
+
+
+def is_chosen(site, spec):
+    return pays(WINOGRAD, site, QConv(spec, 0))
 
 
 def test_neon_without_dot_products_takes_it_but_for_few_tiles():
     starts = np.zeros(64, np.int32)
-    assert qwinograd_plan(site_of(SPEC, WEIGHTS, starts, BY_LANE), SPEC) is not None
+    assert is_chosen(site_of(SPEC, WEIGHTS, starts, BY_LANE), SPEC)
     few = spec_of((1, 512, 7, 7), 512)
-    assert (
-        qwinograd_plan(site_of(few, np.zeros(few.w.shape, np.int8), np.zeros(512, np.int32), BY_LANE), few)
-        is None
-    )
+    weights, starts = np.zeros(few.w.shape, np.int8), np.zeros(512, np.int32)
+    assert not is_chosen(site_of(few, weights, starts, BY_LANE), few)
 
 
 def test_layers_of_few_pixels_take_it_where_the_definition_is_slow():
     few = spec_of((1, 128, 14, 14), 128)
     weights, starts = numbers(few, 1)[1], np.zeros(128, np.int32)
     slow = replace(MACHINE, dot_i8x4=False)
-    assert qwinograd_plan(site_of(few, weights, starts, slow), few) is not None
-    assert qwinograd_plan(site_of(few, weights, starts), few) is None
+    assert is_chosen(site_of(few, weights, starts, slow), few)
+    assert not is_chosen(site_of(few, weights, starts), few)
 
 
 def test_weights_that_are_transformed_at_once_stay_in_the_second_cache():
@@ -189,10 +193,10 @@ def test_weights_that_are_transformed_at_once_stay_in_the_second_cache():
     few = spec_of((1, 512, 7, 7), 512)  # four tiles, no more than a register tile has rows
     weights, starts = np.zeros(few.w.shape, np.int8), np.zeros(512, np.int32)
     plan = qwinograd_plan(site_of(few, weights, starts, machine), few)
-    assert plan is not None and plan.panels_first
+    assert plan.panels_first
     assert 36 * plan.depth * plan.tile.columns * 4 <= machine.l2_bytes // 4
     plan = qwinograd_plan(site_of(few, weights, starts, replace(machine, l2_bytes=1 << 24)), few)
-    assert plan is not None and plan.depth == 256
+    assert plan.depth == 256
 
 
 def test_what_is_transformed_is_stored_row_by_row():

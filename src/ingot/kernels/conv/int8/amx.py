@@ -14,12 +14,15 @@ from functools import partial
 import numpy as np
 
 from ingot.base.tensor import DType
+from ingot.kernels.algorithm import Algorithm, Estimate, why_not
 from ingot.kernels.blocks.amx_tile import SIDE, Steps, accumulate_in_tiles, matrix_tiles, pack_tiles, steps_of
-from ingot.kernels.blocks.dot_block import WORD, pack_columns, reads_words, unsigned_code
+from ingot.kernels.blocks.dot_block import WORD, WORDS, pack_columns, reads_words, unsigned_code
 from ingot.kernels.blocks.register_block import Tile, parts
+from ingot.kernels.conv.int8.input_rows import copy_rows
+from ingot.kernels.conv.int8.problem import QConv, known_operands
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site
-from ingot.loops.build.nest import collapse, loop, split_index, vector_blocks
+from ingot.loops.build.nest import collapse, flat_index, loop, split_index, vector_blocks
 from ingot.loops.nodes import (
     Alloc,
     Expr,
@@ -48,32 +51,39 @@ _WEIGHTS_IN_CORE = 16 * 1024  # bytes that stay in a first-level cache while pix
 
 # The word that begins at a code of a pixel: batch, index of the pixel in the padded input, number of the code.
 CodesAt = Callable[[Expr, Sequence[Expr], Expr], Expr]
-# Copies the input into dense padded lines of pixels, and leaves some codes free behind them: statements, and how to read them.
-Copied = Callable[[int], tuple[tuple[Stmt, ...], CodesAt]]
 
 
-def has_matrix_tiles(machine: Machine, spec: ConvSpec) -> bool:
-    """Whether tiles are there, and should be quicker than words in vectors."""
+def _refuses(site: Site, problem: QConv) -> str:
+    machine, spec = site.machine, problem.spec
+    return why_not(
+        (not machine.amx_int8, "the machine has no tiles that multiply int8"),
+        (not spec.y.size, "there is nothing to compute"),
+    ) or why_not(
+        (
+            not _tiles(machine, spec, _rows(spec, direct=False)),
+            "rows or output channels are too few for a tile",
+        )
+    )
+
+
+def _estimate(site: Site, problem: QConv) -> Estimate:
+    spec = problem.spec
     per_group = spec.w.shape[0] // spec.group
-    rows = _rows(spec, direct=False)
-    if not spec.y.size or not _tiles(machine, spec, rows):
-        return False
     outer, steps, _ = _reduction(spec, direct=False)
     lines = math.prod(spec.y.shape[2:-2] if _is_flat(spec) else spec.y.shape[2:-1]) * spec.x.shape[0]
-    tiles = lines * -(-rows // SIDE) * spec.group * -(-per_group // SIDE)
+    tiles = lines * -(-_rows(spec, direct=False) // SIDE) * spec.group * -(-per_group // SIDE)
     cycles = tiles * (math.prod(outer) * steps.count * _TILE_CYCLES + _RESULT_CYCLES)
     words = (
         spec.y.size
         * math.prod(outer)
         * min(steps.count * steps.words, -(-math.prod(spec.kernel) * spec.w.shape[1] // WORD))
     )
-    return cycles < words / (_WORDS_IN_CYCLE * machine.lanes(DType.INT32))
+    instead = words / (_WORDS_IN_CYCLE * site.machine.lanes(DType.INT32))
+    return Estimate(cycles < instead, cycles < instead, cycles, instead)
 
 
-def build_qconv_tiles(
-    site: Site, spec: ConvSpec, array: np.ndarray, begin: np.ndarray, copied: Copied
-) -> Sequence[Stmt]:
-    """The statements of an integer convolution with inputs as `qconv_template` has them."""
+def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
+    spec, (array, begin) = problem.spec, known_operands(site)
     group, (out_channels, depth), channels = spec.group, spec.w.shape[:2], spec.x.shape[1]
     per_group = out_channels // group
     direct = not spec.x.dtype.is_signed and not spec.has_padding and reads_words(site, 0, 1)
@@ -98,7 +108,7 @@ def build_qconv_tiles(
     if not exact:
         # All blocks are equally long: behind the last line are codes for rows that are no pixels.
         more = -(-rows // tile.rows) * tile.rows - rows
-        stmts, read = copied(more * spec.strides[-1] * channels + steps.codes)
+        stmts, read = _dense_lines(site, problem, more * spec.strides[-1] * channels + steps.codes)
 
     def block(
         where: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int, codes: CodesAt
@@ -206,6 +216,26 @@ def build_qconv_tiles(
     return stmts
 
 
+def _dense_lines(site: Site, problem: QConv, more: int) -> tuple[tuple[Stmt, ...], CodesAt]:
+    """Statements that copy the input into padded lines one behind the other, with room for `more` values behind the last one, and
+    how to read a word. What lies behind does not matter.
+    """
+    spec = problem.spec
+    batch, channels = spec.x.shape[:2]
+    line = spec.padded[-1] * channels
+    rows = site.workspace("rows", DType.UINT8, (batch, math.prod(spec.padded) * channels + more))
+
+    def place(where: Sequence[Expr], value: Expr) -> tuple[Expr, ...]:
+        n, *outer = where
+        return n, flat_index(outer, spec.padded[:-1]) * line + value
+
+    def word_at(n: Expr, at: Sequence[Expr], value: Expr) -> Expr:
+        *outer, pixel = at
+        return word(load(rows, *place((n, *outer), pixel * channels + value)))
+
+    return copy_rows(site, problem, WORDS, rows, place), word_at
+
+
 def _tiles(machine: Machine, spec: ConvSpec, rows: int) -> dict[str, Tile]:
     taps = math.prod(spec.kernel)
     return matrix_tiles(machine, rows, spec.w.shape[0] // spec.group, taps * spec.w.shape[1], taps)
@@ -279,3 +309,6 @@ def _own_pixels(
     return (Alloc(rows), *loop("copy", size, copy)), lambda _, at, code: word(
         load(rows, at[-1] - start, code)
     )
+
+
+AMX = Algorithm("amx", _build, _refuses, estimate=_estimate)

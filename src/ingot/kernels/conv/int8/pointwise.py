@@ -1,6 +1,6 @@
-"""A 1×1 convolution of 8-bit codes with few weights: a task has some pixels and all output channels.
+"""A 1×1 integer convolution with few weights: a task has some pixels and all output channels.
 
-All weights stay in the first-level cache, so pixels need not pass by panel after panel. A task copies the codes of its pixels
+All weights stay in the first-level cache, so pixels need not pass by panel after panel. A task copies its pixels
 itself, if they need that. So a thread reads what it wrote in the layer before, if that shares out pixels in the same order,
 and no two threads write channels of the same pixel, which may lie in one line of a cache.
 """
@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import DType
+from ingot.kernels.algorithm import Algorithm, Estimate, why_not
 from ingot.kernels.blocks.dot_block import Factors, Step, accumulate, packed_at
 from ingot.kernels.blocks.register_block import Tile, balanced, parts, sum_steps
+from ingot.kernels.conv.int8.packed_weights import factors_of, offered_tiles, pack_weights
+from ingot.kernels.conv.int8.problem import QConv
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import collapse, loop, vector_blocks
 from ingot.loops.nodes import (
     Alloc,
-    Buffer,
     Const,
     Expr,
     For,
@@ -32,33 +34,45 @@ from ingot.loops.nodes import (
     word,
 )
 
-_WEIGHT_BYTES_MOST = 16 * 1024  # half of a small first-level cache
-_TASKS_LEAST = 4
+_WEIGHT_BYTES_MAX = 16 * 1024  # half of a small first-level cache
+_TASKS_MIN = 4
 
 
-def pixel_tiles(site: Site, spec: ConvSpec, tile: Tile, weight_bytes: int) -> tuple[tuple[int, int], ...]:
-    """The tiles of pixels that are shared out, as (size, count), at most two sizes; nothing if another way should be better."""
-    pixels = spec.y.shape[-1]
+def _refuses(site: Site, problem: QConv) -> str:
+    spec = problem.spec
     ones = all(one == 1 for one in (spec.spatial_rank, spec.group, *spec.kernel, *spec.strides))
-    if not ones or spec.has_padding or not site.machine.vector_bytes or weight_bytes > _WEIGHT_BYTES_MOST:
-        return ()
+    return why_not(
+        (not ones, "it takes one row, one tap, stride 1 and no groups"),
+        (spec.has_padding, "its input is padded"),
+        (not site.machine.vector_bytes, "the machine has no vectors"),
+        (not spec.y.size, "there is nothing to compute"),
+    )
+
+
+def _estimate(site: Site, problem: QConv) -> Estimate:
+    """Whether all weights stay near, and there are tasks for some threads, with the register block that is the best."""
+    spec, kind = problem.spec, factors_of(site)
+    tile = next(iter(offered_tiles(site, spec, kind).values()))
+    near = kind.packed_bytes(spec.w.shape[0], spec.w.shape[1], tile.columns) <= _WEIGHT_BYTES_MAX
+    pays = near and spec.x.shape[0] * -(-spec.y.shape[-1] // tile.rows) >= _TASKS_MIN
+    return Estimate(pays, worth_measuring=pays)
+
+
+def _pixel_tiles(spec: ConvSpec, tile: Tile) -> tuple[tuple[int, int], ...]:
+    """The tiles of pixels that are shared out, as (size, count), at most two sizes."""
+    pixels = spec.y.shape[-1]
     count = -(-pixels // tile.rows)
-    if spec.x.shape[0] * count < _TASKS_LEAST:
-        return ()
     return balanced(pixels, -(-pixels // (count + count % 2)))  # an even number divides better among threads
 
 
-def build_pointwise(
-    site: Site, spec: ConvSpec, sizes: Sequence[tuple[int, int]], tile: Tile, packed: Buffer, first: Buffer, kind: Factors,
-    direct: bool,
-) -> Sequence[Stmt]:  # fmt: skip
-    """All sums by tiles of pixels of these `sizes`. `packed` and `first` are weights and start numbers by panels, as `conv/int8`
-    packs them; `direct`: words are read where they are.
-    """
+def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
+    spec, made = problem.spec, pack_weights(site, problem)
+    kind, tile, packed = made.kind, made.tile, made.weights
+    sizes = _pixel_tiles(spec, tile)
     outputs, steps, taps = spec.w.shape[0], packed.shape[-2], (0,) * (len(packed.shape) - 4)  # the only one
 
     def pixels(n: Expr, start: Expr, size: int) -> tuple[Stmt, ...]:
-        word_at, copied = _words(site, spec, kind, direct, n, start, size)
+        word_at, copied = _words(site, spec, kind, made.in_place, n, start, size)
 
         def panel_of(width: int) -> Callable[[Expr], Sequence[Stmt]]:
             def panel(number: Expr) -> Sequence[Stmt]:
@@ -72,7 +86,7 @@ def build_pointwise(
                     return site.write(0, (n, number * tile.columns + column, start + row), value)
 
                 return accumulate(
-                    size, tile, lambda column: load(first, 0, number, column), sums, write, width, kind
+                    size, tile, lambda column: load(made.starts, 0, number, column), sums, write, width, kind
                 )
 
             return panel
@@ -98,11 +112,11 @@ def build_pointwise(
 
 
 def _words(
-    site: Site, spec: ConvSpec, kind: Factors, direct: bool, n: Expr, start: Expr, size: int
+    site: Site, spec: ConvSpec, kind: Factors, in_place: bool, n: Expr, start: Expr, size: int
 ) -> tuple[Callable[[int, Expr], Expr], tuple[Stmt, ...]]:
-    """How to read a word of a pixel of a tile, and statements that copy its codes, if need be."""
+    """How to read what a step takes of a pixel of a tile, and statements that copy the pixels, if need be."""
     channels = spec.x.shape[1]
-    if direct:
+    if in_place:
         source = site.input(0)
         return lambda row, j: kind.word(word(load(source, n, j * kind.codes, start + row)), spec.x.dtype), ()
     whole = -(-channels // kind.codes) * kind.codes
@@ -120,3 +134,6 @@ def _words(
         Alloc(rows),
         *loop("copy", size, copy),
     )
+
+
+POINTWISE = Algorithm("pointwise", _build, _refuses, estimate=_estimate)

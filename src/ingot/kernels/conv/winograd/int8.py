@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ingot.base.tensor import DType
+from ingot.kernels.algorithm import FOR_PROCESSORS, Algorithm, Estimate, why_not
 from ingot.kernels.blocks.dot_block import (
     Factors,
     Step,
@@ -32,12 +33,13 @@ from ingot.kernels.blocks.dot_block import (
     wide_factors,
 )
 from ingot.kernels.blocks.register_block import Tile, balanced
+from ingot.kernels.conv.int8.problem import QConv, known_operands
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.images import Pictures, is_square
 from ingot.kernels.conv.winograd.kernel import FEW_TILES, Element, Plan, groups_together
 from ingot.kernels.conv.winograd.matrices import TAPS, Names
 from ingot.kernels.conv.winograd.order import Writer
-from ingot.kernels.template import Site, either
+from ingot.kernels.template import Site
 from ingot.loops.nodes import Binary, Buffer, Const, Expr, Stmt, cast, load
 from ingot.machines.machine import Machine
 
@@ -51,38 +53,54 @@ _CODES_OF_HALVES = 2.0  # of NEON: eight products in each of four lanes take two
 _WORTH_TRYING = 2  # what should take so many times as long as the definition is not offered
 
 
-def qwinograd_plan(site: Site, spec: ConvSpec) -> Plan | None:
-    """How to compute an integer convolution by Winograd's algorithm there; None where the definition is faster, or wanted."""
-    machine = site.machine
-    array = site.constant(1)
-    kind = wide_factors(machine)
-    fits = (
-        machine.l2_bytes > 0
-        and not machine.grid
-        and is_square(spec)
-        and spec.x.shape[1] % _LANES_LEAST == 0
-        and spec.x.size > 0
-        and spec.y.size > 0
-        and reads_words(site, 0, 1)
-        and array is not None
-        and _is_exact(array, spec.x.dtype)
+def _refuses(site: Site, problem: QConv) -> str:
+    machine, spec = site.machine, problem.spec
+    return why_not(
+        (machine.grid, FOR_PROCESSORS),
+        (wide_factors(machine) is None, "the machine multiplies no 16-bit numbers fast"),
+        (machine.l2_bytes <= 0, "the machine has no cache for what is transformed"),
+        (not is_square(spec), "it takes 3×3 taps with stride 1 and no groups"),
+        (spec.x.shape[1] % _LANES_LEAST != 0, f"input channels are no whole vectors of {_LANES_LEAST}"),
+        (spec.x.size == 0 or spec.y.size == 0, "there is nothing to compute"),
+        (not reads_words(site, 0, 1), "input channels do not lie side by side in memory"),
     )
-    if kind is None or not fits:
-        return None
-    spec = Pictures(spec).spec
-    tiles = spec.x.shape[0] * -(-spec.y.shape[2] // _M) * -(-spec.y.shape[3] // _M)
-    channels, filters = spec.x.shape[1], spec.w.shape[0]
-    ways = dot_tiles(machine, tiles, filters, kind)
-    plan = _plan(machine, kind, tiles, channels, filters, next(iter(ways.values())))
-    # By the definition a register tile reaches 93 % of two dot products of codes a cycle, which may have to be made of pairs.
+
+
+def _refuses_values(site: Site, problem: QConv) -> str:
+    exact = _is_exact(known_operands(site)[0], problem.spec.x.dtype)
+    return why_not((not exact, f"sums may have more than {_SUM_BITS} bits"))
+
+
+def _estimate(site: Site, problem: QConv) -> Estimate:
+    machine, spec = site.machine, Pictures(problem.spec).spec
+    kind, tiles, channels, filters = _kind(site), _tile_count(spec), spec.x.shape[1], spec.w.shape[0]
+    plan = _plan(
+        machine, kind, tiles, channels, filters, next(iter(dot_tiles(machine, tiles, filters, kind).values()))
+    )
+    # By the definition a register block reaches 93 % of two dot products a cycle, which may have to be made of pairs.
     pixels = spec.x.shape[0] * spec.y.shape[2] * spec.y.shape[3]
     definition = pixels * filters * channels * TAPS**2 / machine.lanes(DType.INT32) / _codes_a_cycle(machine)
     cycles = _cycles(machine, kind, plan, tiles, channels, filters)
-    if cycles > _WORTH_TRYING * definition or not site.choose(
-        "algorithm", either("F4", "definition", cycles < definition)
-    ):
-        return None
-    return _plan(machine, kind, tiles, channels, filters, site.choose("tile", ways))
+    return Estimate(cycles < definition, cycles <= _WORTH_TRYING * definition, cycles, definition)
+
+
+def qwinograd_plan(site: Site, spec: ConvSpec) -> Plan:
+    """How to compute an integer convolution there that is not refused."""
+    spec, kind = Pictures(spec).spec, _kind(site)
+    tiles, channels, filters = _tile_count(spec), spec.x.shape[1], spec.w.shape[0]
+    tile = site.choose("tile", dot_tiles(site.machine, tiles, filters, kind))
+    return _plan(site.machine, kind, tiles, channels, filters, tile)
+
+
+def _kind(site: Site) -> Factors:
+    kind = wide_factors(site.machine)
+    assert kind is not None, "a machine that multiplies no 16-bit numbers fast is refused"
+    return kind
+
+
+def _tile_count(spec: ConvSpec) -> int:
+    """Tiles of outputs of a convolution of images."""
+    return spec.x.shape[0] * -(-spec.y.shape[2] // _M) * -(-spec.y.shape[3] // _M)
 
 
 def _is_exact(weights: np.ndarray, codes: DType) -> bool:
@@ -142,12 +160,10 @@ class _Codes(Writer):
     factor, sum = DType.INT16, DType.INT32
 
     def __init__(self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, zero_point: int) -> None:
-        kind = wide_factors(site.machine)
-        assert kind is not None
-        self.kind, self.per_step = kind, kind.codes
+        self.kind = _kind(site)
+        self.per_step = self.kind.codes
         super().__init__(site, spec, plan, lanes)
-        array, begin = site.constant(1), site.constant(2)
-        assert array is not None and begin is not None, "the weights of an integer convolution are constants"
+        array, begin = known_operands(site)
         # Codes with a sign are taken as they are, not as 128 more.
         more = unsigned_zero(0, spec.x.dtype) * array.reshape(len(array), -1).sum(axis=1, dtype=np.int64)
         self.starts = site.pack(2, (begin.astype(np.int64) + more).astype(np.int32))
@@ -239,3 +255,10 @@ def _times_a(m: Sequence[Expr], names: Names) -> list[Expr]:
         name(near_sum + far_sum * 4),
         name(near + (far + m[5]) * 8),
     ]
+
+
+def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
+    return build_qwinograd(site, problem.spec, problem.zero_point, qwinograd_plan(site, problem.spec))
+
+
+WINOGRAD = Algorithm("winograd_f4", _build, _refuses, _refuses_values, _estimate)
