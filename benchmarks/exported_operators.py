@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from exported_pictures import conv, exported_pictures
+from exported_vision import conv, exported_vision
 from operator_case import NEAREST_CHAIN, RANDOM, Case, normal, positive, whole
 
 
@@ -15,7 +15,7 @@ def exported_cases() -> Iterator[Case]:
     yield from recurrent()
     yield from detection()
     yield from tokens()
-    yield from exported_pictures()
+    yield from exported_vision()
 
 
 def sounds() -> Iterator[Case]:
@@ -206,17 +206,17 @@ def detection() -> Iterator[Case]:
 
 def tokens() -> Iterator[Case]:
     """Language models."""
-    turned = (
+    transposed = (
         "a, b = Split <axis = 3, num_outputs = 2> (x0) n = Neg (b) r = Concat <axis = 3> (n, a) "
         "c = Mul (x0, x1) s = Mul (r, x2) y0 = Add (c, s)"
     )
     angles = [normal(1, 1, 128, 64), normal(1, 1, 128, 64)]
-    yield Case("rotary in parts", "", [normal(1, 12, 128, 64), *angles], chain=turned)
+    yield Case("rotary in parts", "", [normal(1, 12, 128, 64), *angles], chain=transposed)
     yield Case(
         "rotary in parts, one token",
         "",
         [normal(1, 32, 1, 128), normal(1, 1, 1, 128), normal(1, 1, 1, 128)],
-        chain=turned,
+        chain=transposed,
     )
     yield Case(
         "rotary, interleaved",
@@ -278,8 +278,8 @@ def tokens() -> Iterator[Case]:
         (),
         {"axis": 2},
     )
-    one = [normal(1, 12, 1, 64), normal(1, 12, 256, 64), normal(1, 12, 256, 64)]
-    yield Case("attention of one token", "Attention", one, opset=23)
+    step = [normal(1, 12, 1, 64), normal(1, 12, 256, 64), normal(1, 12, 256, 64)]
+    yield Case("attention of one token", "Attention", step, opset=23)
     past = [normal(1, 12, 1, 64), normal(1, 12, 1, 64), normal(1, 12, 1, 64)]
     yield Case(
         "attention of long rows",

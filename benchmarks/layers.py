@@ -54,7 +54,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("model", help=f"a path, or one of {', '.join(one.name for one in subjects())}")
+    parser.add_argument("model", help=f"a path, or one of {', '.join(each.name for each in subjects())}")
     parser.add_argument("--target", default="llvm -mcpu=native")
     parser.add_argument(
         "--library", type=Path, help="an already built library of the model, for the executor graph too"
@@ -104,17 +104,19 @@ def measure(measured: Subject, library: ingot.Library, threads: int, seconds: fl
     model = measured.model()
     inputs = feeds(model, measured.dims)
     profile = executor.profile(inputs, repeat=1)
-    least = [call.seconds for call in profile]
+    shortest = [call.seconds for call in profile]
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
-        least = [
+        shortest = [
             min(pair)
-            for pair in zip(least, (call.seconds for call in executor.profile(inputs, repeat=1)), strict=True)
+            for pair in zip(
+                shortest, (call.seconds for call in executor.profile(inputs, repeat=1)), strict=True
+            )
         ]
     defined = operations_by_definition(model)
     values = {value.name: value for value in factory.info.values}
     rows = []
-    for taken, call in zip(least, factory.info.calls, strict=True):
+    for taken, call in zip(shortest, factory.info.calls, strict=True):
         by_definition = sum(defined.get(node, 0.0) for node in call.nodes)
         is_integer = re.match(r"(depthwise_)?q(conv|matmul)", call.kernel) is not None
         sizes = {True: 0, False: 0}
@@ -144,7 +146,7 @@ def operations_by_definition(model: bytes) -> Mapping[str, float]:
     shapes = {tensor.name: tuple(tensor.dims) for tensor in graph.initializer}
     for value in (*graph.input, *graph.value_info, *graph.output):
         shapes[value.name] = tuple(extent.dim_value for extent in value.type.tensor_type.shape.dim)
-    found = {}
+    operations = {}
     for node in graph.node:
         if node.op_type not in (
             "Conv",
@@ -167,8 +169,8 @@ def operations_by_definition(model: bytes) -> Mapping[str, float]:
             depth = second[-1]
         else:
             depth = second[-2] if len(second) > 1 else math.prod(second)
-        found[node.name] = 2.0 * result * depth
-    return found
+        operations[node.name] = 2.0 * result * depth
+    return operations
 
 
 def read_peaks(text: str) -> dict[str, float]:
@@ -184,8 +186,8 @@ def read_peaks(text: str) -> dict[str, float]:
     rates = {
         line[:44].strip(): float(line[44:].split()[0]) * 1e9 for line in text.splitlines() if line.strip()
     }
-    found = {name: rates.get(sign, np.inf) for name, sign in signs.items()}
-    return {**found, "integer": rates.get(signs["tiles"], found["integer"])}
+    peaks = {name: rates.get(sign, np.inf) for name, sign in signs.items()}
+    return {**peaks, "integer": rates.get(signs["tiles"], peaks["integer"])}
 
 
 def bounds(row: Row, all_constants: int, peaks: Mapping[str, float]) -> tuple[float, float]:

@@ -74,11 +74,11 @@ def show_shared_memory(path: Path) -> None:
     for process in started:
         if process.stdout is not None:
             process.stdout.readline()
-    found = [mapped_bytes(process.pid, path) for process in started]
+    mapped = [mapped_bytes(process.pid, path) for process in started]
     for process in started:
         process.communicate("\n")
-    shares = ", ".join(f"{pss / 1e6:.1f}" for pss, _ in found)
-    total, alone = sum(pss for pss, _ in found), max(rss for _, rss in found)
+    shares = ", ".join(f"{pss / 1e6:.1f}" for pss, _ in mapped)
+    total, alone = sum(pss for pss, _ in mapped), max(rss for _, rss in mapped)
     print(
         f"  {PROCESSES} processes  PSS {shares} MB, together {total / 1e6:.1f} MB (RSS of one {alone / 1e6:.1f} MB)"
     )
@@ -106,12 +106,12 @@ def show_call_costs(target: str) -> None:
     for kind in ("aot", "graph"):
         executor = library["one"](ingot.cpu(0), executor=kind, threads=1)
         executor.set_input(x=x)
-        ways: Iterable[tuple[str, Callable[[], object]]] = (
+        callers: Iterable[tuple[str, Callable[[], object]]] = (
             ("run", executor.run),
             ("predict", lambda executor=executor: executor.predict(x=x)),  # type: ignore[misc]
             ("predict(out=)", lambda executor=executor: executor.predict(x=x, out=y)),  # type: ignore[misc]
         )
-        costs = "  ".join(f"{name} {nanoseconds(call):.0f} ns" for name, call in ways)
+        costs = "  ".join(f"{name} {nanoseconds(call):.0f} ns" for name, call in callers)
         print(f"  {kind:5}  {costs}")
 
 
@@ -133,9 +133,9 @@ def main() -> None:
     options.add_argument("--target", default="llvm")
     options.add_argument("--repeat", type=int, default=20)
     given = options.parse_args()
-    with tempfile.TemporaryDirectory() as made:
+    with tempfile.TemporaryDirectory() as folder_name:
         for size in given.sizes:
-            path = Path(made) / "dense.so"
+            path = Path(folder_name) / "dense.so"
             start = time.perf_counter()
             ingot.build(dense(int(size)), target=given.target, name="dense", cache=None).export_library(path)
             took = time.perf_counter() - start

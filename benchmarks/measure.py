@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import IO, cast
 
 import numpy as np
+from cold_start import CStart, Start, spread
 from engines import BY_NAME
-from starts import CStart, Start, spread
 
 HERE = Path(__file__).parent
 TURN_SECONDS = 0.02
-MOST_SECONDS = 12.0  # of turns for one number of threads; a model that takes long gets fewer turns
-LEAST_TURNS = 7
+MAX_SECONDS = 12.0  # of turns for one number of threads; a model that takes long gets fewer turns
+MIN_TURNS = 7
 
 
 @dataclass
@@ -138,15 +138,15 @@ def latency(
             counts[name] = _calls_of_a_turn(each)
             slowest += max(each.call(counts[name]) * counts[name], TURN_SECONDS)
         times: dict[str, list[float]] = {name: [] for name in workers}
-        for _ in range(max(LEAST_TURNS, min(turns, int(MOST_SECONDS / slowest)))):
+        for _ in range(max(MIN_TURNS, min(turns, int(MAX_SECONDS / slowest)))):
             for name, each in workers.items():
                 times[name].append(each.call(counts[name]))
     mine = times[engines[0]]
-    found = {}
+    latencies = {}
     for name, values in times.items():
         ratios = [ours / theirs for ours, theirs in zip(mine, values, strict=True)]
-        found[name] = Times(*spread(values), *spread(ratios))
-    return found, workers
+        latencies[name] = Times(*spread(values), *spread(ratios))
+    return latencies, workers
 
 
 def _calls_of_a_turn(running: Worker) -> int:

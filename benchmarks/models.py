@@ -71,14 +71,14 @@ def subjects() -> Iterator[Subject]:
 
 def subject(word: str) -> Subject:
     """The model of this name, or the one in a file; ends the program with status 2 if there is neither."""
-    found = next((one for one in subjects() if one.name == word), None)
-    if found is None and not Path(word).is_file():
+    known = next((each for each in subjects() if each.name == word), None)
+    if known is None and not Path(word).is_file():
         print(
-            f"no such model or file: {word}; there are {', '.join(one.name for one in subjects())}",
+            f"no such model or file: {word}; there are {', '.join(each.name for each in subjects())}",
             file=sys.stderr,
         )
         sys.exit(2)
-    return found or Subject(Path(word).stem, Path(word).read_bytes)
+    return known or Subject(Path(word).stem, Path(word).read_bytes)
 
 
 def _found(path: Path) -> Path | None:
@@ -90,7 +90,7 @@ def feeds(model: bytes, dims: Mapping[str, int]) -> dict[str, np.ndarray]:
     random = np.random.default_rng(SEED)
     graph = onnx.load_from_string(model).graph
     constants = {initializer.name for initializer in graph.initializer}
-    found = {}
+    arrays = {}
     for value in graph.input:
         if value.name in constants:
             continue
@@ -108,12 +108,12 @@ def feeds(model: bytes, dims: Mapping[str, int]) -> dict[str, np.ndarray]:
             dims[extent.dim_param] if extent.dim_param else extent.dim_value for extent in tensor.shape.dim
         ]
         dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
-        found[value.name] = (
+        arrays[value.name] = (
             random.standard_normal(shape).astype(dtype)
             if dtype.kind == "f"
             else random.integers(0, 16, shape).astype(dtype)
         )
-    return found
+    return arrays
 
 
 def add_one_element() -> bytes:

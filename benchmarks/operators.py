@@ -64,8 +64,8 @@ def model(case: Case) -> bytes:
         [helper.make_empty_tensor_value_info(name) for name in results],
         [numpy_helper.from_array(array, key) for key, array in constants.items()],
     )
-    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", case.opset)], ir_version=11)
-    return onnx.shape_inference.infer_shapes(made, strict_mode=True, data_prop=True).SerializeToString()
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", case.opset)], ir_version=11)
+    return onnx.shape_inference.infer_shapes(proto, strict_mode=True, data_prop=True).SerializeToString()
 
 
 def chained(case: Case, given: Sequence[str], results: Sequence[str]) -> list[onnx.NodeProto]:
@@ -109,7 +109,10 @@ def in_turns(calls: Sequence[Callable[[], object]], turns: int) -> tuple[float, 
     best = [turn(call, max(1, round(TURN_SECONDS / max(turn(call, 2), 1e-7)))) for call in calls]
     counts = [max(1, round(TURN_SECONDS / seconds)) for seconds in best]
     for _ in range(turns):
-        best = [min(least, turn(call, count)) for least, call, count in zip(best, calls, counts, strict=True)]
+        best = [
+            min(shortest, turn(call, count))
+            for shortest, call, count in zip(best, calls, counts, strict=True)
+        ]
     return tuple(best)
 
 
@@ -137,14 +140,14 @@ def main() -> None:
                 found.append((case.name, measure(case, Path(folder), chosen.threads, targets)))
             except Exception as error:
                 print(f"{case.name}: not measured: {str(error).splitlines()[0]}")
-    beside = [chosen.beside, "ratio"] if chosen.beside else []
+    peer_columns = [chosen.beside, "ratio"] if chosen.beside else []
     title = f"{chosen.target}, threads: {chosen.threads}, least of many calls"
     rows = []
     for name, (ours, *others, theirs) in sorted(found, key=lambda row: row[1][-1] / row[1][0]):
         more = [text for other in others for text in (f"{other * 1e6:.1f} µs", f"{ours / other:.2f}")]
         rows.append((name, f"{ours * 1e6:.1f} µs", f"{theirs * 1e6:.1f} µs", f"{ours / theirs:.2f}", *more))
     show_table(
-        title, ("operator", ">ingot", ">onnxruntime", ">ratio", *(f">{name}" for name in beside)), rows
+        title, ("operator", ">ingot", ">onnxruntime", ">ratio", *(f">{name}" for name in peer_columns)), rows
     )
 
 

@@ -201,23 +201,23 @@ def half_floats() -> Iterator[Case]:
 
 def pictures() -> Iterator[Case]:
     """Bytes of a camera before a network, and masks behind it."""
-    picture = RANDOM.integers(0, 256, (1, 240, 320, 3)).astype(np.uint8)
+    image = RANDOM.integers(0, 256, (1, 240, 320, 3)).astype(np.uint8)
     means = [np.array([123.7, 116.3, 103.5], np.float32), np.array([58.4, 57.1, 57.4], np.float32)]
     yield Case(
         "bytes to planes",
         "",
-        [picture],
+        [image],
         [np.float32(1 / 255)],
         chain="f = Cast <to = 1> (x0) s = Mul (f, w0) y0 = Transpose <perm = [0, 3, 1, 2]> (s)",
     )
     yield Case(
         "bytes made normal",
         "",
-        [picture],
+        [image],
         means,
         chain="f = Cast <to = 1> (x0) s = Sub (f, w0) d = Div (s, w1) y0 = Transpose <perm = [0, 3, 1, 2]> (d)",
     )
-    planes = np.ascontiguousarray(picture.transpose(0, 3, 1, 2))
+    planes = np.ascontiguousarray(image.transpose(0, 3, 1, 2))
     sizes = np.array([1, 3, 224, 224])
     yield Case(
         "resize bytes linear",
@@ -229,7 +229,7 @@ def pictures() -> Iterator[Case]:
     yield Case(
         "resize bytes to a network",
         "",
-        [picture],
+        [image],
         [np.array([1, 224, 224, 3]), *means],
         chain=(
             'f = Cast <to = 1> (x0) r = Resize <mode = "linear"> (f, , , w0) s = Sub (r, w1) d = Div (s, w2) '
@@ -258,7 +258,7 @@ def pictures() -> Iterator[Case]:
         chain="m = Mul (x0, w0) y0 = ReduceSum (m, w1)",
     )
     yield Case("colours turned round", "Gather", [normal(1, 3, 240, 320)], [np.array([2, 1, 0])], {"axis": 1})
-    yield Case("pad of bytes", "Pad", [picture], [np.array([0, 40, 0, 0, 0, 40, 0, 0]), np.uint8(114)])
+    yield Case("pad of bytes", "Pad", [image], [np.array([0, 40, 0, 0, 0, 40, 0, 0]), np.uint8(114)])
     yield Case(
         "mask over a threshold",
         "",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from cold_start import Start
 from engines import BY_NAME
 from measure import Result, Times
-from starts import Start
 
 BEGIN, END = "<!-- {}: written by benchmarks/run.py -->", "<!-- end of {} -->"
 PEERS = ("onnxruntime", "openvino", "litert")
@@ -59,13 +59,13 @@ def _spread(times: Times | Start) -> str:
 def tables(results: Sequence[Result], threads: Sequence[int]) -> dict[str, str]:
     """Markdown tables by name: `latency-N` for each number of threads, and `load`, `start`, `start-c`, `memory`, `install`."""
     good = [result for result in results if not result.error]
-    found = {f"latency-{number}": _latency(good, number) for number in threads}
-    found["load"] = _load(good)
-    found["start"] = _start(good)
-    found["start-c"] = _start_c(good)
-    found["memory"] = _memory(good)
-    found["install"] = _install()
-    return found
+    sections = {f"latency-{number}": _latency(good, number) for number in threads}
+    sections["load"] = _load(good)
+    sections["start"] = _start(good)
+    sections["start-c"] = _start_c(good)
+    sections["memory"] = _memory(good)
+    sections["install"] = _install()
+    return sections
 
 
 def summary(results: Iterable[Result], machine: str) -> str:
@@ -108,8 +108,8 @@ def _latency(results: Sequence[Result], threads: int) -> str:
     return f"{_table(heads, rows)}\n\ningot is behind the best peer on {_listed(behind, len(rows))}."
 
 
-def _listed(names: Sequence[str], of: int, what: str = "models") -> str:
-    return f"{len(names)} of {of} {what}" + (f": {', '.join(names)}" if names else "")
+def _listed(names: Sequence[str], of: int, noun: str = "models") -> str:
+    return f"{len(names)} of {of} {noun}" + (f": {', '.join(names)}" if names else "")
 
 
 def _load(results: Iterable[Result]) -> str:
@@ -186,9 +186,9 @@ def _start_c(results: Iterable[Result]) -> str:
 def _memory(results: Iterable[Result]) -> str:
     rows, over = [], []
     for result in results:
-        most = result.weight_bytes + result.arena_bytes + PEAK_GOAL
+        limit = result.weight_bytes + result.arena_bytes + PEAK_GOAL
         largest = 1.02 * result.weight_bytes + FILE_GOAL
-        holds = [result.peak_bytes["ingot"] <= most, result.file_bytes["ingot"] <= largest]
+        holds = [result.peak_bytes["ingot"] <= limit, result.file_bytes["ingot"] <= largest]
         if not all(holds):
             over.append(result.model)
         small, fits = ("yes" if each else "no" for each in holds)
@@ -231,9 +231,9 @@ def filled(page: Path, parts: dict[str, str]) -> str:
     text = page.read_text(encoding="utf-8")
     for name, part in parts.items():
         begin, end = BEGIN.format(name), END.format(name)
-        head, found, rest = text.partition(begin)
+        head, marker, rest = text.partition(begin)
         _, found_end, tail = rest.partition(end)
-        if not found or not found_end:
+        if not marker or not found_end:
             raise ValueError(f"{page}: the marks {begin!r} and {end!r} are not there")
         text = f"{head}{begin}\n{part}\n{end}{tail}"
     return text

@@ -9,8 +9,8 @@
 Each engine runs in a process of its own and is called in turns (A B A B …), so that what disturbs one disturbs the others. A turn
 is as many calls as take about 20 ms, behind a quarter as many that are not counted. The time of a call is the median over turns,
 its spread is from the 10th to the 90th percentile; a ratio is the median of ingot's time over the peer's in neighbouring turns:
-below 1 ingot is quicker. First answers of new processes are described in `starts.py`. A run that is slower than `--minutes`
-allows gives models fewer turns and starts (`minutes.py`), and says so.
+below 1 ingot is quicker. First answers of new processes are described in `cold_start.py`. A run that is slower than `--minutes`
+allows gives models fewer turns and starts (`time_budget.py`), and says so.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from pathlib import Path
 
 import numpy as np
 from chart import chart, ratios, sentence
+from cold_start import c_start, python_starts
 from engines import ENGINES
 from machine import describe
-from measure import LEAST_TURNS, Result, compare, latency
-from minutes import fitting, planned
+from measure import MIN_TURNS, Result, compare, latency
 from report import duration, filled, line, summary, tables
-from starts import c_start, python_starts
+from time_budget import fitting, planned
 
 import ingot
 from models import Subject, add_one_element, feeds, subject, subjects
@@ -46,7 +46,7 @@ PAGE, SPEED, CHART, README = (
     ROOT / "README.md",
 )
 PAGE_THREADS = [1, 2]
-LEAST_STARTS = 5
+MIN_STARTS = 5
 FAILURES = (ingot.IngotError, AssertionError, OSError, RuntimeError, ValueError, subprocess.SubprocessError)
 
 
@@ -155,7 +155,7 @@ def main() -> int:
         parser.error(str(error))
     results: list[Result] = []
     fewer = 0
-    wanted = options.turns, options.cold
+    full_counts = options.turns, options.cold
     for one in chosen:
         behind = (
             time.perf_counter()
@@ -163,10 +163,10 @@ def main() -> int:
             - planned([each.name for each in chosen], len(results), 60 * options.minutes)
         )
         options.turns, options.cold = (
-            fitting(wanted[0], LEAST_TURNS, behind),
-            fitting(wanted[1], LEAST_STARTS, behind),
+            fitting(full_counts[0], MIN_TURNS, behind),
+            fitting(full_counts[1], MIN_STARTS, behind),
         )
-        fewer += (options.turns, options.cold) != wanted
+        fewer += (options.turns, options.cold) != full_counts
         with tempfile.TemporaryDirectory() as folder:
             try:
                 result = bench(one, Path(folder), options)

@@ -156,11 +156,11 @@ KINDS: Mapping[str, Callable[[int], onnx.ModelProto]] = {
 
 
 def _write(kind: str, count: int, path: Path) -> None:
-    made = KINDS[kind](count)
+    model = KINDS[kind](count)
     if kind == "weights":
-        onnx.save(made, path, save_as_external_data=True, location="weights.bin")
+        onnx.save(model, path, save_as_external_data=True, location="weights.bin")
     else:
-        onnx.save(made, path)
+        onnx.save(model, path)
 
 
 def _cpu_seconds() -> float:
@@ -192,13 +192,15 @@ def _row(kind: str, count: int, target: str) -> str:
         again = [sys.executable, __file__, f"{kind}={count}", "--target", target]
         subprocess.run([*again, "--write", str(path)], check=True)
         weights = sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6
-        found = subprocess.run([*again, "--read", str(path)], stdout=subprocess.PIPE, text=True, check=False)
-    if found.returncode:
-        return f"| {count} {kind} | failed with {found.returncode} | | | | |"
-    one = json.loads(found.stdout)
+        process = subprocess.run(
+            [*again, "--read", str(path)], stdout=subprocess.PIPE, text=True, check=False
+        )
+    if process.returncode:
+        return f"| {count} {kind} | failed with {process.returncode} | | | | |"
+    row = json.loads(process.stdout)
     return (
-        f"| {count} {kind} | {one['build']:.1f} s | {one['export']:.1f} s | {one['load'] * 1e3:.0f} ms | {weights:.0f} MB | "
-        f"{one['peak']:.0f} MB |"
+        f"| {count} {kind} | {row['build']:.1f} s | {row['export']:.1f} s | {row['load'] * 1e3:.0f} ms | {weights:.0f} MB | "
+        f"{row['peak']:.0f} MB |"
     )
 
 

@@ -53,9 +53,10 @@ class Handler(BaseHTTPRequestHandler):
         for name, like in self.inputs.items():
             given[name] = np.frombuffer(body, like.dtype, like.size, begin).reshape(like.shape)
             begin += like.nbytes
-        made = type(self).predict(given)
+        outputs = type(self).predict(given)
         answer = b"".join(
-            np.asarray(one).tobytes() for one in (made if isinstance(made, list | tuple) else (made,))
+            np.asarray(array).tobytes()
+            for array in (outputs if isinstance(outputs, list | tuple) else (outputs,))
         )
         self.send_response(200)
         self.send_header("Content-Length", str(len(answer)))

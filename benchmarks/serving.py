@@ -55,9 +55,9 @@ class Service:
 
     def pss_bytes(self) -> int:
         text = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text(encoding="ascii")
-        found = re.search(r"^Pss:\s+(\d+) kB", text, re.MULTILINE)
-        assert found is not None
-        return int(found[1]) << 10
+        match = re.search(r"^Pss:\s+(\d+) kB", text, re.MULTILINE)
+        assert match is not None
+        return int(match[1]) << 10
 
     def cpu_seconds(self) -> float:
         """Of all its threads so far."""
@@ -138,7 +138,7 @@ def cold_start(engine: str, path: Path, inputs: Path, body: bytes) -> float:
 
 
 def check_answers(answers: list[bytes]) -> None:
-    ours, theirs = (np.frombuffer(one, np.float32) for one in answers)
+    ours, theirs = (np.frombuffer(answer, np.float32) for answer in answers)
     np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-3 * float(np.abs(theirs).max()))
 
 
@@ -175,7 +175,8 @@ def measure(name: str, folder: Path, options: argparse.Namespace) -> list[float]
         memory = ours.pss_bytes() / theirs.pss_bytes()
     pairs = list(zip(*turns.values(), strict=True))
     rate, cpu = (
-        statistics.median(getattr(a, what) / getattr(b, what) for a, b in pairs) for what in ("rate", "cpu")
+        statistics.median(getattr(a, figure) / getattr(b, figure) for a, b in pairs)
+        for figure in ("rate", "cpu")
     )
     waits = [np.concatenate([one.waits for one in turns[engine]]) for engine in ENGINES]
     p50, p99 = np.percentile(waits[0], (50, 99)) / np.percentile(waits[1], (50, 99))

@@ -164,8 +164,8 @@ def gpt2_block(length: int = 128, past: int = 0) -> bytes:
     if past:
         key = net.add("Concat", ["past_key", key], "present_key", axis=2)
         value = net.add("Concat", ["past_value", value], "present_value", axis=2)
-    turned = net.add("Transpose", [key], "k.turned", perm=[0, 1, 3, 2])
-    scores = net.add("Div", [net.add("MatMul", [query, turned], "qk"), net.number(size**0.5)], "scores")
+    transposed = net.add("Transpose", [key], "k.turned", perm=[0, 1, 3, 2])
+    scores = net.add("Div", [net.add("MatMul", [query, transposed], "qk"), net.number(size**0.5)], "scores")
     if length > 1:
         seen = net.fixed("causal", np.tril(np.ones((1, 1, length, keys), np.bool_), past))
         scores = net.add("Where", [seen, scores, net.fixed("never", np.float32(-1e9).reshape(()))], "masked")

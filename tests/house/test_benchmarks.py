@@ -60,13 +60,13 @@ def module(name: str) -> ModuleType:
     ("behind", "turns"), [(-9.0, 15), (0.0, 15), (1.0, 15), (15.0, 11), (30.0, 7), (1e6, 7)]
 )
 def test_a_run_that_is_behind_gives_fewer_turns_and_never_too_few(behind: float, turns: int) -> None:
-    assert module("minutes").fitting(15, 7, behind) == turns
-    assert module("minutes").fitting(0, 5, behind) == 0  # what is not wanted at all stays so
+    assert module("time_budget").fitting(15, 7, behind) == turns
+    assert module("time_budget").fitting(0, 5, behind) == 0  # what is not wanted at all stays so
 
 
 @pytest.mark.parametrize("slower", [0.5, 1.0, 1.1, 1.4])
 def test_a_run_ends_in_time_as_long_as_the_least_can(slower: float) -> None:
-    plan = module("minutes")
+    plan = module("time_budget")
     limit, now, counts = 1080.0, 0.0, []
     names = ["digits"] * 10 + list(plan.SECONDS) + ["gru"] * 12
     for done in range(len(names)):

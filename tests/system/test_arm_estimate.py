@@ -1,4 +1,4 @@
-"""The estimate of `benchmarks/elsewhere.py` for a processor that is not here: what it counts is what a kernel does."""
+"""The estimate of `benchmarks/arm_estimate.py` for a processor that is not here: what it counts is what a kernel does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from onnx import numpy_helper
 from tests.support.models import model
 from tests.support.paths import ROOT
 
-SCRIPT = ROOT / "benchmarks" / "elsewhere.py"
+SCRIPT = ROOT / "benchmarks" / "arm_estimate.py"
 ROWS, DEPTH, COLUMNS = 60, 96, 64
 pytestmark = [pytest.mark.cc, pytest.mark.qemu]
 

@@ -1,7 +1,7 @@
 /* A plugin for QEMU's user-mode emulation (7.2 and later, of any guest): how often each block of instructions ran.
 
-       gcc -O2 -shared -fPIC -o counts.so counts.c
-       qemu-aarch64 -plugin ./counts.so,out=counts.txt ./program
+       gcc -O2 -shared -fPIC -o block_counts.so block_counts.c
+       qemu-aarch64 -plugin ./block_counts.so,out=counts.txt ./program
 
    A line for each block: the addresses of its first and of its last instruction in hexadecimal, and the count. Debian's package of
    QEMU has no header for plugins, so what is needed of their interface, version 1, is declared here. */

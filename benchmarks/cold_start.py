@@ -115,10 +115,10 @@ class CStart:
 def python_starts(engines: Sequence[str], folder: Path, rounds: int) -> dict[str, Start]:
     """First answers from Python on one thread, with `bench.<suffix>` and inputs like those of `bench.npz` in the folder."""
     with np.load(folder / "bench.npz") as stored:
-        made = ", ".join(
+        arrays = ", ".join(
             f"{name!r}: np.ones({array.shape}, {array.dtype.name!r})" for name, array in stored.items()
         )
-    inputs = f"{{{made}}}"
+    inputs = f"{{{arrays}}}"
     commands = {"bare": [sys.executable, "-c", BARE.format(inputs=inputs, answer="")]}
     for name in engines:
         commands[name] = [
@@ -172,9 +172,9 @@ def _starts(
     for number in range(rounds + 1):
         for name, command in commands.items():
             if name in EVERY_ROUND or number % PEER_ROUNDS == 0 or number == rounds:
-                found = _start(command, environment, folder)
+                started = _start(command, environment, folder)
                 if number:
-                    times[name][number] = found
+                    times[name][number] = started
     return times
 
 

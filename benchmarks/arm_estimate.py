@@ -1,10 +1,10 @@
 """What a model's kernels cost on a 64-bit Arm processor that is not here: an estimate.
 
     apt-get install gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user llvm-19
-    python benchmarks/elsewhere.py resnet18 --cpu neoverse-n1      a model that is measured, or a path (.onnx)
+    python benchmarks/arm_estimate.py resnet18 --cpu neoverse-n1      a model that is measured, or a path (.onnx)
 
 The library for that processor runs once under QEMU, one thread, which counts how often each block of instructions runs
-(`counts.c`). `llvm-mca` says how many cycles the processor takes for a block that follows itself, with all data in the
+(`block_counts.c`). `llvm-mca` says how many cycles the processor takes for a block that follows itself, with all data in the
 first-level cache; a kernel's cycles are the sum over its blocks. So caches, branches that are not foreseen, and how blocks follow
 each other are left out, and the models of LLVM are only as good as they are: the numbers compare code with code for a processor.
 
@@ -35,7 +35,7 @@ TRIPLE = "aarch64-linux-gnu"
 # What code may have beyond what llvm-mca takes the processor to have.
 FEATURES = "+dotprod,+i8mm,+fullfp16,+lse"
 ROUNDS = 200  # of a block, after which its beginning does not show
-LEAST = 3e-5  # of all instructions: blocks that run fewer are left out
+MIN_SHARE = 3e-5  # of all instructions: blocks that run fewer are left out
 PROGRAM = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -77,18 +77,18 @@ class Block:
 
     @property
     def sums(self) -> int:
-        return sum(bool(_SUM.match(one)) for one in self.instructions)
+        return sum(bool(_SUM.match(instruction)) for instruction in self.instructions)
 
     @property
     def on_stack(self) -> int:
-        return sum("[sp" in one for one in self.instructions)
+        return sum("[sp" in instruction for instruction in self.instructions)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("model", help=f"a path, or one of {', '.join(one.name for one in subjects())}")
+    parser.add_argument("model", help=f"a path, or one of {', '.join(each.name for each in subjects())}")
     parser.add_argument(
         "--cpu", default="neoverse-n1", help="what code is made for, and estimated for [default: %(default)s]"
     )
@@ -105,8 +105,8 @@ def main() -> None:
 
 def llvm(tool: str) -> str:
     """The newest LLVM's tool: `llvm-mca-19`, or `llvm-mca` if there are none with a number."""
-    found = (f"llvm-{tool}-{version}" for version in range(40, 15, -1))
-    return next((name for name in found if shutil.which(name)), f"llvm-{tool}")
+    candidates = (f"llvm-{tool}-{version}" for version in range(40, 15, -1))
+    return next((name for name in candidates if shutil.which(name)), f"llvm-{tool}")
 
 
 def estimate(name: str, cpu: str, folder: Path) -> tuple[Sequence[Block], Mapping[str, Sequence[str]]]:
@@ -119,19 +119,19 @@ def estimate(name: str, cpu: str, folder: Path) -> tuple[Sequence[Block], Mappin
     (folder / "model.h").write_text(artifacts.c_header("model"), encoding="utf-8")
     given = feeds(model, dims)
     buffers, inputs, outputs = [], [], []
-    for number, one in enumerate(info.inputs):
-        (folder / f"in{number}").write_bytes(np.ascontiguousarray(given[one.name]).tobytes())
-        buffers.append(buffer(f"in{number}", given[one.name].nbytes, filled=True))
+    for number, tensor in enumerate(info.inputs):
+        (folder / f"in{number}").write_bytes(np.ascontiguousarray(given[tensor.name]).tobytes())
+        buffers.append(buffer(f"in{number}", given[tensor.name].nbytes, filled=True))
         inputs.append(f"in{number}")
-    for number, one in enumerate(info.outputs):
+    for number, tensor in enumerate(info.outputs):
         buffers.append(
-            buffer(f"out{number}", math.prod(map(int, one.shape)) * one.dtype.size_bytes, filled=False)
+            buffer(f"out{number}", math.prod(map(int, tensor.shape)) * tensor.dtype.size_bytes, filled=False)
         )
         outputs.append(f"out{number}")
     words = {"buffers": "\n    ".join(buffers), "inputs": ", ".join(inputs), "outputs": ", ".join(outputs)}
     (folder / "main.c").write_text(PROGRAM % words, encoding="utf-8")
-    plugin = Path(__file__).with_name("counts.c")
-    call(["gcc", "-O2", "-shared", "-fPIC", "-o", "counts.so", str(plugin)], folder)
+    plugin = Path(__file__).with_name("block_counts.c")
+    call(["gcc", "-O2", "-shared", "-fPIC", "-o", "block_counts.so", str(plugin)], folder)
     call([f"{TRIPLE}-gcc", "main.c", "./model.so", "-o", "main", "-ldl"], folder)
     call(
         [
@@ -139,7 +139,7 @@ def estimate(name: str, cpu: str, folder: Path) -> tuple[Sequence[Block], Mappin
             "-cpu",
             "max",
             "-plugin",
-            "./counts.so,out=counts",
+            "./block_counts.so,out=counts",
             "-L",
             f"/usr/{TRIPLE}",
             "./main",
@@ -149,17 +149,17 @@ def estimate(name: str, cpu: str, folder: Path) -> tuple[Sequence[Block], Mappin
     listing = call([llvm("objdump"), "-d", "--no-show-raw-insn", "--mattr=+all", "model.so"], folder)
     base = int((folder / "base").read_text(encoding="ascii"), 16)
     kernels = {each.kernel: each.nodes for each in info.calls}
-    found = counted(listing, (folder / "counts").read_text(encoding="ascii"), base, kernels)
-    return with_cycles(found, cpu, folder), kernels
+    blocks = counted(listing, (folder / "counts").read_text(encoding="ascii"), base, kernels)
+    return with_cycles(blocks, cpu, folder), kernels
 
 
 def buffer(name: str, size: int, filled: bool) -> str:
-    made = f"void *{name} = aligned_alloc(64, {(size + 127) // 64 * 64});"
+    allocation = f"void *{name} = aligned_alloc(64, {(size + 127) // 64 * 64});"
     if not filled:
-        return made
+        return allocation
     file = f"{name}_file"
     reads = f"fread({name}, 1, {size}, {file}) != {size}"
-    return f'{made} FILE *{file} = fopen("{name}", "rb"); if ({reads}) return 98; fclose({file});'
+    return f'{allocation} FILE *{file} = fopen("{name}", "rb"); if ({reads}) return 98; fclose({file});'
 
 
 def call(command: Sequence[str], folder: Path) -> str:
@@ -188,19 +188,19 @@ def counted(listing: str, counts: str, base: int, kernels: Mapping[str, object])
                     blocks.append(Block(kernel, instructions[begin][0], texts, ran[address]))
                 begin = at + 1
     total = sum(len(block.instructions) * block.count for block in blocks)
-    return [block for block in blocks if len(block.instructions) * block.count > LEAST * total]
+    return [block for block in blocks if len(block.instructions) * block.count > MIN_SHARE * total]
 
 
 def functions(listing: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
     """Of a disassembly: each function's name, and its instructions by their addresses."""
     name, instructions = "", list[tuple[int, str]]()
     for line in listing.splitlines():
-        if found := re.match(r"[0-9a-f]+ <(.+)>:$", line):
+        if match := re.match(r"[0-9a-f]+ <(.+)>:$", line):
             yield name, instructions
-            name, instructions = found[1], []
-        elif found := re.match(r"\s+([0-9a-f]+):\s+(.*)$", line):
-            text = re.sub(r"\s*<[^>]*>", "", found[2]).partition("//")[0].strip().replace("\t", " ")
-            instructions.append((int(found[1], 16), text))
+            name, instructions = match[1], []
+        elif match := re.match(r"\s+([0-9a-f]+):\s+(.*)$", line):
+            text = re.sub(r"\s*<[^>]*>", "", match[2]).partition("//")[0].strip().replace("\t", " ")
+            instructions.append((int(match[1], 16), text))
     yield name, instructions
 
 

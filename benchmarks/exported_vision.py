@@ -8,7 +8,7 @@ import numpy as np
 from operator_case import NEAREST, NEAREST_CHAIN, RANDOM, Case, normal, positive, whole
 
 
-def exported_pictures() -> Iterator[Case]:
+def exported_vision() -> Iterator[Case]:
     """What `network_operators.py` lacks, by what the networks do."""
     yield from pictures()
     yield from videos()
@@ -65,14 +65,14 @@ def pictures() -> Iterator[Case]:
         dilations=[6, 6],
         group=128,
     )
-    picture = normal(1, 32, 40, 40)
+    image = normal(1, 32, 40, 40)
     for mode in ("linear", "cubic"):
         for coordinates in ("align_corners", "pytorch_half_pixel"):
             attributes = {"mode": mode, "coordinate_transformation_mode": coordinates}
             yield Case(
                 f"resize ×3 {mode} {coordinates}",
                 "Resize",
-                [picture],
+                [image],
                 [None, None, np.array([1, 32, 120, 120])],
                 attributes,
             )

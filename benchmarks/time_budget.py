@@ -20,10 +20,10 @@ def planned(names: Sequence[str], done: int, limit: float) -> float:
     return limit * sum(shares[:done]) / sum(shares)
 
 
-def fitting(wanted: int, least: int, behind: float) -> int:
+def fitting(full: int, minimum: int, behind: float) -> int:
     """How many turns, or starts, a model gets when the run is so many seconds behind its plan.
 
     In time it gets those that are wanted; from BEHIND_SECONDS on the least, which it always gets; between them in proportion.
     """
     share = min(max(behind / BEHIND_SECONDS, 0.0), 1.0)
-    return wanted - round(share * max(0, wanted - least))
+    return full - round(share * max(0, full - minimum))

@@ -1,6 +1,6 @@
 """How near a model comes to the time that merely reading its weights takes: the bound of products with few rows.
 
-    python benchmarks/reading.py mlp_784 --threads 1 2        models that are measured, or paths (.onnx)
+    python benchmarks/weight_bandwidth.py mlp_784 --threads 1 2        models that are measured, or paths (.onnx)
 
 Compiles peak.c with `cc`. In turns, `peak` reads as many bytes as the model has weights, over and over, and `run()` is called
 over and over; the least of each counts, and the median of `run()`. Nothing else may be busy meanwhile.
@@ -49,7 +49,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "models", nargs="+", help=f"paths, or some of {', '.join(one.name for one in subjects())}"
+        "models", nargs="+", help=f"paths, or some of {', '.join(each.name for each in subjects())}"
     )
     parser.add_argument("--target", default="llvm -mcpu=native")
     parser.add_argument("--threads", nargs="+", type=int, default=[1])
@@ -77,10 +77,10 @@ def main() -> int:
                 for _ in range(options.turns):
                     reads.append(reading(peak, size, threads))
                     runs += running(executor)
-                least = min(reads)
+                shortest = min(reads)
                 print(
-                    f"{measured.name:24} {threads:7} {size * 1e-6:6.2f} MB {least * 1e6:6.1f} µs {size / least * 1e-9:6.1f}"
-                    f" {min(runs) * 1e6:6.1f} µs {statistics.median(runs) * 1e6:6.1f} µs {min(runs) / least:12.2f}",
+                    f"{measured.name:24} {threads:7} {size * 1e-6:6.2f} MB {shortest * 1e6:6.1f} µs {size / shortest * 1e-9:6.1f}"
+                    f" {min(runs) * 1e6:6.1f} µs {statistics.median(runs) * 1e6:6.1f} µs {min(runs) / shortest:12.2f}",
                     flush=True,
                 )
     return 0
