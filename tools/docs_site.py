@@ -41,12 +41,12 @@ def on_page_markdown(markdown: str, page: Any, files: Files, **_: Any) -> str:
     source = page.file.src_uri
     folder = Path() if source in TOP.values() else Path("docs", source).parent
 
-    def link(found: re.Match[str]) -> str:
-        words, target, anchor = found.groups()
+    def link(match: re.Match[str]) -> str:
+        words, target, anchor = match.groups()
         path = Path(os.path.normpath(folder / target))
         name = TOP.get(path.as_posix(), path.as_posix().removeprefix("docs/"))
         if files.get_file_from_path(name) is None:
-            return f"{words} (`{path.as_posix()}`)" if (ROOT / path).exists() else found[0]
+            return f"{words} (`{path.as_posix()}`)" if (ROOT / path).exists() else match[0]
         return f"[{words}]({os.path.relpath(name, Path(source).parent)}{anchor})"
 
     return re.sub(r"(?<!`)\[([^\]\n]*)\]\((?!https?:)([^)\s#]+)((?:#[^)\s]*)?)\)", link, markdown)

@@ -21,7 +21,7 @@ import ingot
 from ingot.package.container import VERSION
 
 FOLDER = Path(__file__).parents[1] / "tests" / "corpus" / str(VERSION)
-MOST_BYTES = 40_000
+MAX_BYTES = 40_000
 FLAGS = (
     "-Os",
     "-s",
@@ -53,8 +53,8 @@ def build(
     target: str, name: str, executor: tuple[str, ...] = ("aot", "graph"), body: str = CLASSIFIER
 ) -> ingot.ArtifactSet:
     """The network for that target, without the texts that only people read."""
-    made = ingot.build(network(body), target=target, name=name, executor=executor, cache=None)
-    return ingot.ArtifactSet(artifact for artifact in made if artifact.loader != "text")
+    artifacts = ingot.build(network(body), target=target, name=name, executor=executor, cache=None)
+    return ingot.ArtifactSet(artifact for artifact in artifacts if artifact.loader != "text")
 
 
 def export(artifacts: ingot.ArtifactSet, container: str = "ingot") -> Callable[[Path], None]:
@@ -88,8 +88,8 @@ def main() -> None:
             continue
         make()(path)
         size = path.stat().st_size
-        if size > MOST_BYTES:
-            sys.exit(f"{path} has {size} bytes, more than {MOST_BYTES}: make it smaller")
+        if size > MAX_BYTES:
+            sys.exit(f"{path} has {size} bytes, more than {MAX_BYTES}: make it smaller")
         library = ingot.load(path)
         results = {f"{name}/p": library[name](ingot.cpu(0)).predict(x=x) for name in library}
         np.savez(path.with_name(f"{file_name}.npz"), x=x, **results)

@@ -45,7 +45,7 @@ def sources_digest() -> str:
 def translate(architecture: str) -> str:
     """The pool as LLVM assembly for a processor of that architecture, without a target: whoever uses it gives one."""
     with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder) / "pool.ll"
+        listing = Path(folder) / "pool.ll"
         command = [
             sys.executable,
             "-m",
@@ -55,10 +55,10 @@ def translate(architecture: str) -> str:
             f"{architecture}-linux-gnu",
             *FLAGS,
             "-o",
-            str(made),
+            str(listing),
         ]
         subprocess.run([*command, str(NATIVE / "pool.c")], check=True, capture_output=True, text=True)
-        text = made.read_text(encoding="ascii")
+        text = listing.read_text(encoding="ascii")
     return portable(text)
 
 

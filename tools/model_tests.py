@@ -82,12 +82,12 @@ class UnclearError(Exception):
 
 def all_nodes(model: onnx.ModelProto) -> list[onnx.NodeProto]:
     """The nodes of the model, of its functions, and of the graphs inside of nodes."""
-    return [node for one in (model.graph, *model.functions) for node in _nodes(one.node)]
+    return [node for graph in (model.graph, *model.functions) for node in _nodes(graph.node)]
 
 
 def domains(model: onnx.ModelProto) -> set[str]:
     """The domains of all operators that the model calls, its own functions left out."""
-    own = {(one.domain, one.name) for one in model.functions}
+    own = {(function.domain, function.name) for function in model.functions}
     return {node.domain for node in all_nodes(model) if (node.domain, node.op_type) not in own}
 
 
@@ -101,9 +101,9 @@ def _is_random(model: onnx.ModelProto) -> bool:
 def tolerance(model: onnx.ModelProto) -> float:
     """What floats may differ, relative to the largest one."""
     graph = model.graph
-    types = {one.type.tensor_type.elem_type for one in (*graph.input, *graph.output, *graph.value_info)}
-    types |= {one.data_type for one in graph.initializer}
-    types |= {one.i for node in all_nodes(model) if node.op_type == "Cast" for one in node.attribute}
+    types = {item.type.tensor_type.elem_type for item in (*graph.input, *graph.output, *graph.value_info)}
+    types |= {item.data_type for item in graph.initializer}
+    types |= {item.i for node in all_nodes(model) if node.op_type == "Cast" for item in node.attribute}
     if any(node.op_type in QUANTIZED for node in all_nodes(model)):
         return RTOL_QUANTIZED
     return max(limit for kind, limit in RTOL.items() if kind in types or kind == onnx.TensorProto.FLOAT)
@@ -137,7 +137,7 @@ def _session(path: Path) -> onnxruntime.InferenceSession:
 def _reference(path: Path, model: onnx.ModelProto) -> tuple[Arrays, Arrays]:
     """Inputs, and what onnxruntime makes of them."""
     session = _session(path)
-    names = [one.name for one in session.get_outputs()]
+    names = [tensor.name for tensor in session.get_outputs()]
     last: Exception = UnclearError("there are no inputs to try")
     for feeds in _inputs(path, model, session):
         try:
@@ -148,22 +148,36 @@ def _reference(path: Path, model: onnx.ModelProto) -> tuple[Arrays, Arrays]:
 
 
 def _inputs(path: Path, model: onnx.ModelProto, session: onnxruntime.InferenceSession) -> Iterator[Arrays]:
-    stored = [onnx.load_tensor(one) for one in sorted(path.parent.glob("test_data_set_0/input_*.pb"))]
-    wanted = session.get_inputs()
-    if stored and len(stored) == len(wanted):
+    stored = [
+        onnx.load_tensor(tensor_info)
+        for tensor_info in sorted(path.parent.glob("test_data_set_0/input_*.pb"))
+    ]
+    expected = session.get_inputs()
+    if stored and len(stored) == len(expected):
         yield {
-            one.name: onnx.numpy_helper.to_array(tensor) for one, tensor in zip(wanted, stored, strict=True)
+            tensor_info.name: onnx.numpy_helper.to_array(tensor)
+            for tensor_info, tensor in zip(expected, stored, strict=True)
         }
-    ranked = {one.name for one in model.graph.input if one.type.tensor_type.HasField("shape")}
-    for rank in RANKS if any(one.name not in ranked for one in wanted) else (0,):
+    ranked = {
+        tensor_info.name
+        for tensor_info in model.graph.input
+        if tensor_info.type.tensor_type.HasField("shape")
+    }
+    for rank in RANKS if any(tensor_info.name not in ranked for tensor_info in expected) else (0,):
         for extent in EXTENTS:
             random = np.random.default_rng(extent)
-            shapes = {one.name: one.shape if one.name in ranked else [None] * rank for one in wanted}
-            yield {one.name: _array(one.type, _filled(shapes[one.name], extent), random) for one in wanted}
+            shapes = {
+                tensor_info.name: tensor_info.shape if tensor_info.name in ranked else [None] * rank
+                for tensor_info in expected
+            }
+            yield {
+                tensor_info.name: _array(tensor_info.type, _filled(shapes[tensor_info.name], extent), random)
+                for tensor_info in expected
+            }
 
 
 def _filled(shape: Sequence[object], extent: int) -> list[int]:
-    return [one if isinstance(one, int) and one >= 0 else extent for one in shape]
+    return [dim if isinstance(dim, int) and dim >= 0 else extent for dim in shape]
 
 
 def _array(kind: str, shape: list[int], random: np.random.Generator) -> Any:
@@ -189,9 +203,9 @@ def _array(kind: str, shape: list[int], random: np.random.Generator) -> Any:
 def _dims(model: onnx.ModelProto, feeds: Arrays) -> dict[str, int]:
     """The extents that the model leaves open."""
     said: dict[str, int] = {}
-    for one in model.graph.input:
-        if one.name in feeds:
-            said |= _open_extents(one, feeds[one.name])
+    for graph_input in model.graph.input:
+        if graph_input.name in feeds:
+            said |= _open_extents(graph_input, feeds[graph_input.name])
     return said
 
 
@@ -210,11 +224,11 @@ def _bindings(feeds: Arrays) -> list[Arrays]:
     small = {name: array for name, array in feeds.items() if array.size <= SMALL}
     lists = {name: array for name, array in small.items() if array.dtype.kind in "biu" and array.ndim <= 1}
     more = {name: array for name, array in small.items() if array.size == 1 or array.dtype.kind in "biu"}
-    found: list[Arrays] = [{}]
-    for one in (lists, more):
-        if one.keys() not in [other.keys() for other in found]:
-            found.append(one)
-    return found
+    bindings: list[Arrays] = [{}]
+    for choices in (lists, more):
+        if choices.keys() not in [other.keys() for other in bindings]:
+            bindings.append(choices)
+    return bindings
 
 
 def _build(
@@ -235,9 +249,9 @@ def _build(
 
 def _results(artifacts: ingot.ArtifactSet, feeds: Arrays) -> Arrays:
     executor = artifacts.load()["m"](ingot.cpu(0), threads=1)
-    got = executor.predict(**{one.name: feeds[one.name] for one in executor.inputs})
+    got = executor.predict(**{tensor.name: feeds[tensor.name] for tensor in executor.inputs})
     values = got if isinstance(got, tuple) else (got,)
-    return {one.name: value for one, value in zip(executor.outputs, values, strict=True)}
+    return {output.name: value for output, value in zip(executor.outputs, values, strict=True)}
 
 
 def difference(expected: Any, got: Any, rtol: float = RTOL[onnx.TensorProto.FLOAT]) -> str:
@@ -265,10 +279,10 @@ def _numbers(expected: np.ndarray[Any, Any], got: np.ndarray[Any, Any], rtol: fl
         got = got.view(ml_dtypes.bfloat16)
     if expected.dtype.kind in "biu":
         steps = np.abs(expected.astype(np.float64) - got.astype(np.float64)).max(initial=0)
-        most = (
+        tolerated = (
             1 if expected.dtype.itemsize == 1 and expected.dtype.kind != "b" else 0
         )  # a rounding of a quantized value
-        return "" if steps <= most else f"{steps:g} apart"
+        return "" if steps <= tolerated else f"{steps:g} apart"
     left, right = expected.astype(np.float64), got.astype(np.float64)
     finite = np.isfinite(left)
     limit = rtol * max(1e-3, float(np.abs(left[finite]).max(initial=0)))
@@ -305,10 +319,10 @@ def examined(path: Path, target: str) -> tuple[str, str]:
         return "wrong", f"outputs {list(got)}, expected {list(expected)}"
     rtol = tolerance(model)
     differences = {name: difference(expected[name], got[name], rtol) for name in expected}
-    found = [f"{name}: {why}" for name, why in differences.items() if why]
+    faults = [f"{name}: {why}" for name, why in differences.items() if why]
     return (
-        ("wrong", "; ".join(found)[:300])
-        if found
+        ("wrong", "; ".join(faults)[:300])
+        if faults
         else ("bound", ", ".join(bound))
         if bound
         else ("equal", "")
@@ -393,7 +407,7 @@ def _shares(results: dict[str, tuple[str, str, str]]) -> dict[str, str]:
         clear = sum(counts.values()) - counts["unclear"]
         share = f"{100 * (counts['equal'] + counts['bound']) / clear:.1f} %" if clear else "none"
         said[kind] = f"{share} of {clear}: " + ", ".join(
-            f"{counts[one]} {one}" for one in CLASSES if counts[one]
+            f"{counts[class_]} {class_}" for class_ in CLASSES if counts[class_]
         )
     return said
 

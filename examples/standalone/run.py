@@ -42,14 +42,14 @@ def main(folder: Path, flags: str) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     archives(folder)
     compiler = os.environ.get("CC", "cc")
-    made = folder / "build"
+    build_folder = folder / "build"
     make = [
         "make",
         "-s",
         "-f",
         str(HERE / "Makefile"),
         f"MODELS={folder / 'models'}",
-        f"OUT={made}",
+        f"OUT={build_folder}",
         f"CC={compiler}",
     ]
     subprocess.run([*make, f"CFLAGS={flags}"], check=True)
@@ -71,10 +71,12 @@ def main(folder: Path, flags: str) -> int:
     good = True
     for name, arguments in programs.items():
         printed = subprocess.run(
-            [made / name, *arguments], check=True, stdout=subprocess.PIPE, text=True
+            [build_folder / name, *arguments], check=True, stdout=subprocess.PIPE, text=True
         ).stdout
         right = np.mean(np.array(printed.split(), int) == labels)
-        print(f"{name:16}{right:7.2%} of {len(labels)} images, {(made / name).stat().st_size:,} bytes")
+        print(
+            f"{name:16}{right:7.2%} of {len(labels)} images, {(build_folder / name).stat().st_size:,} bytes"
+        )
         good &= bool(right >= 0.98)
     return 0 if good else 1
 

@@ -43,9 +43,9 @@ def check_kinds(place: object, observer: object, tune: object, tuning: object) -
         _wrong_kind("tuning", tuning, "the path of a tuning file")
 
 
-def _wrong_kind(what: str, given: object, expected: str) -> NoReturn:
+def _wrong_kind(argument: str, given: object, expected: str) -> NoReturn:
     why = why_not_by_name(given) or f"got {type(given).__name__}"
-    raise TargetError(f"{what}={given!r:.80}: expected {expected}, {why}")
+    raise TargetError(f"{argument}={given!r:.80}: expected {expected}, {why}")
 
 
 def parts_of(target: str | Target | Mapping[str, TargetLike]) -> dict[str, Part]:
@@ -97,11 +97,11 @@ def executors_of(executor: str | Sequence[str]) -> tuple[str, ...]:
     if not isinstance(executor, Iterable):
         _wrong_kind("executor", executor, f"one or both of {', '.join(EXECUTORS)}")
     names = (executor,) if isinstance(executor, str) else tuple(executor)
-    for one in names:
-        if one not in EXECUTORS:
+    for name in names:
+        if name not in EXECUTORS:
             raise TargetError(
-                f"executor {one!r} is not known{nearest(one, EXECUTORS)} (known: {', '.join(EXECUTORS)})",
-                executor=one,
+                f"executor {name!r} is not known{nearest(name, EXECUTORS)} (known: {', '.join(EXECUTORS)})",
+                executor=name,
             )
     if not names or len(set(names)) != len(names):
         raise TargetError(

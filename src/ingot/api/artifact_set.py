@@ -60,7 +60,9 @@ class ArtifactSet(Artifacts):
         """
         for generator in codegens.ALL:
             refused = [
-                one.file_name for one in self if generator.no_library and one.codegen_id == generator.id
+                artifact.file_name
+                for artifact in self
+                if generator.no_library and artifact.codegen_id == generator.id
             ]
             if refused:
                 raise ArtifactError(
@@ -117,10 +119,10 @@ class ArtifactSet(Artifacts):
             ArtifactError: no model of the set was tuned.
             ToolchainError: the file cannot be written. There is never half a file.
         """
-        found = stored_tuning(self)
-        if found is None:
+        tuning = stored_tuning(self)
+        if tuning is None:
             raise ArtifactError("no model of this set was tuned: build it with tune=… or --tune")
-        write_aside(Path(path), [tuning_to_json(found)])
+        write_aside(Path(path), [tuning_to_json(tuning)])
 
     def c_header(self, model: str | None = None) -> str:
         """The text of the C header for one model of the exported library; `model` may be left out if there is only one.
@@ -180,35 +182,40 @@ class ArtifactSet(Artifacts):
 
 def _test_vectors(artifacts: ArtifactSet, count: int) -> ArtifactSet:
     """Test vectors of the models that have none."""
-    made: list[Artifact] = []
+    vectors: list[Artifact] = []
     for info in artifacts.models().values():
         if info.border is not None and info.border.has_text:  # files of vectors hold numbers
             continue
         prefix = f"{info.symbol}/"
-        given = [one for one in artifacts.select(loader=LOADER_VECTORS) if one.file_name.startswith(prefix)]
+        given = [
+            artifact
+            for artifact in artifacts.select(loader=LOADER_VECTORS)
+            if artifact.file_name.startswith(prefix)
+        ]
         model = [
-            one.content
-            for one in artifacts.select(loader=LOADER_SOURCE)
-            if one.file_name == f"{info.symbol}.onnx"
+            artifact.content
+            for artifact in artifacts.select(loader=LOADER_SOURCE)
+            if artifact.file_name == f"{info.symbol}.onnx"
         ]
         if given or not model:
             continue
         for number in range(count):
             inputs, outputs = (
-                {one.name: one.type for one in tensors} for tensors in (info.inputs, info.outputs)
+                {artifact.name: artifact.type for artifact in tensors}
+                for tensors in (info.inputs, info.outputs)
             )
             arrays = vector(
                 bytes(model[0]), inputs, outputs, number, () if info.border is None else info.border.outputs
             )
             if arrays is None:
                 break
-            for kind, tensors, found in (
+            for kind, tensors, given_arrays in (
                 ("input", info.inputs, arrays[0]),
                 ("output", info.outputs, arrays[1]),
             ):
                 for at, tensor in enumerate(tensors):
-                    content = content_of(tensor.dtype, found[tensor.name])
-                    made.append(
+                    content = content_of(tensor.dtype, given_arrays[tensor.name])
+                    vectors.append(
                         Artifact(METADATA_ID, LOADER_VECTORS, f"{prefix}{number}/{kind}{at}.bin", content)
                     )
-    return ArtifactSet(made)
+    return ArtifactSet(vectors)

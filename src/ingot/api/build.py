@@ -164,9 +164,9 @@ def build(
         known = known_build(kept, files, generators, place, choices)
     if known is not None:
         with watcher.timed("look up"):
-            found = known.found(watcher)
-        if found is not None:
-            return _with_model(found, files)
+            kept_build = known.found(watcher)
+        if kept_build is not None:
+            return _with_model(kept_build, files)
         watcher = known.heard(watcher)
     with watcher.timed("passes"), dims_named(dims or {}):
         prepared = prepare(read, ALL, declarations, exact=math == "exact", skip=skipped, observer=watcher)
@@ -178,7 +178,7 @@ def build(
         forget_weights(read)
         forget_weights(prepared)
     watcher.dump("draft.txt", lambda: draft_text(draft))
-    workshop = Workshop(watcher, kept, Child if can_start() else None)
+    context = Workshop(watcher, kept, Child if can_start() else None)
 
     def tuned(program: Program) -> Tuning | None:
         if tune is None:
@@ -187,7 +187,7 @@ def build(
         with watcher.timed("tune"):
             return (
                 tune_program(
-                    program, host.generator, host.target, host.symbol(draft.name), workshop, tune, here
+                    program, host.generator, host.target, host.symbol(draft.name), context, tune, here
                 ),
             )
 
@@ -211,7 +211,7 @@ def build(
     texts: list[Artifact] = []
     for level in levels:
         with watcher.timed("generate"), defects_named("generating code"):
-            whole_info, generated = level.generated(outputs, draft, workshop)
+            whole_info, generated = level.generated(outputs, draft, context)
         ends = {tensor.name: tensor.type for tensor in (*whole_info.inputs, *whole_info.outputs)}
         whole_info = replace(whole_info, border=border_of(prepared.graph, ends))
         if level is first:
@@ -220,8 +220,10 @@ def build(
         info, text = for_executors(whole_info, executors), program_text(level.program, level.memories)
         loader = LOADER_METADATA if level is first else LOADER_LEVEL
         infos.append(Artifact(METADATA_ID, loader, f"{info.symbol}.json", info_to_json(info)))
-        code += [artifact for one in generated.values() for artifact in one.artifacts]
-        in_memory += [artifact for one in generated.values() for artifact in one.in_memory]
+        code += [artifact for generated_unit in generated.values() for artifact in generated_unit.artifacts]
+        in_memory += [
+            artifact for generated_unit in generated.values() for artifact in generated_unit.in_memory
+        ]
         texts.append(Artifact(METADATA_ID, LOADER_TEXT, f"{info.symbol}.program.txt", text.encode()))
         sources[f"{info.symbol}.loops.txt"] = kernels_text(level.program).encode()
         sources[f"{info.symbol}.info.json"] = info_to_json(whole_info)
@@ -240,14 +242,14 @@ def build(
     left = [
         Artifact(METADATA_ID, LOADER_SOURCE, file_name, content) for file_name, content in sources.items()
     ]
-    made = ArtifactSet((*infos, *code, *params, *in_memory, *texts, *left))
-    if known is not None and not made.in_memory:
-        known.keep(made.artifacts)
-    return _with_model(made.members, files)
+    artifact_set = ArtifactSet((*infos, *code, *params, *in_memory, *texts, *left))
+    if known is not None and not artifact_set.in_memory:
+        known.keep(artifact_set.artifacts)
+    return _with_model(artifact_set.members, files)
 
 
-def _with_model(made: Sequence[Member], files: Mapping[str, Content]) -> ArtifactSet:
+def _with_model(members: Sequence[Member], files: Mapping[str, Content]) -> ArtifactSet:
     """A build's artifacts, with the model's own files before what else it was made from."""
-    sources = [member for member in made if member.loader == LOADER_SOURCE]
+    sources = [member for member in members if member.loader == LOADER_SOURCE]
     model = [Artifact(METADATA_ID, LOADER_SOURCE, name, content) for name, content in files.items()]
-    return ArtifactSet((*(member for member in made if member.loader != LOADER_SOURCE), *model, *sources))
+    return ArtifactSet((*(member for member in members if member.loader != LOADER_SOURCE), *model, *sources))

@@ -104,17 +104,17 @@ class Level:
             key: unit_for(self.program, self.memories, key, part.space, part.symbol(self.symbol))
             for key, part in self.parts.items()
         }
-        made = {
+        artifacts = {
             key: part.generator.generate(units[key], part.target, workshop)
             for key, part in self.parts.items()
         }
         described = [
-            part.describe(units[key], made[key], f"{part.symbol(self.model)}.params")
+            part.describe(units[key], artifacts[key], f"{part.symbol(self.model)}.params")
             for key, part in self.parts.items()
         ]
         return replace(
             model_info(self.program, outputs, self.memories, described, draft), symbol=self.symbol
-        ), made
+        ), artifacts
 
 
 def part_for(key: str, target: Target, generator: Codegen) -> Part:

@@ -140,18 +140,18 @@ class ArtifactSet(metaclass=Frozen):
         Raises:
             ArtifactError: none, or several in different targets or of different code generators; select first.
         """
-        found = [artifact for artifact in self.artifacts if artifact.file_name == file_name]
-        if len(found) != 1:
+        matching = [artifact for artifact in self.artifacts if artifact.file_name == file_name]
+        if len(matching) != 1:
             names = [artifact.file_name for artifact in self.artifacts]
-            what = (
+            problem = (
                 f"several artifacts are called {file_name!r}"
-                if found
+                if matching
                 else f"no artifact is called {file_name!r}"
             )
             raise ArtifactError(
-                f"{what}{nearest(file_name, names) if not found else ': select a target or code generator'}"
+                f"{problem}{nearest(file_name, names) if not matching else ': select a target or code generator'}"
             )
-        return found[0]
+        return matching[0]
 
     def merge(self: Self, *others: ArtifactSet) -> Self:
         """One set with the models of all. Equal artifacts are one.

@@ -137,11 +137,13 @@ def _tensor_shape(value: Any, dtype: DType, field: str) -> tuple[int, ...]:
     return read_shape(value, dtype, field)
 
 
-def _shape(value: Any, field: str, least: int = 0) -> tuple[int, ...]:
+def _shape(value: Any, field: str, minimum: int = 0) -> tuple[int, ...]:
     extents = _array(value, field)
     if len(extents) > MAX_RANK:
         _wrong(field, f"has {len(extents)} dimensions, more than the limit of {MAX_RANK}")
-    return tuple(read_int(extent, f"{field}[{at}]", least, MAX_ELEMENTS) for at, extent in enumerate(extents))
+    return tuple(
+        read_int(extent, f"{field}[{at}]", minimum, MAX_ELEMENTS) for at, extent in enumerate(extents)
+    )
 
 
 # ─── steps ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -172,21 +174,21 @@ def _follow(steps: tuple[Step, ...], field: str, words: dict[str, str]) -> None:
             _wrong(
                 f"{where}.inputs", f"has {step.inputs[given.index('')][:80]!r}, which nothing makes before it"
             )
-        made = _made(step, OPERATIONS[step.op], given, where)
-        if len(made) != len(step.outputs):
-            _wrong(f"{where}.outputs", f"has {len(step.outputs)} names, expected {len(made)}")
-        for name, word in zip(step.outputs, made, strict=True):
+        types = _made(step, OPERATIONS[step.op], given, where)
+        if len(types) != len(step.outputs):
+            _wrong(f"{where}.outputs", f"has {len(step.outputs)} names, expected {len(types)}")
+        for name, word in zip(step.outputs, types, strict=True):
             if name in words:
                 _wrong(f"{where}.outputs", f"makes {name[:80]!r}, which is there already")
             words[name] = word
 
 
 def _made(step: Step, operation: Operation, given: list[str], where: str) -> tuple[str, ...]:
-    least, most = operation.reads
-    if not least <= len(given) <= most:
+    minimum, maximum = operation.reads
+    if not minimum <= len(given) <= maximum:
         _wrong(
             f"{where}.inputs",
-            f"has {len(given)} names, expected {least}{f' to {most}' if most > least else ''}",
+            f"has {len(given)} names, expected {minimum}{f' to {maximum}' if maximum > minimum else ''}",
         )
     try:
         made = operation.types(step, given)

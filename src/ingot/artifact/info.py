@@ -197,8 +197,8 @@ class ModelInfo(metaclass=Frozen):
 
     def __str__(self) -> str:
         ends = self if self.border is None else self.border
-        given, made = (", ".join(map(str, tensors)) for tensors in (ends.inputs, ends.outputs))
-        return f"{self.name}({given}) -> ({made})"
+        given, results = (", ".join(map(str, tensors)) for tensors in (ends.inputs, ends.outputs))
+        return f"{self.name}({given}) -> ({results})"
 
 
 # ─── what its fields are read by ───────────────────────────────────────────────────────────────────────────────────────
@@ -221,10 +221,10 @@ def read_word(value: Any, field: str, known: tuple[str, ...]) -> str:
 
 def read_dtype(value: Any, field: str) -> DType:
     """The element type of that name."""
-    found = DTYPES.get(value) if type(value) is str else None
-    if found is None:
+    dtype = DTYPES.get(value) if type(value) is str else None
+    if dtype is None:
         _wrong(field, f"must be one of {', '.join(DTYPES)}, got {str(value)[:80]!r}")
-    return found
+    return dtype
 
 
 def read_shape(value: Any, dtype: DType, field: str) -> tuple[int, ...]:

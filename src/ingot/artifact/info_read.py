@@ -65,13 +65,13 @@ def read_models(artifacts: Iterable[Artifact]) -> dict[str, ModelInfo]:
     Raises:
         ArtifactError: metadata is wrong, or two models have the same name or symbol.
     """
-    found: dict[str, ModelInfo] = {}
+    by_symbol: dict[str, ModelInfo] = {}
     owners: dict[str, str] = {}
     for artifact in artifacts:
         if artifact.loader != LOADER_METADATA:
             continue
         info = info_from_json(artifact.content)
-        if info.name in found:
+        if info.name in by_symbol:
             raise ingot.ArtifactError(f"two models are called {info.name!r}", name=info.name)
         for name in _exported_names(info):
             if name in owners:
@@ -80,8 +80,8 @@ def read_models(artifacts: Iterable[Artifact]) -> dict[str, ModelInfo]:
                     symbol=name,
                 )
             owners[name] = info.name
-        found[info.name] = info
-    return found
+        by_symbol[info.name] = info
+    return by_symbol
 
 
 def _exported_names(info: ModelInfo) -> tuple[str, ...]:

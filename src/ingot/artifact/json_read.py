@@ -41,10 +41,10 @@ def read_json(content: "Content", encoding: str = "ascii") -> Any:
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
+    unique = dict(pairs)
+    if len(unique) != len(pairs):
         raise ValueError("an object has the same key twice")
-    return made
+    return unique
 
 
 def _no_constant(text: str) -> NoReturn:
@@ -82,9 +82,11 @@ class Checks:
         self.subject = subject
         self._forms = forms
 
-    def wrong(self, field: str, what: str) -> NoReturn:
+    def wrong(self, field: str, problem: str) -> NoReturn:
         """Raises ArtifactError: the field, or for an empty one the whole, is wrong."""
-        raise ingot.ArtifactError(f"{self.subject}{': field ' + field if field else ''} {what}", field=field)
+        raise ingot.ArtifactError(
+            f"{self.subject}{': field ' + field if field else ''} {problem}", field=field
+        )
 
     def object(
         self, value: Any, field: str, keys: frozenset[str], optional: frozenset[str] = frozenset()

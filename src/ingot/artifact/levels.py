@@ -16,19 +16,19 @@ def read_levels(artifacts: Iterable[Artifact], info: ModelInfo) -> tuple[ModelIn
     Raises:
         ArtifactError: one is not there or twice, is wrong, or is not the same model.
     """
-    found = {symbol: [] for symbol in info.levels}  # type: dict[str, list[Artifact]]
+    by_level = {symbol: [] for symbol in info.levels}  # type: dict[str, list[Artifact]]
     for artifact in artifacts if info.levels else ():
         symbol, _, suffix = artifact.file_name.rpartition(".")
-        if artifact.loader == LOADER_LEVEL and suffix == "json" and symbol in found:
-            found[symbol].append(artifact)
-    made = [info]
-    for symbol, some in found.items():
+        if artifact.loader == LOADER_LEVEL and suffix == "json" and symbol in by_level:
+            by_level[symbol].append(artifact)
+    kept = [info]
+    for symbol, some in by_level.items():
         if len(some) != 1:
             raise ArtifactError(
                 f"model {info.name!r}: its level {symbol!r} is there {len(some)} times", symbol=symbol
             )
-        made.append(_checked(info, symbol, info_from_json(some[0].content)))
-    return tuple(made)
+        kept.append(_checked(info, symbol, info_from_json(some[0].content)))
+    return tuple(kept)
 
 
 def _checked(info: ModelInfo, symbol: str, level: ModelInfo) -> ModelInfo:

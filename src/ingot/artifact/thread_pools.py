@@ -32,10 +32,10 @@ class ThreadPools:
             return None
         if threads not in self._pools:
             create.restype = ctypes.c_void_p  # type: ignore[attr-defined]
-            made = create(ctypes.c_int32(threads))
+            pool = create(ctypes.c_int32(threads))
             # Two callers at the same time may both make one. The second has no threads yet and goes away.
-            if self._pools.setdefault(threads, made) != made:
-                _destroy(made, get_function)
+            if self._pools.setdefault(threads, pool) != pool:
+                _destroy(pool, get_function)
         return self._pools[threads]
 
     def close(self, get_function: Callable[[str], Function | None]) -> None:

@@ -60,17 +60,17 @@ def stored_tuning(artifacts: Iterable[Artifact]) -> Tuning | None:
     Raises:
         ArtifactError: what is stored is damaged.
     """
-    found: dict[str, Measurements] = {}
+    by_content: dict[str, Measurements] = {}
     files: dict[bytes, str] = {}  # each content once: thousands of members may be one place of a file
-    for one in artifacts:
-        if one.loader == LOADER_TEXT and one.file_name.endswith(SUFFIX):
-            files.setdefault(bytes(one.content), one.file_name)
+    for artifact in artifacts:
+        if artifact.loader == LOADER_TEXT and artifact.file_name.endswith(SUFFIX):
+            files.setdefault(bytes(artifact.content), artifact.file_name)
     for content, file_name in files.items():
         for group in tuning_from_json(content, file_name):
-            before = found.get(group.target, replace(group, kernels=()))
+            before = by_content.get(group.target, replace(group, kernels=()))
             known = {kernel.problem: kernel for kernel in (*group.kernels, *before.kernels)}
-            found[group.target] = replace(before, kernels=tuple(known.values()))
-    return tuple(found.values()) if files else None
+            by_content[group.target] = replace(before, kernels=tuple(known.values()))
+    return tuple(by_content.values()) if files else None
 
 
 def _data(tuning: Tuning) -> list[dict[str, Any]]:
@@ -81,15 +81,15 @@ def _data(tuning: Tuning) -> list[dict[str, Any]]:
             "cpu": group.cpu,
             "kernels": [
                 {
-                    "problem": one.problem,
-                    "template": one.template,
-                    "kernel": one.kernel,
-                    "choices": dict(one.choices),
-                    "usual": dict(one.usual),
-                    "time_ns": one.time_ns,
-                    "usual_ns": one.usual_ns,
+                    "problem": kernel.problem,
+                    "template": kernel.template,
+                    "kernel": kernel.kernel,
+                    "choices": dict(kernel.choices),
+                    "usual": dict(kernel.usual),
+                    "time_ns": kernel.time_ns,
+                    "usual_ns": kernel.usual_ns,
                 }
-                for one in sorted(group.kernels, key=lambda one: one.problem)
+                for kernel in sorted(group.kernels, key=lambda kernel: kernel.problem)
             ],
         }
         for group in sorted(tuning, key=lambda group: (group.target, group.cpu))

@@ -99,7 +99,7 @@ class DirectoryCache:
         """Removes the entries that were not used for the longest time until the rest fits the limit, and what killed processes
         left half written. A file that has the name of an entry and not the beginning of one stays.
         """
-        found: list[tuple[int, int, str]] = []
+        entries: list[tuple[int, int, str]] = []
         for folder in _listed(self.path):
             if not _FOLDER.fullmatch(folder.name) or not folder.is_dir(follow_symlinks=False):
                 continue
@@ -109,11 +109,11 @@ class DirectoryCache:
                     if not stat.S_ISREG(status.st_mode):
                         continue
                     if _ENTRY.fullmatch(file.name):
-                        found.append((status.st_mtime_ns, status.st_size, file.path))
+                        entries.append((status.st_mtime_ns, status.st_size, file.path))
                     elif _ASIDE.fullmatch(file.name) and time.time() - status.st_mtime > _ASIDE_SECONDS:
                         _remove(Path(file.path))
-        total = sum(size for _, size, _ in found)
-        for _, size, path in sorted(found):
+        total = sum(size for _, size, _ in entries)
+        for _, size, path in sorted(entries):
             if total <= self.limit_bytes:
                 return
             with contextlib.suppress(OSError):

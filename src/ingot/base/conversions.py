@@ -23,9 +23,9 @@ def array_of(value: object, dtype: np.dtype[Any]) -> np.ndarray | None:
     if given.dtype.kind not in "biuf" or dtype.kind not in "biuf":
         return None
     with np.errstate(all="ignore"):
-        made = given.astype(dtype)
-        kept = np.isfinite(made) == np.isfinite(given) if dtype.kind == "f" else made == given
-    return made if bool(np.all(kept)) else None
+        converted = given.astype(dtype)
+        kept = np.isfinite(converted) == np.isfinite(given) if dtype.kind == "f" else converted == given
+    return converted if bool(np.all(kept)) else None
 
 
 def array_of_text(text: str, dtype: np.dtype[Any]) -> np.ndarray | None:
@@ -34,8 +34,8 @@ def array_of_text(text: str, dtype: np.dtype[Any]) -> np.ndarray | None:
     numbers = [_number(word) for word in words]
     if None in numbers:
         return None
-    made = array_of(numbers, dtype)
-    return made if made is None or len(words) > 1 else made.reshape(())
+    converted = array_of(numbers, dtype)
+    return converted if converted is None or len(words) > 1 else converted.reshape(())
 
 
 def _number(word: str) -> bool | int | float | None:

@@ -71,11 +71,11 @@ def cache_bytes(level: int, folder: Path = Path("/sys/devices/system/cpu/cpu0"))
     try:
         threads = _cpu_count((folder / "topology" / "thread_siblings_list").read_text(encoding="ascii"))
         for place in sorted((folder / "cache").glob("index*")):
-            found = {
+            sizes = {
                 name: (place / name).read_text(encoding="ascii").strip() for name in ("level", "type", "size")
             }
-            size = size_from_text(found["size"])
-            if int(found["level"]) == level and found["type"] in ("Data", "Unified") and size is not None:
+            size = size_from_text(sizes["size"])
+            if int(sizes["level"]) == level and sizes["type"] in ("Data", "Unified") and size is not None:
                 shared = _cpu_count((place / "shared_cpu_list").read_text(encoding="ascii"))
                 return size // max(1, shared // max(1, threads))
     except (OSError, ValueError):

@@ -54,9 +54,9 @@ class Observer:
 
     def dump(self, name: str, content: Callable[[], str | bytes]) -> None:
         if self.on_dump is not None:
-            made = content()
+            text = content()
             with _listening():
-                self.on_dump(name, made)
+                self.on_dump(name, text)
 
     def progress(self, stage: str, done: int, total: int) -> None:
         if self.on_progress is not None:

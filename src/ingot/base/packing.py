@@ -24,8 +24,8 @@ def codes_of(array: Array, dtype: DType) -> Array:
 
 def limits(dtype: DType) -> tuple[int, int]:
     """The least and the largest number that an element of an array of `dtype.numpy` may be, for a packed type."""
-    least = -(1 << dtype.bits - 1) if dtype.is_signed else 0
-    return least, least + (1 << dtype.bits) - 1
+    minimum = -(1 << dtype.bits - 1) if dtype.is_signed else 0
+    return minimum, minimum + (1 << dtype.bits) - 1
 
 
 def pack(array: Array, dtype: DType) -> Array:
@@ -52,5 +52,5 @@ def unpack(packed: Array, dtype: DType, shape: tuple[int, ...]) -> Array:
     if dtype.is_signed:
         half = np.uint8(1 << bits - 1)
         codes = (codes ^ half) - half
-    made: Array = codes.view(dtype.numpy).reshape(shape)
-    return made
+    unpacked: Array = codes.view(dtype.numpy).reshape(shape)
+    return unpacked

@@ -23,9 +23,9 @@ def offered(group: str) -> dict[str, EntryPoint]:
     """
     # Takes as long to import as NumPy's smaller half, and a program that only loads libraries never needs it.
     metadata = importlib.import_module("importlib.metadata")
-    found: dict[str, EntryPoint] = {}
+    entry_points: dict[str, EntryPoint] = {}
     for entry in sorted(metadata.entry_points(group=group), key=lambda entry: (entry.name, entry.value)):
-        other = found.setdefault(entry.name, entry)
+        other = entry_points.setdefault(entry.name, entry)
         # One package may be seen twice (installed, and in the working folder): the same object under the same name is no quarrel.
         if other.value != entry.value:
             raise LoadError(
@@ -33,7 +33,7 @@ def offered(group: str) -> dict[str, EntryPoint]:
                 group=group,
                 name=entry.name,
             )
-    return found
+    return entry_points
 
 
 def find(group: str, name: str) -> object:

@@ -94,12 +94,12 @@ def _first_init(
             cls: Any = next(
                 (each for each in type(self).__mro__ if vars(each).get("__init__") is __init__), type(self)
             )
-            made = import_module("ingot.base.records_reflection").written_init(
+            init = import_module("ingot.base.records_reflection").written_init(
                 cls.__qualname__, fields, defaults, post
             )
             if vars(cls).get("__init__") is __init__:
-                cls.__init__ = made
-            made(self, *args, **named)  # which also knows what to say of wrong arguments
+                cls.__init__ = init
+            init(self, *args, **named)  # which also knows what to say of wrong arguments
             return
         for name, value in values.items():
             _set(self, name, value)

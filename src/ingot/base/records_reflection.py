@@ -18,9 +18,9 @@ def written_init(
     )
     scope: dict[str, Any] = {"_set": _set, **{f"_default_{name}": value for name, value in defaults.items()}}
     exec(f"def __init__(self, {parameters}): {body}", scope)
-    made = scope["__init__"]
-    made.__qualname__ = f"{owner}.__init__"  # it stands in the message about an argument that is missing
-    return made  # type: ignore[no-any-return]
+    init = scope["__init__"]
+    init.__qualname__ = f"{owner}.__init__"  # it stands in the message about an argument that is missing
+    return init  # type: ignore[no-any-return]
 
 
 def fields(cls: type[Any]) -> object:
@@ -31,9 +31,9 @@ def fields(cls: type[Any]) -> object:
         "__module__": owner.__module__,
         **owner._field_defaults,
     }
-    made = import_module("dataclasses").dataclass(type(owner.__name__, (), written)).__dataclass_fields__
-    owner.__dataclass_fields__ = made  # the next one need not ask
-    return made
+    reflected = import_module("dataclasses").dataclass(type(owner.__name__, (), written)).__dataclass_fields__
+    owner.__dataclass_fields__ = reflected  # the next one need not ask
+    return reflected
 
 
 def signature(cls: type[Any]) -> object:

@@ -50,16 +50,16 @@ def numbers(dtype: DType) -> np.ndarray[Any, np.dtype[np.float32]]:
     if dtype is DType.FLOAT8E8M0:
         return np.append(np.ldexp(np.float32(1), np.arange(255) - 127), np.float32(np.nan))
     form = FORMS[dtype]
-    codes = np.arange(1 << form.sign + 1)
-    magnitude = codes & (1 << form.sign) - 1
+    bit_patterns = np.arange(1 << form.sign + 1)
+    magnitude = bit_patterns & (1 << form.sign) - 1
     exponent, mantissa = magnitude >> form.mantissa, magnitude & (1 << form.mantissa) - 1
     whole = np.where(exponent > 0, mantissa + (1 << form.mantissa), mantissa).astype(np.float32)
-    made = np.asarray(np.ldexp(whole, np.maximum(exponent, 1) - form.bias - form.mantissa), np.float32)
+    values = np.asarray(np.ldexp(whole, np.maximum(exponent, 1) - form.bias - form.mantissa), np.float32)
     if not form.has_one_zero:
-        made[magnitude > form.largest] = np.nan
+        values[magnitude > form.largest] = np.nan
     if form.infinity is not None:
-        made[magnitude == form.infinity] = np.inf
-    made[codes > magnitude] *= -1
+        values[magnitude == form.infinity] = np.inf
+    values[bit_patterns > magnitude] *= -1
     if form.has_one_zero:
-        made[1 << form.sign] = np.nan
-    return made
+        values[1 << form.sign] = np.nan
+    return values

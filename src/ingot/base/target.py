@@ -33,7 +33,9 @@ class Target(metaclass=Frozen):
         for name in ("codegen", "cpu", "triple", "key"):
             if not isinstance(getattr(self, name), str):
                 raise TargetError(f"Target({name}={getattr(self, name)!r}): expected text")
-        if not isinstance(self.features, tuple) or not all(isinstance(one, str) for one in self.features):
+        if not isinstance(self.features, tuple) or not all(
+            isinstance(feature, str) for feature in self.features
+        ):
             raise TargetError(
                 f"Target(features={self.features!r}): expected a tuple of text, such as ('+avx2',)"
             )
@@ -62,8 +64,8 @@ class Target(metaclass=Frozen):
         features: tuple[str, ...] = ()
         options: dict[str, str] = {}
         for word in words[1:]:
-            flag, found, value = word.partition("=")
-            if not found or not value:
+            flag, equals, value = word.partition("=")
+            if not equals or not value:
                 raise TargetError(
                     f"target {text!r}: {word!r} is not of the form -flag=value", target=text, flag=word
                 )

@@ -22,8 +22,8 @@ def bound_dims(words: Sequence[str]) -> dict[str, int]:
     """
     dims: dict[str, int] = {}
     for word in words:
-        name, found, value = word.rpartition("=")
-        if not found or not name or not value.isdecimal():
+        name, equals, value = word.rpartition("=")
+        if not equals or not name or not value.isdecimal():
             raise CommandLineError(f"--dim {word!r}: expected NAME=NUMBER, such as batch=1")
         if dims.setdefault(name, int(value)) != int(value):
             raise CommandLineError(f"--dim {name!r} is given twice, as {dims[name]} and {value}")
@@ -39,8 +39,8 @@ def bound_constants(words: Sequence[str]) -> dict[str, object]:
     """
     constants: dict[str, object] = {}
     for word in words:
-        name, found, value = word.rpartition("=")
-        if not found or not name or not value:
+        name, equals, value = word.rpartition("=")
+        if not equals or not name or not value:
             raise CommandLineError(
                 f"--constant {word!r}: expected NAME=VALUE, such as sr=16000, shape=1,2,3 or k=@k.npy"
             )
@@ -87,12 +87,12 @@ def placements(words: Sequence[str]) -> dict[str, str]:
     """
     place: dict[str, str] = {}
     for word in words:
-        what, _, key = word.rpartition("=")
-        if not what or not key or what in place:
+        placed, _, key = word.rpartition("=")
+        if not placed or not key or placed in place:
             raise CommandLineError(
                 f"--place {word!r}: expected WHAT=KEY, such as Conv=accel or 'head/*=accel', each WHAT once"
             )
-        place[what] = key
+        place[placed] = key
     return place
 
 
@@ -108,14 +108,14 @@ def require_placed(targets: str | Mapping[str, str], place: Mapping[str, str]) -
 
 def with_numbers(words: Sequence[str], usual: Mapping[str, str]) -> list[str]:
     """Puts the usual number behind options that may stand without one, such as `--tune` before another option or a file."""
-    made: list[str] = []
+    rewritten: list[str] = []
     for word, following in zip(words, [*words, ""][1:], strict=True):
-        made.append(word)
+        rewritten.append(word)
         if word == "--":
-            return [*made, *words[len(made) :]]
+            return [*rewritten, *words[len(rewritten) :]]
         if word in usual and not _is_number(following):
-            made[-1] = f"{word}={usual[word]}"
-    return made
+            rewritten[-1] = f"{word}={usual[word]}"
+    return rewritten
 
 
 def _is_number(word: str) -> bool:
@@ -132,17 +132,17 @@ def forced(words: Sequence[str]) -> dict[str, str]:
     Raises:
         CommandLineError: a word is not of the form FAMILY=ALGORITHM, or a family is given twice.
     """
-    found: dict[str, str] = {}
+    choices: dict[str, str] = {}
     for word in words:
         family, _, name = word.partition("=")
         if not family or not name:
             raise CommandLineError(f"--force {word!r}: expected FAMILY=ALGORITHM, such as conv=direct")
-        if found.setdefault(family, name) != name:
-            raise CommandLineError(f"--force {family!r} is given twice, as {found[family]} and {name}")
-    return found
+        if choices.setdefault(family, name) != name:
+            raise CommandLineError(f"--force {family!r} is given twice, as {choices[family]} and {name}")
+    return choices
 
 
-def one_of(what: str, word: str, known: Iterable[str]) -> str:
+def one_of(kind: str, word: str, known: Iterable[str]) -> str:
     """Returns `word` if it is known.
 
     Raises:
@@ -151,5 +151,5 @@ def one_of(what: str, word: str, known: Iterable[str]) -> str:
     names = tuple(known)
     if word not in names:
         listed = ", ".join(names) if len(names) <= 12 else f"{len(names)} are known"
-        raise CommandLineError(f"{what} {word!r} is unknown{nearest(word, names)} (known: {listed})")
+        raise CommandLineError(f"{kind} {word!r} is unknown{nearest(word, names)} (known: {listed})")
     return word

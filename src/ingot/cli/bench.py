@@ -20,8 +20,8 @@ from ingot.runtime.load import load
 from ingot.runtime.profile import KernelTime
 
 WARM_UP_SECONDS = 0.1
-LEAST_RUNS, MOST_RUNS = 20, 100_000
-LEAST_PROFILES, MOST_PROFILES = 10, 1000
+MIN_RUNS, MAX_RUNS = 20, 100_000
+MIN_PROFILES, MAX_PROFILES = 10, 1000
 PROFILE_SHARE = 0.2  # of the time to measure
 
 
@@ -54,7 +54,7 @@ def command(arguments: argparse.Namespace) -> None:
     executor.set_input(feeds)
     times = measured(executor.run, arguments.seconds)
     median, p10, p90 = (float(value) for value in np.percentile(times, [50, 10, 90]))
-    repeat = min(max(int(PROFILE_SHARE * arguments.seconds / median), LEAST_PROFILES), MOST_PROFILES)
+    repeat = min(max(int(PROFILE_SHARE * arguments.seconds / median), MIN_PROFILES), MAX_PROFILES)
     profile = executor.profile(feeds, repeat=repeat)
     if arguments.json:
         show_json(
@@ -97,7 +97,7 @@ def measured(run: Callable[[], None], at_least: float) -> list[float]:
         run()
     times: list[float] = []
     until = clock() + at_least
-    while len(times) < LEAST_RUNS or (clock() < until and len(times) < MOST_RUNS):
+    while len(times) < MIN_RUNS or (clock() < until and len(times) < MAX_RUNS):
         begin = clock()
         run()
         times.append(clock() - begin)

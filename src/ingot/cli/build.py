@@ -199,7 +199,7 @@ class _ListPasses(argparse.Action):
     """Lists the graph passes instead of a build, without a model, as `--help` does."""
 
     def __call__(self, *_: object) -> None:
-        rows = [(one.name, "optional" if one.optional else "", one.does) for one in PASSES]
+        rows = [(pass_.name, "optional" if pass_.optional else "", pass_.does) for pass_ in PASSES]
         show_table("", ("pass", "", "what it does"), rows)
         raise SystemExit(0)
 
@@ -278,15 +278,15 @@ def _taken(arguments: argparse.Namespace) -> dict[str, str]:
         (arguments.tuning, "the file of --tuning"),
         (arguments.dump, "the folder of --dump"),
     )
-    return {os.path.realpath(one): words for one, words in given if one is not None}
+    return {os.path.realpath(file): words for file, words in given if file is not None}
 
 
 def _check_places(arguments: argparse.Namespace, path: Path, kind: Kind, taken: dict[str, str]) -> None:
     """Raises CommandLineError where a file beside the output cannot be written, or would take the place of another one."""
     if arguments.cmake:
         package_name(path.name)  # says before the build that the file name will not do
-    for other, what in names_beside(path, arguments.cmake) if kind is Kind.LIBRARY else ():
-        check_writable(other, what, "-o", taken)
+    for other, kind_of_file in names_beside(path, arguments.cmake) if kind is Kind.LIBRARY else ():
+        check_writable(other, kind_of_file, "-o", taken)
     if arguments.tune_to is not None:
         check_writable(arguments.tune_to, "the new tuning file", "--tune-to", taken)
 
@@ -339,12 +339,12 @@ def _write(
     if kind is Kind.ARCHIVE:
         artifacts.export_model_library_format(path, int(arguments.mlf_version), style=arguments.mlf_style)
         return []
-    beside = files_beside(artifacts, path, arguments.cmake)
+    siblings = files_beside(artifacts, path, arguments.cmake)
     soname = path.name if arguments.cmake else ""
     artifacts.export_library(path, container=arguments.container, observer=watcher.observer, soname=soname)
-    for file, text in beside.items():
+    for file, text in siblings.items():
         write_aside(path.parent / file, [text.encode()])
-    return [path.parent / file for file in beside]
+    return [path.parent / file for file in siblings]
 
 
 def _no_header(artifacts: ArtifactSet) -> str:

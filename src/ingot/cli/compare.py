@@ -103,20 +103,20 @@ def differences(
     ]
 
 
-def show_differences(engine: str, found: list[Difference], atol: float) -> None:
+def show_differences(engine: str, differences: list[Difference], atol: float) -> None:
     """A line for each output."""
-    rtol = " and ".join(f"{one:g}" for one in sorted({one.rtol for one in found}))
+    rtol = " and ".join(f"{each:g}" for each in sorted({each.rtol for each in differences}))
     show_table(
         f"compared with {engine} (rtol {rtol}, atol {atol:g})",
         ("output", ">max abs error", ">max rel error", ""),
         [
             (
-                one.name,
-                _text(one.max_abs),
-                _text(one.max_rel),
-                "agrees" if one.agrees else f"DIFFERS: {one.note}",
+                each.name,
+                _text(each.max_abs),
+                _text(each.max_rel),
+                "agrees" if each.agrees else f"DIFFERS: {each.note}",
             )
-            for one in found
+            for each in differences
         ],
     )
 

@@ -57,15 +57,15 @@ def keyed_devices(words: Sequence[str]) -> dict[str, list[Device]]:
     return devices
 
 
-def chosen_model(names: Iterable[str], wanted: str | None) -> str:
+def chosen_model(names: Iterable[str], name: str | None) -> str:
     """The model that was asked for, or the only one.
 
     Raises:
         CommandLineError: there is no such model, or several and none was asked for.
     """
     known = tuple(names)
-    if wanted is not None:
-        return one_of("model", wanted, known)
+    if name is not None:
+        return one_of("model", name, known)
     if len(known) != 1:
         raise CommandLineError(
             f"the library has {len(known)} models, choose one with --model: {', '.join(known)}"
@@ -81,7 +81,7 @@ def random_inputs(tensors: Sequence[End]) -> dict[str, np.ndarray]:
         InputError: a tensor has an extent that depends on its content.
     """
     random = np.random.default_rng(SEED)
-    made: dict[str, np.ndarray] = {}
+    inputs: dict[str, np.ndarray] = {}
     for tensor in tensors:
         if tensor.dtype is not None and OPEN in tensor.shape:
             raise InputError(
@@ -90,24 +90,24 @@ def random_inputs(tensors: Sequence[End]) -> dict[str, np.ndarray]:
                 name=tensor.name,
             )
         if tensor.dtype is None:
-            made[tensor.name] = random.choice(
+            inputs[tensor.name] = random.choice(
                 np.array(["a", "b"], object), [max(extent, 1) for extent in tensor.shape]
             )
         elif tensor.dtype is DType.BFLOAT16:  # the upper half of a float32, as uint16
-            made[tensor.name] = (
+            inputs[tensor.name] = (
                 random.standard_normal(tensor.shape, np.float32).view(np.uint32) >> 16
             ).astype(np.uint16)
         elif tensor.dtype.is_complex:
             parts = random.standard_normal((2, *tensor.shape))
-            made[tensor.name] = (parts[0] + 1j * parts[1]).astype(tensor.dtype.numpy)
+            inputs[tensor.name] = (parts[0] + 1j * parts[1]).astype(tensor.dtype.numpy)
         elif tensor.dtype.is_float and tensor.dtype.is_carried:
             small = np.flatnonzero(np.abs(numbers(tensor.dtype)) <= 2)
-            made[tensor.name] = random.choice(small, tensor.shape).astype(tensor.dtype.numpy)
+            inputs[tensor.name] = random.choice(small, tensor.shape).astype(tensor.dtype.numpy)
         elif tensor.dtype.is_float:
-            made[tensor.name] = random.standard_normal(tensor.shape).astype(tensor.dtype.numpy)
+            inputs[tensor.name] = random.standard_normal(tensor.shape).astype(tensor.dtype.numpy)
         else:
-            made[tensor.name] = random.integers(0, 2, tensor.shape).astype(tensor.dtype.numpy)
-    return made
+            inputs[tensor.name] = random.integers(0, 2, tensor.shape).astype(tensor.dtype.numpy)
+    return inputs
 
 
 # What NumPy and the modules below it raise for damaged, encrypted or newer files, and for extents beyond all memory.

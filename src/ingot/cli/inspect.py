@@ -62,9 +62,9 @@ def command(arguments: argparse.Namespace) -> None:
         bytes(content[: len(MAGIC)]) != MAGIC
         and bytes(content[-FOOTER_BYTES:][: len(FOOTER_MAGIC)]) != FOOTER_MAGIC
     ):
-        found = late.inspect(content, str(file))
-        if found is not None:
-            _show_foreign(file, found, artifact, json)
+        inspection = late.inspect(content, str(file))
+        if inspection is not None:
+            _show_foreign(file, inspection, artifact, json)
             return
     container, tree = _read(content, file)
     if arguments.tuning:
@@ -145,19 +145,19 @@ def _read(content: Content, path: Path) -> tuple[Container, ModuleTree | None]:
     return file.container, file.tree
 
 
-def _show_foreign(path: Path, found: Inspection, member: str | None, json: bool) -> None:
+def _show_foreign(path: Path, inspection: Inspection, member: str | None, json: bool) -> None:
     """A file that ingot did not make."""
     if member is not None:
-        content = found.members[one_of("part", member, found.members)]
+        content = inspection.members[one_of("part", member, inspection.members)]
         if json:
             show_json({"module": member, "size_bytes": len(content), **_content_facts(content)})
         else:
             _show_content(content)
     elif json:
-        show_json({"file": path.name, "size_bytes": path.stat().st_size, **found.facts})
+        show_json({"file": path.name, "size_bytes": path.stat().st_size, **inspection.facts})
     else:
-        show(f"{path.name}  {size(path.stat().st_size)}, {found.maker}")
-        for line in found.lines:
+        show(f"{path.name}  {size(path.stat().st_size)}, {inspection.maker}")
+        for line in inspection.lines:
             show(line)
 
 
@@ -240,12 +240,12 @@ def _model_facts(info: ModelInfo, levels: Sequence[ModelInfo]) -> dict[str, Any]
 
 
 def _member_facts(member: Member) -> dict[str, Any]:
-    one = member.artifact
+    artifact = member.artifact
     return {
-        "file": one.file_name,
-        "loader": one.loader,
-        "codegen": one.codegen_id,
-        "target": one.target_key,
+        "file": artifact.file_name,
+        "loader": artifact.loader,
+        "codegen": artifact.codegen_id,
+        "target": artifact.target_key,
         "offset": member.offset,
         "size_bytes": member.size_bytes,
         "sha256": member.sha256.hex(),

@@ -59,4 +59,7 @@ def command(arguments: argparse.Namespace) -> None:
 
 
 def _tree(module: Module) -> dict[str, Any]:
-    return {"type_key": module.type_key, "imported_modules": [_tree(one) for one in module.imported_modules]}
+    return {
+        "type_key": module.type_key,
+        "imported_modules": [_tree(imported) for imported in module.imported_modules],
+    }

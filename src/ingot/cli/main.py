@@ -134,9 +134,9 @@ def _obey(words: Sequence[str]) -> None:
         run = late.command(name)
         run(parser(name).parse_all(others))
     else:
-        what = "option" if name.startswith("-") else "command"
+        kind = "option" if name.startswith("-") else "command"
         known = f"{', '.join(late.SUMMARIES)}, --help, --version"
-        raise CommandLineError(f"unknown {what} {name!r}{nearest(name, late.SUMMARIES)} (known: {known})")
+        raise CommandLineError(f"unknown {kind} {name!r}{nearest(name, late.SUMMARIES)} (known: {known})")
 
 
 def overview() -> str:
@@ -157,10 +157,10 @@ def overview() -> str:
 
 def parser(name: str) -> Parser:
     """The parser of a command."""
-    made = Parser(prog=f"ingot {name}", description=late.SUMMARIES[name])
-    late.add_options(name)(made)
-    made.shorten_usage()
-    return made
+    command_parser = Parser(prog=f"ingot {name}", description=late.SUMMARIES[name])
+    late.add_options(name)(command_parser)
+    command_parser.shorten_usage()
+    return command_parser
 
 
 def _flush_or_drop() -> bool:
@@ -210,10 +210,10 @@ def _memory_refusal(error: BaseException | None) -> BaseException | None:
 
 def _no_memory(words: str = "") -> NoReturn:
     """`words` are the system's: the dynamic linker has the same for code on a file system that lets none run."""
-    what = "not enough memory (of the machine, or allowed to this process: ulimit -v)"
+    problem = "not enough memory (of the machine, or allowed to this process: ulimit -v)"
     if _NOT_MAPPED in words:
-        what += f", or code on a file system that is mounted noexec: {' '.join(words.split())[-200:]}"
-    print(f"ingot: {what}", file=sys.stderr)
+        problem += f", or code on a file system that is mounted noexec: {' '.join(words.split())[-200:]}"
+    print(f"ingot: {problem}", file=sys.stderr)
     raise SystemExit(STATUS_NO_MEMORY) from None
 
 

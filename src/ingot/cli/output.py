@@ -80,7 +80,7 @@ def _packages(library: str, header: str, version: str, description: str) -> tupl
     )
 
 
-def check_writable(path: Path, what: str, option: str, taken: dict[str, str]) -> None:
+def check_writable(path: Path, content: str, option: str, taken: dict[str, str]) -> None:
     """Says before minutes of work that a file will have no place, or that of another which the command reads or writes; and puts
     it, by its real path, among the latter.
     """
@@ -88,7 +88,7 @@ def check_writable(path: Path, what: str, option: str, taken: dict[str, str]) ->
     wrong = f"is {taken[place]} itself" if place in taken else _why_not_writable(path)
     if wrong:
         raise CommandLineError(f"{path} {wrong}; give a file name with {option}")
-    taken[place] = what
+    taken[place] = content
 
 
 def _why_not_writable(path: Path) -> str:

@@ -53,8 +53,8 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             word = unknown[0].partition("=")[0]
             known = nearest(word, self.option_strings) if word.startswith("-") else ""
-            what = "option" if word.startswith("-") else "argument"
-            self.error(f"unknown {what} {unknown[0]!r}{known}")
+            noun = "option" if word.startswith("-") else "argument"
+            self.error(f"unknown {noun} {unknown[0]!r}{known}")
         return arguments
 
     @property
@@ -88,8 +88,8 @@ def number(kind: type[int] | type[float], minimum: float = 0) -> Callable[[str],
         except ValueError:
             value = None
         if value is None or not value >= minimum:
-            what = "a whole number" if kind is int else "a number"
-            raise argparse.ArgumentTypeError(f"expected {what} of at least {minimum:g}, got {word!r}")
+            expected = "a whole number" if kind is int else "a number"
+            raise argparse.ArgumentTypeError(f"expected {expected} of at least {minimum:g}, got {word!r}")
         return value
 
     return read

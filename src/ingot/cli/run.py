@@ -81,8 +81,10 @@ def command(arguments: argparse.Namespace) -> None:
     if output is not None:
         write_arrays(output, results)
     results = {
-        one.name: results[one.name] if one.dtype is None else values(one.dtype, results[one.name])
-        for one in tensors
+        difference.name: results[difference.name]
+        if difference.dtype is None
+        else values(difference.dtype, results[difference.name])
+        for difference in tensors
     }
     differ: list[Difference] = []
     engine = ""
@@ -92,7 +94,9 @@ def command(arguments: argparse.Namespace) -> None:
         differ = differences(results, flat(there, [expected[end.name] for end in there]), rtol, atol)
     if arguments.json:
         outputs = [_facts(tensor, results[tensor.name]) for tensor in tensors]
-        compared = {"engine": engine, "outputs": [asdict(one) for one in differ]} if engine else None
+        compared = (
+            {"engine": engine, "outputs": [asdict(difference) for difference in differ]} if engine else None
+        )
         show_json({"seconds": took, "outputs": outputs, "compared": compared})
     else:
         rows = [_row(tensor, results[tensor.name]) for tensor in tensors]
@@ -100,7 +104,7 @@ def command(arguments: argparse.Namespace) -> None:
         show(f"ran in {seconds(took)}" + (f", outputs are in {output}" if output is not None else ""))
         if engine:
             show_differences(engine, differ, atol)
-    if not all(one.agrees for one in differ):
+    if not all(difference.agrees for difference in differ):
         raise SystemExit(1)
 
 
@@ -115,12 +119,12 @@ def _check_words(arguments: argparse.Namespace) -> None:
         raise CommandLineError(
             "--rtol and --atol are of a comparison; give --compare MODEL.onnx too, or leave them out"
         )
-    for one, words in (
+    for source, words in (
         (file, "the library itself"),
         (given, "the file of -i"),
         (compare, "the model of --compare"),
     ):
-        if output is not None and one is not None and os.path.realpath(one) == os.path.realpath(output):
+        if output is not None and source is not None and os.path.realpath(source) == os.path.realpath(output):
             raise CommandLineError(f"{output} is {words}; give another file name with -o")
 
 
@@ -158,12 +162,12 @@ def _numbers(array: np.ndarray) -> dict[str, float | None]:
     if array.dtype.kind == "c":
         array = np.abs(array)
     with np.errstate(all="ignore"):
-        found = {
+        numbers = {
             "least": float(array.min()),
             "mean": float(array.mean(dtype=np.float64)),
             "most": float(array.max()),
         }
-    return {name: value if math.isfinite(value) else None for name, value in found.items()}
+    return {name: value if math.isfinite(value) else None for name, value in numbers.items()}
 
 
 def _row(tensor: End, array: np.ndarray) -> tuple[str, ...]:

@@ -37,10 +37,10 @@ def symbols(content: Content, prefix: str, name: str) -> tuple[Symbol, ...]:
         ArtifactError: the file is not ELF, or damaged.
     """
     try:
-        found: dict[str, Symbol] = {}
+        by_name: dict[str, Symbol] = {}
         for symbol in _symbols(content, prefix.encode("ascii")):
-            found.setdefault(symbol.name, symbol)
-        return tuple(found.values())
+            by_name.setdefault(symbol.name, symbol)
+        return tuple(by_name.values())
     except Exception as error:  # the parser raises whatever the bytes lead it to
         why = type(error).__name__
         raise ArtifactError(

@@ -113,7 +113,7 @@ def _memory_lines(memory: Mapping[str, Any]) -> Iterator[str]:
             yield f"  memory    {', '.join(sizes)}"
     operators = functions.get("operator_functions")
     names = (
-        [one.get("function_name") for one in operators if isinstance(one, dict)]
+        [operator.get("function_name") for operator in operators if isinstance(operator, dict)]
         if isinstance(operators, list)
         else []
     )

@@ -21,9 +21,9 @@ def inspect(content: Content, name: str) -> Inspection | None:
         LoadError: a plug-in cannot be imported, or offers no `Inspector`.
     """
     for inspector in INSPECTORS:
-        found = inspector.inspect(content, name)
-        if found is not None:
-            return found
+        facts = inspector.inspect(content, name)
+        if facts is not None:
+            return facts
     for plugin in plugins.offered(GROUP):
         offered = plugins.find(GROUP, plugin)
         if not isinstance(offered, Inspector):
@@ -31,7 +31,7 @@ def inspect(content: Content, name: str) -> Inspection | None:
                 f"the plug-in {plugin!r} of the group {GROUP} must offer an Inspector, got {offered!r:.200}",
                 name=plugin,
             )
-        found = offered.inspect(content, name)
-        if found is not None:
-            return found
+        facts = offered.inspect(content, name)
+        if facts is not None:
+            return facts
     return None

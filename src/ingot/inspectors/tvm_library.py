@@ -23,20 +23,20 @@ _MAX_SHOWN = 60
 def _inspect(content: Content, name: str) -> Inspection | None:
     if bytes(memoryview(content)[: len(MAGIC)]) != MAGIC:
         return None
-    found = {symbol.name: symbol for symbol in symbols(content, _PREFIX, name)}
+    by_name = {symbol.name: symbol for symbol in symbols(content, _PREFIX, name)}
     functions = sorted(
-        one.removeprefix(_FUNCTION)
-        for one in found
-        if one.startswith(_FUNCTION)
-        and not one.startswith(_RESERVED)
-        and one not in SYMBOLS
-        and one not in _CONTEXTS
+        symbol_name.removeprefix(_FUNCTION)
+        for symbol_name in by_name
+        if symbol_name.startswith(_FUNCTION)
+        and not symbol_name.startswith(_RESERVED)
+        and symbol_name not in SYMBOLS
+        and symbol_name not in _CONTEXTS
     )
-    carrier = next((found[symbol] for symbol in SYMBOLS if symbol in found), None)
+    carrier = next((by_name[symbol] for symbol in SYMBOLS if symbol in by_name), None)
     if (
         carrier is None
         and (not functions or symbols(content, SYMBOL, name))
-        and not any(symbol in found for symbol in _CONTEXTS)
+        and not any(symbol in by_name for symbol in _CONTEXTS)
     ):
         return None  # or a library of ingot's whose footer is gone: who reads those says what happened
     said: dict[str, Any] = {
@@ -139,10 +139,10 @@ def _module_line(blob: ModuleBlob, number: int, depth: int) -> str:
     return f"{branch}{number}.{_plain(module.type_key)}  {len(module.payload):,} bytes{more}"
 
 
-def _summary(found: dict[str, object]) -> str:
+def _summary(facts: dict[str, object]) -> str:
     """`, 2 tensors, module_name default`."""
     parts = []
-    for name, value in found.items():
+    for name, value in facts.items():
         if isinstance(value, (list, dict)):
             parts.append(f"{len(value)} {name}")
         else:

@@ -22,8 +22,8 @@ import json, runpy, sys
 sys.path[:] = json.loads(sys.argv.pop(1))
 runpy.run_module(sys.argv.pop(1), run_name="__main__")
 """
-_SAID_MOST = 2000
-_QUOTED_MOST = 60
+_STDERR_MAX_BYTES = 2000
+_QUOTED_MAX_BYTES = 60
 _END_SECONDS = 2.0  # from the end of a process's output to its own
 
 # python3.13t, python3.11-dbg, pypy3.10-c, pythonw.exe, and not a program that was called after them.
@@ -173,8 +173,8 @@ class Child:
         """The end of what it wrote to its standard error."""
         if self._errors is None:
             return ""
-        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _SAID_MOST))
-        return self._errors.read(_SAID_MOST).decode("utf-8", "replace").strip()
+        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _STDERR_MAX_BYTES))
+        return self._errors.read(_STDERR_MAX_BYTES).decode("utf-8", "replace").strip()
 
 
 def _ready(selector: selectors.BaseSelector, deadline: float) -> bool:
@@ -188,7 +188,7 @@ def _answer(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        said = line[:_QUOTED_MOST].decode("utf-8", "replace")
+        said = line[:_QUOTED_MAX_BYTES].decode("utf-8", "replace")
         raise ChildError(
             f"said {said!r} where an answer was expected, a JSON object on a line; nothing else may print there"
         )

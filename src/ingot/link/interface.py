@@ -122,6 +122,7 @@ def refusal_source(info: ModelInfo, why: str) -> Artifact:
 
 def models_source(models: Sequence[ModelInfo]) -> Artifact:
     """The source `models_api.c`: the list of the models that C can call, for who opens a library that he does not know."""
+    symbols = [string_literal(model.symbol) for model in models]
     text = "\n".join(
         [
             "/* The models of this library that C can call, by their symbols. Made by ingot. */",
@@ -131,7 +132,7 @@ def models_source(models: Sequence[ModelInfo]) -> Artifact:
             "",
             "const char *const *ingot_models(void)",
             "{",
-            f"    static const char *const names[] = {{{', '.join([*(string_literal(one.symbol) for one in models), 'NULL'])}}};",
+            f"    static const char *const names[] = {{{', '.join([*symbols, 'NULL'])}}};",
             "    return names;",
             "}",
             "",

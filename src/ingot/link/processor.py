@@ -130,11 +130,11 @@ def feature_rows(features: Iterable[str]) -> tuple[str, ...]:
     names = tuple(features)
     rows: list[str] = []
     for macro, table in (("__x86_64__", X86_64), ("__aarch64__", AARCH64)):
-        found = [name for name in names if name in table]
-        if found:
+        known = [name for name in names if name in table]
+        if known:
             rows.append(f"#if defined({macro})")
             rows += [
-                f'    {{"{name}", {", ".join(f"{number:#x}u" for number in table[name])}}},' for name in found
+                f'    {{"{name}", {", ".join(f"{number:#x}u" for number in table[name])}}},' for name in known
             ]
             rows.append("#endif")
     return tuple(rows)

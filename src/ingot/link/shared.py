@@ -298,11 +298,11 @@ def _runtime_object(names: Sequence[str], chain: Toolchain, folder: Path) -> str
     key = hashlib.sha256(f"runtime object {identity}".encode()).hexdigest()
     place = environment.cache_folder()
     cache = DirectoryCache(place) if place is not None else None
-    made = folder / f"{source.stem}.o"
+    object_file = folder / f"{source.stem}.o"
     content = cache.get(key) if cache is not None else None
     if content is not None:
-        made.write_bytes(content)
-        return made.name
+        object_file.write_bytes(content)
+        return object_file.name
     for name, text in sources.items():
         (folder / name).write_bytes(text)
     chain.run(
@@ -314,14 +314,14 @@ def _runtime_object(names: Sequence[str], chain: Toolchain, folder: Path) -> str
             "-c",
             source.name,
             "-o",
-            made.name,
+            object_file.name,
         ],
         folder,
         f"compiling {source.name}",
     )
     if cache is not None:
-        cache.put(key, made.read_bytes())
-    return made.name
+        cache.put(key, object_file.read_bytes())
+    return object_file.name
 
 
 def _seed(name: str, folder: Path) -> tuple[str, ...]:

@@ -76,18 +76,18 @@ def find_toolchain(triple: str = "") -> Toolchain:
     plain = plain_triple(triple)
     words = _split(environment.compiler_command())
     if words:
-        found = shutil.which(words[0])
-        if found is None:
+        driver = shutil.which(words[0])
+        if driver is None:
             raise ToolchainError(
                 f"the variable CC names the compiler {words[0]!r}, which is not there; unset CC or name one that is",
                 got=words[0],
             )
-        return _toolchain((found, *words[1:]))
+        return _toolchain((driver, *words[1:]))
     names = tuple(f"{plain}-{name}" for name in CROSS_DRIVERS) if plain else DRIVERS
     for name in names:
-        found = shutil.which(name)
-        if found is not None:
-            return _toolchain((found,))
+        driver = shutil.which(name)
+        if driver is not None:
+            return _toolchain((driver,))
     if importlib.util.find_spec("ziglang") is not None:
         # Zig's driver checks for undefined behaviour unless told not to, which needs a runtime that the library does not have.
         target = ("-target", plain) if plain else ()

@@ -32,12 +32,12 @@ def link_folder() -> Iterator[Path]:
         try:
             place = Path(tempfile.gettempdir())
             _sweep(place)
-            made = Path(
+            folder = Path(
                 held.enter_context(
                     tempfile.TemporaryDirectory(prefix=PREFIX, dir=place, ignore_cleanup_errors=True)
                 )
             )
-            lock = held.enter_context((made / _LOCK).open("wb"))
+            lock = held.enter_context((folder / _LOCK).open("wb"))
         except OSError as error:
             raise _no_place(error) from error
         # The lock ends with the process, however that ends. Numbers of processes say less where containers share a folder.
@@ -46,9 +46,9 @@ def link_folder() -> Iterator[Path]:
         ):  # some network file systems have no locks, so that no sweep gets one either
             fcntl.flock(lock, fcntl.LOCK_EX)
         try:
-            yield made
+            yield folder
         except OSError as error:
-            if not _is_about(error, made):
+            if not _is_about(error, folder):
                 raise
             raise _no_place(error) from error
 
@@ -72,14 +72,14 @@ def _sweep(place: Path) -> None:
     left: list[Path] = []
     with contextlib.suppress(OSError), os.scandir(place) as entries:
         left = [
-            Path(one.path)
-            for one in entries
-            if one.name.startswith(PREFIX) and one.is_dir(follow_symlinks=False)
+            Path(entry.path)
+            for entry in entries
+            if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False)
         ]
     for folder in left:
         with contextlib.suppress(OSError):
-            found = folder.lstat()
-            if found.st_uid != os.geteuid() or time.time() - found.st_mtime < _NEW_SECONDS:
+            status = folder.lstat()
+            if status.st_uid != os.geteuid() or time.time() - status.st_mtime < _NEW_SECONDS:
                 continue
             with (folder / _LOCK).open("rb") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

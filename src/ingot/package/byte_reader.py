@@ -25,46 +25,46 @@ class ByteReader:
         """Bytes that were not read yet."""
         return len(self._view) - self.at
 
-    def raw(self, count: int, what: str) -> bytes:
+    def raw(self, count: int, field: str) -> bytes:
         if count > self.left:
-            self.wrong(f"{what} has {count} bytes, {self.left} are left")
+            self.wrong(f"{field} has {count} bytes, {self.left} are left")
         self.at += count
         return bytes(self._view[self.at - count : self.at])
 
-    def u64(self, what: str) -> int:
-        return int.from_bytes(self.raw(8, what), "little")
+    def u64(self, field: str) -> int:
+        return int.from_bytes(self.raw(8, field), "little")
 
-    def block(self, what: str) -> bytes:
+    def block(self, field: str) -> bytes:
         """Bytes behind their length."""
-        return self.raw(self.u64(f"the length of {what}"), what)
+        return self.raw(self.u64(f"the length of {field}"), field)
 
-    def text(self, what: str) -> str:
+    def text(self, field: str) -> str:
         """UTF-8 behind its length in bytes."""
-        content = self.block(what)
+        content = self.block(field)
         try:
             return content.decode("utf-8")
         except UnicodeDecodeError:
-            self.wrong(f"{what} is not UTF-8")
+            self.wrong(f"{field} is not UTF-8")
 
-    def count(self, what: str, least_bytes: int = 8) -> int:
+    def count(self, field: str, least_bytes: int = 8) -> int:
         """How many of something follow, each of which takes at least so many bytes."""
-        count = self.u64(f"the number of {what}")
+        count = self.u64(f"the number of {field}")
         if count * least_bytes > self.left:
-            self.wrong(f"{count} {what} cannot be in the {self.left} bytes that are left")
+            self.wrong(f"{count} {field} cannot be in the {self.left} bytes that are left")
         return count
 
-    def words(self, what: str) -> tuple[int, ...]:
+    def words(self, field: str) -> tuple[int, ...]:
         """Numbers of 8 bytes behind their count."""
-        count = self.count(what)
-        return struct.unpack(f"<{count}Q", self.raw(8 * count, what))
+        count = self.count(field)
+        return struct.unpack(f"<{count}Q", self.raw(8 * count, field))
 
-    def texts(self, what: str) -> tuple[str, ...]:
-        return tuple(self.text(what) for _ in range(self.count(what)))
+    def texts(self, field: str) -> tuple[str, ...]:
+        return tuple(self.text(field) for _ in range(self.count(field)))
 
     def since(self, start: int) -> bytes:
         """The bytes from there to here."""
         return bytes(self._view[start : self.at])
 
-    def wrong(self, what: str) -> NoReturn:
+    def wrong(self, problem: str) -> NoReturn:
         """Raises ArtifactError."""
-        raise ArtifactError(f"{self._name}, byte {self.at}: {what}", at=self.at)
+        raise ArtifactError(f"{self._name}, byte {self.at}: {problem}", at=self.at)

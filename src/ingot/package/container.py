@@ -232,5 +232,5 @@ def _require_zeros(view: memoryview, first: int, end: int) -> None:
         _wrong(f"has bytes other than zero in its padding before byte {end}")
 
 
-def _wrong(what: str) -> NoReturn:
-    raise ingot.ArtifactError(f"container {what}; the file is damaged or was not made by ingot")
+def _wrong(problem: str) -> NoReturn:
+    raise ingot.ArtifactError(f"container {problem}; the file is damaged or was not made by ingot")

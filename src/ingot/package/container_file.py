@@ -28,10 +28,12 @@ def checked_container(content: Content, *, verify: str = "full", name: str = "co
     require_verify(verify)
     try:
         view = memoryview(content)
-        found = () if view.readonly else constant_ranges(read_container(content, verify_members=False), view)
-        settle(content, found)
+        constants = (
+            () if view.readonly else constant_ranges(read_container(content, verify_members=False), view)
+        )
+        settle(content, constants)
         container = read_container(content, verify_members=verify == "full")
-        if found and found != constant_ranges(container, view):
+        if constants and constants != constant_ranges(container, view):
             raise ArtifactError("was changed while it was read")
         if verify == "index":
             container.verify_members(constants=False)

@@ -162,21 +162,21 @@ def read_library(content: Content, *, verify: str = "full", name: str = "library
             name,
             f"has a footer that puts the container at bytes {offset} to {offset + size}, where it cannot be",
         )
-    found: tuple[tuple[int, int], ...] = ()
+    constants: tuple[tuple[int, int], ...] = ()
     if not memoryview(content).readonly:
-        found = _constants(view[offset : offset + size], version, offset)
-        mapped_file.settle(content, found)
+        constants = _constants(view[offset : offset + size], version, offset)
+        mapped_file.settle(content, constants)
     sha256 = view[len(view) - 2 * DIGEST_BYTES : len(view) - DIGEST_BYTES]
     if verify == "full" and not matches(
         sha256, view[len(view) - DIGEST_BYTES :], view[: len(view) - 2 * DIGEST_BYTES]
     ):
         _wrong_file(name, "was changed after it was made: its digest does not match")
     container, tree = _read_data(view[offset : offset + size], version)
-    if found and found != constant_ranges(container, view):
+    if constants and constants != constant_ranges(container, view):
         _wrong_file(name, "was changed while it was read")
     if verify == "index":
         container.verify_members(constants=False)
-    return LibraryFile(container, offset, len(view), bytes(sha256), tree, found)
+    return LibraryFile(container, offset, len(view), bytes(sha256), tree, constants)
 
 
 def _read_data(data: memoryview, version: int) -> "tuple[Container, ModuleTree | None]":
@@ -201,30 +201,36 @@ def stated_constants(view: memoryview) -> list[tuple[int, int]]:
     """The first byte and the one behind the last of each member of a container with constants, as the index says, of which
     nothing is checked: a damaged one says anything that is within the bytes.
     """
-    found, at = [], HEADER_BYTES
+    ranges, at = [], HEADER_BYTES
     try:
         for _ in range(min(HEADER.unpack_from(view)[-1], MAX_MEMBERS)):
             offset, size, _, _, *lengths = ENTRY.unpack_from(view, at)
             end = at + ENTRY.size + sum(lengths)
             if 0 < size <= len(view) - offset and view[end - lengths[-1] : end] == LOADER_PARAMS.encode():
-                found.append((offset, offset + size))
+                ranges.append((offset, offset + size))
             at = align(end, 8)
     except struct.error:  # the index ends early
         return []
-    return found
+    return ranges
 
 
 def constant_ranges(container: Container, view: memoryview) -> tuple[tuple[int, int], ...]:
     """The ranges of constants in the bytes that a container was read from, in order."""
     # Not by offsets of members: those of a module tree know their place in their own container.
     first = np.frombuffer(view, np.uint8).ctypes.data
-    contents = [memoryview(one.content) for one in container.artifacts if one.loader == LOADER_PARAMS]
+    contents = [
+        memoryview(artifact.content) for artifact in container.artifacts if artifact.loader == LOADER_PARAMS
+    ]
     begins = [
         np.frombuffer(content, np.uint8).ctypes.data - first if content.nbytes else 0 for content in contents
     ]
     return tuple(
         sorted(
-            {(begin, begin + one.nbytes) for begin, one in zip(begins, contents, strict=True) if one.nbytes}
+            {
+                (begin, begin + content_bytes.nbytes)
+                for begin, content_bytes in zip(begins, contents, strict=True)
+                if content_bytes.nbytes
+            }
         )
     )
 
@@ -262,5 +268,5 @@ def _no_footer(view: memoryview, name: str) -> NoReturn:
     )
 
 
-def _wrong_file(name: str, what: str) -> NoReturn:
-    raise ingot.ArtifactError(f"{name} {what}", name=name)
+def _wrong_file(name: str, problem: str) -> NoReturn:
+    raise ingot.ArtifactError(f"{name} {problem}", name=name)

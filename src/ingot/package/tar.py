@@ -188,8 +188,8 @@ class _Names:
                 break  # what is above it came with it
             path, folder = path.rpartition("/")[0], True
 
-    def _wrong(self, name: str, what: str) -> NoReturn:
-        raise ArtifactError(f"{self._archive} has {what}: {name[:200]!r}", name=name)
+    def _wrong(self, name: str, problem: str) -> NoReturn:
+        raise ArtifactError(f"{self._archive} has {problem}: {name[:200]!r}", name=name)
 
 
 class _Reader:
@@ -205,7 +205,7 @@ class _Reader:
     def files(self) -> dict[str, TarFile]:
         if bytes(self._view[:2]) == _GZIP:
             self._wrong("is compressed with gzip; unpack it first: a library archive is a plain tar")
-        found: dict[str, TarFile] = {}
+        members: dict[str, TarFile] = {}
         while (header := self._block()).count(0) != BLOCK_BYTES:
             self._members += 1
             if self._members > MAX_MEMBERS:
@@ -220,7 +220,7 @@ class _Reader:
                     self._wrong("has two pax headers for one member")
             member = self._member(header, path)
             if member is not None:
-                found[member.name] = member
+                members[member.name] = member
         rest = self._view[self._at :]
         if len(rest) < BLOCK_BYTES or any(rest[:BLOCK_BYTES]):
             self._wrong("is cut short: two blocks of zeros must stand at its end")
@@ -230,7 +230,7 @@ class _Reader:
             self._wrong("has data behind its end")
         if len(self._view) % BLOCK_BYTES:
             self._wrong(f"has {len(self._view)} bytes, which is no multiple of {BLOCK_BYTES}")
-        return found
+        return members
 
     def _block(self) -> bytes:
         if len(self._view) - self._at < BLOCK_BYTES:
@@ -307,7 +307,7 @@ class _Reader:
         text, padding = b"".join(blocks)[:size], b"".join(blocks)[size:]
         if any(padding):
             self._wrong("has data in the padding behind a pax header")
-        found: dict[str, bytes] = {}
+        records: dict[str, bytes] = {}
         while text:
             digits, space, _ = text[:8].partition(b" ")
             if not space or not digits.isdigit() or not len(digits) + 3 <= int(digits) <= len(text):
@@ -319,27 +319,27 @@ class _Reader:
             word = key.decode("ascii", "replace")
             if word not in _PAX_KEYS:
                 self._wrong(f"has a pax header with {word[:80]!r}, which changes what a member is")
-            if word in found:
+            if word in records:
                 self._wrong(f"has a pax header with {word!r} twice")
-            found[word] = value
-        return found.get("path")
+            records[word] = value
+        return records.get("path")
 
-    def _text(self, field: bytes, what: str) -> bytes:
+    def _text(self, field: bytes, field_name: str) -> bytes:
         text, _, rest = field.partition(b"\0")
         if any(rest):
-            self._wrong(f"has a {what} with data behind its end")
+            self._wrong(f"has a {field_name} with data behind its end")
         return text
 
-    def _number(self, field: bytes, what: str) -> int:
+    def _number(self, field: bytes, field_name: str) -> int:
         if field[0] & 0x80:
-            self._wrong(f"has a number in base 256, for members of more than 8 GiB: {what}")
+            self._wrong(f"has a number in base 256, for members of more than 8 GiB: {field_name}")
         digits = field.strip(b" \0")
         if not re.fullmatch(rb"[0-7]+", digits):
-            self._wrong(f"has a number that is not octal: {what}")
+            self._wrong(f"has a number that is not octal: {field_name}")
         return int(digits, 8)
 
-    def _wrong(self, what: str) -> NoReturn:
-        raise ArtifactError(f"{self._name} {what}", name=self._name, at=self._at)
+    def _wrong(self, problem: str) -> NoReturn:
+        raise ArtifactError(f"{self._name} {problem}", name=self._name, at=self._at)
 
 
 def _shown(raw: bytes) -> str:

@@ -24,35 +24,35 @@ def algorithms_text(program: Program) -> str:
 def _table(decision: Decision) -> Iterator[str]:
     for family, candidates in decision.candidates.items():
         yield f"{decision.kernel}: {family}={decision.chosen[family]}"
-        for one in candidates:
-            mark = "*" if one.name == decision.chosen[family] else " "
+        for candidate in candidates:
+            mark = "*" if candidate.name == decision.chosen[family] else " "
             yield textwrap.fill(
-                f"{mark} {one.name:<{_NAME}}{_facts(one)}",
+                f"{mark} {candidate.name:<{_NAME}}{_facts(candidate)}",
                 _COLUMNS,
                 initial_indent="  ",
                 subsequent_indent=" " * (_NAME + 4),
             )
 
 
-def _facts(one: Candidate) -> str:
-    if one.refusal:
-        return f"refuses: {one.refusal}"
-    if one.cycles is None:
+def _facts(candidate: Candidate) -> str:
+    if candidate.refusal:
+        return f"refuses: {candidate.refusal}"
+    if candidate.cycles is None:
         return "no estimate"
-    return f"{one.cycles:,.0f} cycles" + (
-        "" if one.instead is None else f"; the plain algorithm {one.instead:,.0f}"
+    return f"{candidate.cycles:,.0f} cycles" + (
+        "" if candidate.instead is None else f"; the plain algorithm {candidate.instead:,.0f}"
     )
 
 
 def require_taken(program: Program, force: Mapping[str, str]) -> None:
     """Raises TargetError where no kernel is computed by an algorithm that was forced, with the refusal of the first one."""
     for family, name in force.items():
-        decisions = [one for one in program.decisions if family in one.candidates]
+        decisions = [decision for decision in program.decisions if family in decision.candidates]
         if not decisions:
             raise TargetError(
                 f"force {family}={name}: the model has no kernel of this family; leave it out", family=family
             )
-        if any(one.chosen[family] == name for one in decisions):
+        if any(decision.chosen[family] == name for decision in decisions):
             continue
         first = decisions[0]
         refusal = next(one.refusal for one in first.candidates[family] if one.name == name)

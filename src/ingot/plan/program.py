@@ -58,8 +58,8 @@ class Fused:
 
     @property
     def outputs(self) -> tuple[TensorType, ...]:
-        made = self.template.outputs
-        return made if self.epilogue is None else (self.epilogue.pointwise.output, *made[1:])
+        results = self.template.outputs
+        return results if self.epilogue is None else (self.epilogue.pointwise.output, *results[1:])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,9 +107,9 @@ class Opaque:
 
 
 @dataclass(frozen=True, slots=True)
-class Strand:
-    """Some steps of a group that others of it do not wait for: none of its strands reads or writes what another one writes, so
-    that threads may do them at the same time. `number` counts the strands of a group.
+class Branch:
+    """Some steps of a group that others of it do not wait for: none of its branches reads or writes what another one writes, so
+    that threads may do them at the same time. `number` counts the branches of a group.
     """
 
     group: str
@@ -127,7 +127,7 @@ class Step:
     outputs: tuple[str, ...]
     nodes: tuple[str, ...]
     key: str = HOST
-    strand: Strand | None = None
+    branch: Branch | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,7 +178,7 @@ class Call:
     args: tuple[str, ...]
     nodes: tuple[str, ...]
     key: str = HOST
-    strand: Strand | None = None
+    branch: Branch | None = None
     node: PlacedNode | None = None  # which an opaque call computes
 
     @property
@@ -198,7 +198,7 @@ class Transfer:
     source: str
     result: str
     nodes: tuple[str, ...] = ()
-    strand: ClassVar[Strand | None] = None
+    branch: ClassVar[Branch | None] = None
 
     @property
     def args(self) -> tuple[str, ...]:

@@ -65,7 +65,9 @@ def pointwise_text(pointwise: Pointwise) -> str:
 def kernels_text(program: Program) -> str:
     """The text form of all kernels."""
     texts = program.texts
-    return "\n".join(named_text(one, texts.get(one.name) or body_text(one)) for one in program.kernels)
+    return "\n".join(
+        named_text(kernel, texts.get(kernel.name) or body_text(kernel)) for kernel in program.kernels
+    )
 
 
 def program_text(program: Program, memories: Mapping[str, MemoryPlan]) -> str:
@@ -90,7 +92,7 @@ def program_text(program: Program, memories: Mapping[str, MemoryPlan]) -> str:
             lines.append(f"  {number}: {call.result} = transfer({call.source}) {spaces}{nodes}")
         else:
             where = "" if call.key == HOST else f" on {call.key}"
-            where += "" if call.strand is None else f" in strand {call.strand.number} of {call.strand.group}"
+            where += "" if call.branch is None else f" in branch {call.branch.number} of {call.branch.group}"
             lines.append(f"  {number}: {_call(call.kernel, call.args)}{where}{nodes}")
     return "\n".join(lines) + "\n"
 

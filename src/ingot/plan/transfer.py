@@ -43,8 +43,8 @@ class _Work:
             self._home |= dict.fromkeys(step.outputs, space)
             for name in step.outputs:
                 self._there[name, space] = renamed.get(name, name)
-        for name, made in renamed.items():
-            self._bring_home(name, made)
+        for name, new_name in renamed.items():
+            self._bring_home(name, new_name)
         return replace(self._draft, types=self._types, constants=self._constants, steps=tuple(self._steps))
 
     def _written(self, name: str, space: str, renamed: dict[str, str]) -> str:
@@ -54,43 +54,43 @@ class _Work:
         renamed[name] = self._new(name, space)
         return renamed[name]
 
-    def _bring_home(self, name: str, made: str) -> None:
+    def _bring_home(self, name: str, new_name: str) -> None:
         type_ = self._types[name]
         arrived = self._there.get((name, HOST))
         if arrived is None:
-            arrived = self._send(made, name, HOST, HOST, ())
+            arrived = self._send(new_name, name, HOST, HOST, ())
         copy = pointwise([type_], type_, lambda where, read: read(*where), "copy")
         self._steps.append(Step(copy, (arrived,), (name,), (f"output {name}",)))
 
     def _in(self, name: str, space: str, step: Step) -> str:
         """The name under which a value is found in a memory."""
-        found = self._there.get((name, space))
-        if found is not None:
-            return found
+        there = self._there.get((name, space))
+        if there is not None:
+            return there
         if name in self._draft.constants:
-            found = name if space == HOST else self._new(name, space)
-            self._constants[found] = self._draft.constants[name]
+            there = name if space == HOST else self._new(name, space)
+            self._constants[there] = self._draft.constants[name]
         elif self._home[name] == space:
-            found = name
+            there = name
         else:
             source = self._there.get((name, self._home[name]), name)
-            found = self._send(source, name, space, step.key, step.nodes)
-        self._there[name, space] = found
-        return found
+            there = self._send(source, name, space, step.key, step.nodes)
+        self._there[name, space] = there
+        return there
 
     def _send(self, source: str, name: str, space: str, key: str, nodes: tuple[str, ...]) -> str:
         home = self._home[name]
         if HOST not in (home, space):  # devices do not see each other: by way of the host
             source = self._in(name, HOST, Step(Send(self._types[name]), (), (), nodes, HOST))
-        made = self._new(name, space)
-        self._steps.append(Step(Send(self._types[name]), (source,), (made,), nodes, key))
-        self._there[name, space] = made
-        return made
+        sent = self._new(name, space)
+        self._steps.append(Step(Send(self._types[name]), (source,), (sent,), nodes, key))
+        self._there[name, space] = sent
+        return sent
 
     def _new(self, name: str, space: str) -> str:
-        made = unused(f"{name}@{space}", self._types)
-        self._types[made] = self._types[name]
-        return made
+        new_name = unused(f"{name}@{space}", self._types)
+        self._types[new_name] = self._types[name]
+        return new_name
 
 
 def unit_for(

@@ -38,7 +38,9 @@ def read_tuning(path: str | os.PathLike[str]) -> Tuning:
 
 def wanted_of(tuning: Tuning, targets: Mapping[str, Target]) -> dict[str, Wanted]:
     """For each target key the words by problem that were measured for its target."""
-    by_target = {group.target: {one.problem: _wanted(one) for one in group.kernels} for group in tuning}
+    by_target = {
+        group.target: {kernel.problem: _wanted(kernel) for kernel in group.kernels} for group in tuning
+    }
     return {key: by_target[str(target)] for key, target in targets.items() if str(target) in by_target}
 
 
@@ -67,7 +69,7 @@ def applied(program: Program, tuning: Tuning, targets: Mapping[str, Target], obs
                 f"{len(group.kernels)} kernels of the tuning are for the target {group.target!r}, not for {here}"
             )
             continue
-        found: list[TunedKernel] = []
+        matched: list[TunedKernel] = []
         unknown: list[TunedKernel] = []
         for kernel in group.kernels:
             decision_ = decisions.get((group.target, kernel.problem))
@@ -88,12 +90,12 @@ def applied(program: Program, tuning: Tuning, targets: Mapping[str, Target], obs
             }
             usual = tuple(sorted({**dict(kernel.usual), **left}.items()))
             choices = tuple(sorted(decision_.chosen.items()))
-            found.append(replace(kernel, kernel=decision_.kernel, choices=choices, usual=usual))
+            matched.append(replace(kernel, kernel=decision_.kernel, choices=choices, usual=usual))
         if unknown:
             names = ", ".join(kernel.kernel for kernel in unknown[:4])
             observer.note(
                 f"{len(unknown)} kernels of the tuning are not in this model: {names}{', …' * (len(unknown) > 4)}"
             )
-        if found:
-            groups.append(replace(group, kernels=tuple(found)))
+        if matched:
+            groups.append(replace(group, kernels=tuple(matched)))
     return tuple(groups)

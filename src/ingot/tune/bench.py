@@ -67,7 +67,7 @@ class Bench:
         the deadline (of `time.monotonic`) is `LATE`; the first two are compiled in any case, so that a winner can win again. The
         first one is what others are compared with, and is run however it went before.
         """
-        found: list[Time] = [Missing.LATE] * len(ways)
+        times: list[Time] = [Missing.LATE] * len(ways)
         requests: dict[int, dict[str, Any]] = {}
         for number, way in enumerate(ways):
             if number > 1 and time.monotonic() > deadline:
@@ -79,7 +79,7 @@ class Bench:
                 "params": params(problem, way),
             }
             if number and self._has_failed(requests[number]):
-                found[number] = Missing.FAILED
+                times[number] = Missing.FAILED
                 del requests[number]
         while requests:
             begun: list[int] = []
@@ -92,15 +92,15 @@ class Bench:
                 self._note(ways[guilty], error)
                 if not known:
                     return [Missing.LATE] * len(ways)
-                found[guilty] = Missing.FAILED
+                times[guilty] = Missing.FAILED
                 if guilty and self._workshop.cache is not None:
                     self._workshop.cache.put(self._key(requests[guilty]), b"failed")
                 del requests[guilty]
                 continue
             for number, nanoseconds in zip(requests, measured, strict=True):
-                found[number] = max(1, nanoseconds)
+                times[number] = max(1, nanoseconds)
             break
-        return found
+        return times
 
     def _session(
         self, candidates: list[dict[str, Any]], begun: Callable[[int], None], seconds: float
@@ -111,7 +111,7 @@ class Bench:
                 case {"begun": int(number)}:
                     begun(number)  # one more when all have been run
                 case {"times_ns": [*times]} if len(times) == len(candidates) and all(
-                    isinstance(one, int) for one in times
+                    isinstance(time_ns, int) for time_ns in times
                 ):
                     return times
         self._child.close()

@@ -11,7 +11,7 @@ from ingot.loops.text import body_text
 
 MARGIN = 0.03
 """What a way must be faster by than the cost model's own, to be more than noise."""
-_STEPS_MOST = 4
+_MAX_STEPS = 4
 _BETTER = 0.99  # of the best so far, to go on from another way
 
 
@@ -59,7 +59,7 @@ def search(write: Write, measure: Measure, has_time: Callable[[], bool]) -> Verd
     best, best_ns, usual_ns = usual, 0, 0
     seen = {body_text(usual.kernel)}
     complete = True
-    for step in range(_STEPS_MOST):
+    for step in range(_MAX_STEPS):
         others = [way for way in neighbours(best, write) if not _was_seen(way, seen)]
         if others and not has_time():
             if step == 0:
@@ -76,12 +76,12 @@ def search(write: Write, measure: Measure, has_time: Callable[[], bool]) -> Verd
         usual_ns = best_ns = times[0]
         if not isinstance(leader := times[len(first) - 1], Missing):
             best_ns = leader
-        found = [
+        timed = [
             (time, number) for number, time in enumerate(times[len(first) :]) if not isinstance(time, Missing)
         ]
-        if not found:
+        if not timed:
             break
-        time, number = min(found)
+        time, number = min(timed)
         if time > best_ns * _BETTER:
             break
         best, best_ns = others[number], time
@@ -106,17 +106,17 @@ def neighbours(way: Way, write: Write) -> Iterator[Way]:
         for word in way.offered[name]:
             if word == way.chosen[name]:
                 continue
-            wanted = {**before, name: word}
-            made = write(wanted)
+            overrides = {**before, name: word}
+            other = write(overrides)
             kept = {
                 later: way.chosen[later]
                 for later in names[at + 1 :]
-                if made.offered.get(later) == way.offered[later]
+                if other.offered.get(later) == way.offered[later]
             }
             yield (
-                made
-                if all(made.chosen[later] == word for later, word in kept.items())
-                else write({**wanted, **kept})
+                other
+                if all(other.chosen[later] == word for later, word in kept.items())
+                else write({**overrides, **kept})
             )
 
 

@@ -182,24 +182,24 @@ class _Tuner:
     def _keep(self, job: _Job, verdict: Verdict) -> None:
         choices, usual = _pairs(verdict.best.chosen), _pairs(verdict.usual.chosen)
         template, kernel = job.decision.problem.fused.name, job.decision.kernel
-        made = TunedKernel(job.problem, template, kernel, choices, usual, verdict.best_ns, verdict.usual_ns)
-        if made.is_usual and not verdict.complete and job.problem in self.known:
+        tuned = TunedKernel(job.problem, template, kernel, choices, usual, verdict.best_ns, verdict.usual_ns)
+        if tuned.is_usual and not verdict.complete and job.problem in self.known:
             return  # it did not come as far as an earlier one
-        self.known[job.problem] = made
+        self.known[job.problem] = tuned
         store(
             self.workshop.cache,
             job.key if verdict.complete else unfinished(job.key),
             self.target,
             self.cpu,
-            made,
+            tuned,
         )
 
 
 def _searched(job: _Job, bench: Bench, end: float) -> Verdict | None:
     problem = job.decision.problem
 
-    def way(wanted: Mapping[str, str]) -> Way:
-        written = write(problem, wanted)
+    def way(overrides: Mapping[str, str]) -> Way:
+        written = write(problem, overrides)
         kernel = Kernel(
             job.usual.kernel.name,
             written.inputs,

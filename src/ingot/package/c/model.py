@@ -123,10 +123,13 @@ def model_source(info: ModelInfo) -> str:
         "    bases[1] = workspace;",
         "    bases[2] = NULL;",
         *(
-            f"    {given}[{at}] = (void *)(uintptr_t)inputs->{one.name};"
-            for at, one in enumerate(inputs, first)
+            f"    {given}[{at}] = (void *)(uintptr_t)inputs->{member.name};"
+            for at, member in enumerate(inputs, first)
         ),
-        *(f"    {given}[{at}] = outputs->{one.name};" for at, one in enumerate(outputs, first + len(inputs))),
+        *(
+            f"    {given}[{at}] = outputs->{member.name};"
+            for at, member in enumerate(outputs, first + len(inputs))
+        ),
         *_tensor_checks(upper, (*inputs, *outputs), f"{given}[{first} + i]" if first else f"{given}[i]"),
         *_run(info, text),
         "}",

@@ -121,7 +121,7 @@ def is_taken(name: str) -> bool:
 def members_of(tensors: Sequence[TensorInfo | TextInfo]) -> tuple[Member, ...]:
     """C names that differ also in upper case, near the tensors' own."""
     taken: set[str] = set()
-    made = []
+    members = []
     for tensor in tensors:
         base = re.sub(r"[^A-Za-z0-9_]", "_", tensor.name)[:100]
         if not re.match(r"[A-Za-z]", base) or is_taken(base):
@@ -131,8 +131,8 @@ def members_of(tensors: Sequence[TensorInfo | TextInfo]) -> tuple[Member, ...]:
             number += 1
             name = f"{base}_{number}"
         taken.add(name.upper())
-        made.append(Member(tensor, name, name.upper()))
-    return tuple(made)
+        members.append(Member(tensor, name, name.upper()))
+    return tuple(members)
 
 
 def c_elements(tensor: TensorInfo | TextInfo) -> int:

@@ -98,7 +98,7 @@ def _array(name: str, tensor: TensorInfo, array: np.ndarray) -> Iterable[str]:
         flat = pack(array, tensor.dtype)
     elif tensor.dtype.is_complex:
         flat = flat.view(tensor.dtype.carrier.numpy)
-    numbers = [_number(one, tensor.dtype.carrier) for one in flat] or ["0"]
+    numbers = [_number(number, tensor.dtype.carrier) for number in flat] or ["0"]
     yield f"static const {type_} {name}[{len(numbers)}] = {{"
     yield from (f"    {', '.join(numbers[at : at + 8])}," for at in range(0, len(numbers), 8))
     yield "};"
@@ -127,7 +127,8 @@ def test_program(info: ModelInfo) -> str:
     symbol, upper = info.symbol, info.symbol.upper()
     inputs, outputs = members_of(info.inputs), members_of(info.outputs)
     buffers = [
-        f"static {one.c_type} output{at}[{max(c_elements(one.tensor), 1)}];" for at, one in enumerate(outputs)
+        f"static {member.c_type} output{at}[{max(c_elements(member.tensor), 1)}];"
+        for at, member in enumerate(outputs)
     ]
     lines = [
         f"/* {words(info.name)}: runs the model on its test vectors. Made by ingot. */",
@@ -148,8 +149,8 @@ def test_program(info: ModelInfo) -> str:
         f"        struct {symbol}_inputs inputs;",
         f"        struct {symbol}_outputs outputs;",
         "        int32_t status;",
-        *(f"        inputs.{one.name} = tensors[{at}].data;" for at, one in enumerate(inputs)),
-        *(f"        outputs.{one.name} = output{at};" for at, one in enumerate(outputs)),
+        *(f"        inputs.{member.name} = tensors[{at}].data;" for at, member in enumerate(inputs)),
+        *(f"        outputs.{member.name} = output{at};" for at, member in enumerate(outputs)),
         *([] if inputs else ["        inputs.none = NULL;"]),
         *([] if outputs else ["        outputs.none = NULL;", "        (void)tensors;"]),
         f"        status = {symbol}_run(&inputs, &outputs, memory + skip);",

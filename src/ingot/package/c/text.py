@@ -72,7 +72,7 @@ class CText(metaclass=Frozen):
 def workspace_of(memories: Sequence[MemoryInfo], text: CText | None) -> tuple[int, int]:
     """Bytes and alignment of the memory that a caller gives to a model's programs, and to the steps around them."""
     arena, alignment = (
-        max(getattr(one, name) for one in memories) for name in ("arena_bytes", "alignment_bytes")
+        max(getattr(memory, name) for memory in memories) for name in ("arena_bytes", "alignment_bytes")
     )
     if text is None or not text.work_bytes:
         return arena, alignment
@@ -154,7 +154,7 @@ class _Writer:
         front, self.lines = self.lines, []
         for tensor in self.info.outputs:
             self._make(tensor.name, tensor.dtype.value, tensor.shape, tensor.size_bytes)
-        made = [self.values[tensor.name].place for tensor in self.info.outputs]
+        places = [self.values[tensor.name].place for tensor in self.info.outputs]
         self._do(self.border.back)
         for leaf in leaves:
             self._require_shape(leaf.name, leaf.shape)
@@ -166,7 +166,7 @@ class _Writer:
             outputs,
             tuple(front),
             tuple(self.lines),
-            tuple(f"(void *)(uintptr_t){place}" for place in (*given, *made)),
+            tuple(f"(void *)(uintptr_t){place}" for place in (*given, *places)),
             self.work_bytes,
             tuple(self.moves),
             tuple(self.constants),
@@ -175,12 +175,12 @@ class _Writer:
 
     def _require_shape(self, name: str, shape: Extents) -> None:
         """Steps are data of a file: what they make must be as large as C programs and kernels are told that it is."""
-        made = self.values[name].shape
-        if len(made) != len(shape) or any(
-            wanted not in (OPEN, extent) for wanted, extent in zip(shape, made, strict=True)
+        actual = self.values[name].shape
+        if len(actual) != len(shape) or any(
+            expected not in (OPEN, extent) for expected, extent in zip(shape, actual, strict=True)
         ):
             raise ArtifactError(
-                f"C cannot do its steps: they make {name!r} of the shape {list(made)}, expected {list(shape)}"
+                f"C cannot do its steps: they make {name!r} of the shape {list(actual)}, expected {list(shape)}"
             )
 
     def _give(self, member: Member) -> None:
@@ -193,8 +193,8 @@ class _Writer:
 
     def _make(self, name: str, word: str, shape: tuple[int, ...], size_bytes: int) -> _Value:
         place = self.homes.get(name) or self._room(size_bytes)
-        self.values[name] = made = _Value(word, shape, place)
-        return made
+        self.values[name] = result = _Value(word, shape, place)
+        return result
 
     def _room(self, size_bytes: int) -> str:
         place = f"(work + {self.work_bytes})"
@@ -214,10 +214,10 @@ class _Writer:
             try:
                 self._step(step)
             except _CannotError as error:
-                made = ", ".join(map(repr, step.outputs))
+                results = ", ".join(map(repr, step.outputs))
                 operator = f" ({_REFUSED[step.op][0]})" if step.op in _REFUSED else ""
                 raise ArtifactError(
-                    f"C cannot do the step {step.op!r}{operator} that makes {made}: {error}"
+                    f"C cannot do the step {step.op!r}{operator} that makes {results}: {error}"
                 ) from None
 
     def _step(self, step: Step) -> None:
@@ -242,19 +242,19 @@ class _Writer:
     def table(self, step: Step, given: Sequence[_Value]) -> None:
         if step["values"].dtype == TEXT:
             _require_c_text((*step["values"].values, *step["default"].values))
-        made = self._result(step, step["values"].dtype, given[0].shape)
-        if made.elements:
+        result = self._result(step, step["values"].dtype, given[0].shape)
+        if result.elements:
             self.lines.append(
-                f"ingot_text_find(&table{len(self.tables)}, {given[0].place}, {made.elements}, {made.place});"
+                f"ingot_text_find(&table{len(self.tables)}, {given[0].place}, {result.elements}, {result.place});"
             )
             self.tables.append(step)
 
     def view(self, step: Step, given: Sequence[_Value]) -> None:
         """A step that only says in which order elements are read."""
         like, seen = _seen(step, given[0].shape)
-        made = self._result(step, given[0].word, seen.shape)
+        result = self._result(step, given[0].word, seen.shape)
         first = seen.__array_interface__["data"][0] - like.__array_interface__["data"][0]
-        self._move(given[0], first, made, 0, seen.shape, seen.strides, row_major(seen.shape))
+        self._move(given[0], first, result, 0, seen.shape, seen.strides, row_major(seen.shape))
 
     def concat(self, step: Step, given: Sequence[_Value]) -> None:
         rank = len(given[0].shape)
@@ -264,10 +264,10 @@ class _Writer:
         if not 0 <= axis < rank or len(rest) != 1:
             raise _CannotError(f"it joins shapes that do not fit: {', '.join(map(str, map(list, shapes)))}")
         extents = [shape[axis] for shape in shapes]
-        made = self._result(step, given[0].word, (*shapes[0][:axis], sum(extents), *shapes[0][axis + 1 :]))
-        strides = row_major(made.shape)
+        result = self._result(step, given[0].word, (*shapes[0][:axis], sum(extents), *shapes[0][axis + 1 :]))
+        strides = row_major(result.shape)
         for value, start in zip(given, accumulate(extents, initial=0), strict=False):
-            self._move(value, 0, made, start * strides[axis], value.shape, row_major(value.shape), strides)
+            self._move(value, 0, result, start * strides[axis], value.shape, row_major(value.shape), strides)
 
     def take(self, step: Step, given: Sequence[_Value]) -> None:
         value, indices = given
@@ -275,38 +275,44 @@ class _Writer:
         axis = step["axis"] + (rank if step["axis"] < 0 else 0)
         if not 0 <= axis < rank:
             raise _CannotError(f"it takes along axis {step['axis']} of {rank} dimensions")
-        made = self._result(step, value.word, (*value.shape[:axis], *indices.shape, *value.shape[axis + 1 :]))
-        if made.elements:
+        result = self._result(
+            step, value.word, (*value.shape[:axis], *indices.shape, *value.shape[axis + 1 :])
+        )
+        if result.elements:
             outer, inner = math.prod(value.shape[:axis]), math.prod(value.shape[axis + 1 :])
             numbers = f"{indices.elements}, {outer}, {value.shape[axis]}, {inner} * {value.size}"
             self._try(
-                f"ingot_text_take({value.place}, {indices.place}, {indices.size}, {numbers}, {made.place})"
+                f"ingot_text_take({value.place}, {indices.place}, {indices.size}, {numbers}, {result.place})"
             )
 
     def pad(self, step: Step, given: Sequence[_Value]) -> None:
         value, size = given[0], step["size"]
         if not value.shape or value.shape[-1] > size:
             raise _CannotError(f"it fills the shape {list(value.shape)} to {size} elements")
-        made = self._result(step, value.word, (*value.shape[:-1], size))
-        strides = row_major(made.shape)
-        self._move(value, 0, made, 0, value.shape, row_major(value.shape), strides)
+        result = self._result(step, value.word, (*value.shape[:-1], size))
+        strides = row_major(result.shape)
+        self._move(value, 0, result, 0, value.shape, row_major(value.shape), strides)
         filler = _Value(value.word, (), f"constant{len(self.constants)}")
         self.constants.append(Elements(value.word, (), (step["filler"],)))
         missing = (*value.shape[:-1], size - value.shape[-1])
-        self._move(filler, 0, made, value.shape[-1], missing, (0,) * len(missing), strides)
+        self._move(filler, 0, result, value.shape[-1], missing, (0,) * len(missing), strides)
 
     def equal(self, step: Step, given: Sequence[_Value]) -> None:
-        one, other = self._alike(given)
-        made = self._result(step, "bool", one.shape)
-        if made.elements:
-            self.lines.append(f"ingot_text_equal({one.place}, {other.place}, {made.elements}, {made.place});")
+        left, right = self._alike(given)
+        result = self._result(step, "bool", left.shape)
+        if result.elements:
+            self.lines.append(
+                f"ingot_text_equal({left.place}, {right.place}, {result.elements}, {result.place});"
+            )
 
     def choose(self, step: Step, given: Sequence[_Value]) -> None:
-        condition, one, other = self._alike(given)
-        made = self._result(step, one.word, one.shape)
-        if made.elements:
-            places = f"{condition.place}, {one.place}, {other.place}"
-            self.lines.append(f"ingot_text_choose({places}, {made.elements}, {made.size}, {made.place});")
+        condition, left, right = self._alike(given)
+        result = self._result(step, left.word, left.shape)
+        if result.elements:
+            places = f"{condition.place}, {left.place}, {right.place}"
+            self.lines.append(
+                f"ingot_text_choose({places}, {result.elements}, {result.size}, {result.place});"
+            )
 
     def _alike(self, given: Sequence[_Value]) -> list[_Value]:
         """The values with all of their extents, where one has fewer than the others."""
@@ -320,17 +326,24 @@ class _Writer:
 
     def _expanded(self, value: _Value, shape: tuple[int, ...]) -> _Value:
         _, seen = _seen(Step("expand", (), (), (("shape", shape),)), value.shape)
-        made = _Value(value.word, shape, self._room(math.prod(shape) * _bytes(value.word)))
-        self._move(value, 0, made, 0, shape, seen.strides, row_major(shape))
-        return made
+        result = _Value(value.word, shape, self._room(math.prod(shape) * _bytes(value.word)))
+        self._move(value, 0, result, 0, shape, seen.strides, row_major(shape))
+        return result
 
     def _move(
-        self, given: _Value, first: int, made: _Value, at: int, shape: Extents, strides: Extents, to: Extents
+        self,
+        given: _Value,
+        first: int,
+        result: _Value,
+        at: int,
+        shape: Extents,
+        strides: Extents,
+        to: Extents,
     ) -> None:
         """Copies elements from one order to another, each from a first one on; in one piece if that is possible."""
         if not math.prod(shape):
             return
-        source, target = (_behind(value, start) for value, start in ((given, first), (made, at)))
+        source, target = (_behind(value, start) for value, start in ((given, first), (result, at)))
         if strides == to == row_major(shape):
             self.lines.append(f"memcpy({target}, {source}, {math.prod(shape)} * {given.size});")
             return
@@ -370,9 +383,9 @@ def _leaves(ports: Iterable[Port]) -> list[Port]:
 def _known(leaf: Port, shape: tuple[int, ...] | None = None) -> TensorInfo | TextInfo:
     extents = leaf.shape if shape is None else shape
     if OPEN in extents or (math.prod(extents) > MAX_ELEMENTS and leaf.dtype is None):
-        what = "text" if leaf.dtype is None else "tensor"
+        kind = "text" if leaf.dtype is None else "tensor"
         raise ArtifactError(
-            f"C cannot take the {what} {leaf.name!r} of the shape {list(extents)}, whose extents are not known"
+            f"C cannot take the {kind} {leaf.name!r} of the shape {list(extents)}, whose extents are not known"
         )
     return (
         TextInfo(leaf.name, extents) if leaf.dtype is None else TensorInfo(leaf.name, leaf.dtype, leaf.shape)

@@ -42,7 +42,9 @@ def definitions(text: CText) -> Iterator[str]:
     for number, constant in enumerate(text.constants):
         yield from _constant(f"constant{number}", constant)
     for number, plan in enumerate(text.moves):
-        yield from _array("int64_t", f"move{number}", [f"INT64_C({one})" for one in plan])
+        yield from _array(
+            "int64_t", f"move{number}", [f"INT64_C({number_in_plan})" for number_in_plan in plan]
+        )
 
 
 def steps(symbol: str, text: CText) -> Iterator[str]:
@@ -99,16 +101,19 @@ def _table(number: int, step: Step, texts: _Texts) -> Iterator[str]:
     if words:
         yield from _array("uint32_t", f"keys{number}", [str(texts.place(word.decode())) for word, _ in words])
     if bits:
-        yield from _array("uint64_t", f"keys{number}", [f"UINT64_C(0x{one:x})" for one, _ in bits])
+        yield from _array("uint64_t", f"keys{number}", [f"UINT64_C(0x{key_bits:x})" for key_bits, _ in bits])
     yield from _numbers(f"values{number}", _chosen(values, default, places), texts)
-    dtype, made = (None if word == TEXT else DType(word) for word in (keys.dtype, values.dtype))
+    dtype, value_dtype = (None if word == TEXT else DType(word) for word in (keys.dtype, values.dtype))
     fields = (
-        "texts" if words or made is None else "NULL",
+        "texts" if words or value_dtype is None else "NULL",
         f"keys{number}" if words else "NULL",
         f"keys{number}" if bits else "NULL",
         f"values{number}",
         f"{len(places)}u",
-        *(str(one) for one in (_size(dtype), int(dtype is not None and dtype.is_float), _size(made))),
+        *(
+            str(key_bits)
+            for key_bits in (_size(dtype), int(dtype is not None and dtype.is_float), _size(value_dtype))
+        ),
     )
     yield f"static const struct ingot_text_table table{number} = {{{', '.join(fields)}}};"
 
@@ -119,11 +124,11 @@ def _size(dtype: DType | None) -> int:
 
 def _words(keys: Elements) -> dict[bytes, int]:
     """Where each text is first among the keys, as bytes of UTF-8; no C program has a text with NUL, or one that is no UTF-8."""
-    found: dict[bytes, int] = {}
+    places: dict[bytes, int] = {}
     for at, key in enumerate(keys.values):
         if "\0" not in key and (encoded := key.encode("utf-8", "ignore")).decode() == key:
-            found.setdefault(encoded, at)
-    return found
+            places.setdefault(encoded, at)
+    return places
 
 
 def _bits(keys: Elements) -> dict[int, int]:
@@ -137,10 +142,10 @@ def _bits(keys: Elements) -> dict[int, int]:
         bits[np.isnan(array)] = infinity + 1
     else:
         bits = array.view(unsigned)
-    found: dict[int, int] = {}
+    places: dict[int, int] = {}
     for at, key in enumerate(bits.tolist()):
-        found.setdefault(key, at)
-    return found
+        places.setdefault(key, at)
+    return places
 
 
 def _chosen(values: Elements, default: Elements, places: Sequence[int]) -> Elements:
@@ -157,7 +162,7 @@ def _numbers(name: str, elements: Elements, texts: _Texts) -> Iterator[str]:
     array: np.ndarray[Any, Any] = elements.array()
     bits = array.reshape(-1).view(f"u{array.dtype.itemsize}").tolist()
     width = 8 * array.dtype.itemsize
-    yield from _array(f"uint{width}_t", name, [f"UINT{width}_C(0x{one:x})" for one in bits])
+    yield from _array(f"uint{width}_t", name, [f"UINT{width}_C(0x{bit:x})" for bit in bits])
 
 
 def _constant(name: str, value: Elements) -> Iterator[str]:

@@ -105,11 +105,11 @@ def graph_to_json(graph: Graph, *, original: bool = True) -> bytes:
     attrs = {
         "dltype": [
             "list_str",
-            ["uint1" if one.dtype is DType.BOOL else one.dtype.value for one in graph.entries],
+            ["uint1" if entry.dtype is DType.BOOL else entry.dtype.value for entry in graph.entries],
         ],
-        "storage_id": ["list_int", [one.storage_id for one in graph.entries]],
-        "shape": ["list_shape", [list(one.shape) for one in graph.entries]],
-        "device_index": ["list_int", [one.device for one in graph.entries]],
+        "storage_id": ["list_int", [entry.storage_id for entry in graph.entries]],
+        "shape": ["list_shape", [list(entry.shape) for entry in graph.entries]],
+        "device_index": ["list_int", [entry.device for entry in graph.entries]],
     }
     tables = ",\n    ".join(f"{compact(name)}: {compact(table)}" for name, table in attrs.items())
     heads = [[node, output, 0] for node, output in graph.heads]
@@ -237,7 +237,7 @@ def _node(item: Any, field: str, at: int, before: Sequence[Node]) -> Node:
     op, name = (_string(item.get(key), f"{field}.{key}") for key in ("op", "name"))
     sources = _list(item.get("inputs"), f"{field}.inputs")
     inputs = tuple(
-        _reference(one, f"{field}.inputs[{place}]", at, before) for place, one in enumerate(sources)
+        _reference(source, f"{field}.inputs[{place}]", at, before) for place, source in enumerate(sources)
     )
     if op == NULL:
         if inputs:
@@ -292,7 +292,7 @@ def _entries(attrs: Any, count: int) -> tuple[Entry, ...]:
         if len(pair) != 2 or pair[0] != tag or len(_list(pair[1], f"attrs.{key}")) != count:
             _wrong(f"attrs.{key}", f"must be [{tag!r}, a list of {count}]")
         tables[key] = pair[1]
-    made = []
+    entries = []
     for at, (name, storage, extents, device) in enumerate(
         zip(tables["dltype"], tables["storage_id"], tables["shape"], tables["device_index"], strict=True)
     ):
@@ -307,8 +307,10 @@ def _entries(attrs: Any, count: int) -> tuple[Entry, ...]:
             if size > MAX_BYTES:
                 _wrong(f"attrs.shape[{at}]", f"makes a tensor of more than {MAX_BYTES} bytes")
         number = _int(storage, f"attrs.storage_id[{at}]", 0, max(count, 1) * 16)
-        made.append(Entry(dtype, tuple(extents), number, _int(device, f"attrs.device_index[{at}]", 0, 255)))
-    return tuple(made)
+        entries.append(
+            Entry(dtype, tuple(extents), number, _int(device, f"attrs.device_index[{at}]", 0, 255))
+        )
+    return tuple(entries)
 
 
 def _list(value: Any, field: str) -> list[Any]:
@@ -329,5 +331,5 @@ def _int(value: Any, field: str, low: int, high: int) -> int:
     return value
 
 
-def _wrong(field: str, what: str) -> NoReturn:
-    raise ArtifactError(f"graph: {field} {what}", field=field)
+def _wrong(field: str, problem: str) -> NoReturn:
+    raise ArtifactError(f"graph: {field} {problem}", field=field)

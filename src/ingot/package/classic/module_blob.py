@@ -116,10 +116,10 @@ def facts(module: StoredModule) -> Facts:
         return {}
     reader = ByteReader(module.payload, f"module {module.type_key!r}")
     try:
-        found = decoder(reader)
+        decoded = decoder(reader)
     except ArtifactError:
         return {}
-    return {} if reader.left else found
+    return {} if reader.left else decoded
 
 
 # ─── writing ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -192,16 +192,16 @@ def from_bytes(
     Raises:
         ArtifactError: the bytes are no such blob.
     """
-    wanted = frozenset(layouts)
+    known_layouts = frozenset(layouts)
     reader = ByteReader(content, "module blob")
     size = reader.u64("the blob's length")
     if size != reader.left:
         reader.wrong(f"the blob says that {size} bytes follow, got {reader.left}")
-    if Layout.C in wanted:
-        if len(wanted) > 1:
+    if Layout.C in known_layouts:
+        if len(known_layouts) > 1:
             raise ArtifactError("module blob: the layout C cannot be told from the others; give one")
         return _read_modern(reader)
-    return _read_classic(reader, wanted, decoders)
+    return _read_classic(reader, known_layouts, decoders)
 
 
 def _read_modern(reader: ByteReader) -> ModuleBlob:
@@ -216,7 +216,7 @@ def _read_modern(reader: ByteReader) -> ModuleBlob:
 
 
 def _read_classic(
-    reader: ByteReader, wanted: frozenset[Layout], decoders: Mapping[str, Decoder]
+    reader: ByteReader, known_layouts: frozenset[Layout], decoders: Mapping[str, Decoder]
 ) -> ModuleBlob:
     count = reader.count("entries")
     imports: tuple[tuple[int, ...], ...] | None = None
@@ -238,20 +238,20 @@ def _read_classic(
             reader.at = start
             if imports is not None:
                 reader.wrong(f"a module of the type {key!r:.80}, which is not understood, behind the tree")
-            layout = Layout.B if Layout.B in wanted else Layout.A
+            layout = Layout.B if Layout.B in known_layouts else Layout.A
             library = () if layout is Layout.B else (StoredModule(LIBRARY_KEY),)
             return ModuleBlob(
                 layout, (*library, *modules), (), reader.raw(reader.left, "the rest"), count - number
             )
     rest = reader.raw(reader.left, "the rest")
-    if imports is None and Layout.A in wanted and (modules or Layout.B not in wanted):
+    if imports is None and Layout.A in known_layouts and (modules or Layout.B not in known_layouts):
         children = tuple(range(1, len(modules) + 1))
         return ModuleBlob(
             Layout.A, (StoredModule(LIBRARY_KEY), *modules), (children, *((),) * len(modules)), rest
         )
     if imports is None and modules:
         reader.wrong("modules without a tree")
-    if imports is not None and Layout.B not in wanted:
+    if imports is not None and Layout.B not in known_layouts:
         reader.wrong("a tree, which this layout has not")
     if imports is None:
         return ModuleBlob(Layout.B, (StoredModule(LIBRARY_KEY),), ((),), rest)
@@ -277,5 +277,5 @@ def _check_tree(imports: tuple[tuple[int, ...], ...]) -> None:
         _wrong(f"modules import each other in a circle: {' → '.join(map(str, error.args[1][:10]))}")
 
 
-def _wrong(what: str) -> NoReturn:
-    raise ArtifactError(f"module blob: {what}")
+def _wrong(problem: str) -> NoReturn:
+    raise ArtifactError(f"module blob: {problem}")

@@ -165,5 +165,5 @@ def _padding(at: int, loader: str) -> int:
     return align(at + 16, alignment) - (at + 16)
 
 
-def _wrong(what: str) -> NoReturn:
-    raise ArtifactError(f"module tree {what}")
+def _wrong(problem: str) -> NoReturn:
+    raise ArtifactError(f"module tree {problem}")

@@ -22,7 +22,7 @@ MAGIC = 0xF7E58D4F05049CB7
 TENSOR_MAGIC = 0xDD5E40F096B4A13F
 MAX_RANK = 32
 MAX_BYTES = 1 << 48  # of a tensor with extents of 1 for those of 0: what NumPy can hold as a shape
-LEAST_TENSOR_BYTES = 40  # of a record: two numbers of 8 bytes, four of 4, the size; a scalar has no shape, and may have no byte
+MIN_TENSOR_BYTES = 40  # of a record: two numbers of 8 bytes, four of 4, the size; a scalar has no shape, and may have no byte
 CPU = 1  # the device type of every tensor that is stored
 
 # DLPack's type code and bits of each element type.
@@ -119,42 +119,42 @@ def params_from_bytes(
         if one in seen:
             reader.wrong(f"parameter {one[:80]!r} is there twice")
         seen.add(one)
-    count = reader.count("tensors", LEAST_TENSOR_BYTES)
+    count = reader.count("tensors", MIN_TENSOR_BYTES)
     if count != len(names):
         reader.wrong(f"there are {len(names)} names for {count} tensors")
-    found = {one: read_tensor(reader, f"parameter {one[:80]!r}") for one in names}
+    tensors = {one: read_tensor(reader, f"parameter {one[:80]!r}") for one in names}
     if reader.left:
         reader.wrong(f"{reader.left} bytes are left over")
-    return found
+    return tensors
 
 
-def read_tensor(reader: ByteReader, what: str) -> tuple[DType, npt.NDArray[np.generic]]:
+def read_tensor(reader: ByteReader, field: str) -> tuple[DType, npt.NDArray[np.generic]]:
     """One tensor record."""
-    if reader.u64(f"the magic number of {what}") != TENSOR_MAGIC:
-        reader.wrong(f"{what} does not begin as a tensor does")
+    if reader.u64(f"the magic number of {field}") != TENSOR_MAGIC:
+        reader.wrong(f"{field} does not begin as a tensor does")
     reader.u64("the reserved field")
-    device_type, _, rank = struct.unpack("<iii", reader.raw(12, f"device and rank of {what}"))
+    device_type, _, rank = struct.unpack("<iii", reader.raw(12, f"device and rank of {field}"))
     if device_type != CPU:
-        reader.wrong(f"{what} is on device type {device_type}, expected {CPU}")
+        reader.wrong(f"{field} is on device type {device_type}, expected {CPU}")
     if not 0 <= rank <= MAX_RANK:
-        reader.wrong(f"{what} has the rank {rank}")
-    code, bits, lanes = struct.unpack("<BBH", reader.raw(4, f"element type of {what}"))
+        reader.wrong(f"{field} has the rank {rank}")
+    code, bits, lanes = struct.unpack("<BBH", reader.raw(4, f"element type of {field}"))
     dtype = _DTYPES.get((code, bits))
     if dtype is None or lanes != 1:
         reader.wrong(
-            f"{what} has the element type code {code}, {bits} bits, {lanes} lanes, which ingot does not have"
+            f"{field} has the element type code {code}, {bits} bits, {lanes} lanes, which ingot does not have"
         )
-    shape = struct.unpack(f"<{rank}q", reader.raw(8 * rank, f"shape of {what}"))
+    shape = struct.unpack(f"<{rank}q", reader.raw(8 * rank, f"shape of {field}"))
     if (
         any(extent < 0 for extent in shape)
         or math.prod(max(1, extent) for extent in shape) * dtype.size_bytes > MAX_BYTES
     ):
-        reader.wrong(f"{what} has the shape {list(shape)}, which no array can have")
-    size = reader.u64(f"size of {what}")
+        reader.wrong(f"{field} has the shape {list(shape)}, which no array can have")
+    size = reader.u64(f"size of {field}")
     expected = math.prod(shape) * dtype.size_bytes
     if size != expected:
         reader.wrong(
-            f"{what} has {size} bytes, its shape {list(shape)} and type {dtype.value} make {expected}"
+            f"{field} has {size} bytes, its shape {list(shape)} and type {dtype.value} make {expected}"
         )
-    raw = reader.raw(size, what)
+    raw = reader.raw(size, field)
     return dtype, array_of(dtype, shape, raw)

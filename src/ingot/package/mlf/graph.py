@@ -249,16 +249,16 @@ def _share(
             base, size = bases[at], entries[at].size_bytes
             if base not in storage:
                 fits = [one for one in free if base not in own]
-                found = min(
+                fitting = min(
                     fits, key=lambda one: (sizes[one] < size, abs(sizes[one] - size), one), default=None
                 )
-                if found is None:
-                    found = len(sizes)
+                if fitting is None:
+                    fitting = len(sizes)
                     sizes.append(0)
                 else:
-                    free.remove(found)
-                storage[base] = found
-                sizes[found] = max(sizes[found], size)
+                    free.remove(fitting)
+                storage[base] = fitting
+                sizes[fitting] = max(sizes[fitting], size)
             yield storage[base]
         free += [storage[base] for base in dying.get(number, ()) if base not in own]
 

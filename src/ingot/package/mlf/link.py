@@ -64,35 +64,35 @@ def linkable(archive: Archive, here: int, headers: Mapping[str, Content]) -> Art
             _require_machine(archive.name, name, file.content, here)
     if len(archive.artifacts):
         return _as_exported(archive)
-    made = [
+    artifacts = [
         Artifact(CODEGEN_ID, LOADER_NATIVE, f"{INCLUDE}/{name}", content)
         for name, content in {**headers, **_headers(archive)}.items()
     ]
-    made += _code(archive)
-    if any(one.file_name.endswith(".o") for one in made):
-        made.append(Artifact(CODEGEN_ID, LOADER_NATIVE, "context.c", CONTEXT.encode("ascii")))
+    artifacts += _code(archive)
+    if any(artifact.file_name.endswith(".o") for artifact in artifacts):
+        artifacts.append(Artifact(CODEGEN_ID, LOADER_NATIVE, "context.c", CONTEXT.encode("ascii")))
     for model in archive.models:
-        made += _graph(archive, model) if model.graph is not None else _aot(archive, model)
-    return ArtifactSet(made)
+        artifacts += _graph(archive, model) if model.graph is not None else _aot(archive, model)
+    return ArtifactSet(artifacts)
 
 
 def _as_exported(archive: Archive) -> ArtifactSet:
     """The artifacts of version 8. A model that was exported for the graph executor is run by it, with all values to see."""
     graphs = {model.name: model.info for model in archive.models if "graph" in model.executors}
     known = {
-        one.file_name.removesuffix(".info.json"): one.content
-        for one in archive.artifacts
-        if one.loader == LOADER_SOURCE and one.file_name.endswith(".info.json")
+        artifact.file_name.removesuffix(".info.json"): artifact.content
+        for artifact in archive.artifacts
+        if artifact.loader == LOADER_SOURCE and artifact.file_name.endswith(".info.json")
     }
-    made = []
-    for one in archive.artifacts:
-        symbol = one.file_name.removesuffix(".json")
-        if one.loader == LOADER_METADATA and symbol in graphs and symbol in known:
+    exported = []
+    for artifact in archive.artifacts:
+        symbol = artifact.file_name.removesuffix(".json")
+        if artifact.loader == LOADER_METADATA and symbol in graphs and symbol in known:
             info = replace(info_from_json(known[symbol]), executors=("graph", "aot"))
-            made.append(replace(one, content=info_to_json(info)))
+            exported.append(replace(artifact, content=info_to_json(info)))
         else:
-            made.append(one)
-    return ArtifactSet(made)
+            exported.append(artifact)
+    return ArtifactSet(exported)
 
 
 def _require_platform(archive: str, model: str, triple: str) -> None:
@@ -120,9 +120,9 @@ def _require_machine(archive: str, name: str, content: memoryview, here: int) ->
             183: "64-bit Arm",
             243: "RISC-V",
         }
-        what = known.get(machine, f"ELF machine {machine}")
+        machine_name = known.get(machine, f"ELF machine {machine}")
         raise LoadError(
-            f"{archive} cannot run here: {name} is for {what}; {_HERE}",
+            f"{archive} cannot run here: {name} is for {machine_name}; {_HERE}",
             name=archive,
             machine=machine,
             here=here,
@@ -140,7 +140,7 @@ def _headers(archive: Archive) -> dict[str, Content]:
 
 def _code(archive: Archive) -> list[Artifact]:
     """Every source and object for the host, under names of ours in one folder; headers there keep the end of their names."""
-    made = []
+    artifacts = []
     owners: dict[str, str] = {}  # the header that has each name
     for number, (name, file) in enumerate(archive.files.items()):
         if not name.startswith(("codegen/host/src/", "codegen/host/lib/")):
@@ -162,10 +162,10 @@ def _code(archive: Archive) -> list[Artifact]:
                 )
             if first != name:
                 continue
-        made.append(Artifact(CODEGEN_ID, LOADER_NATIVE, f"src/{plain}", file.content))
-    if not any(one.file_name.endswith((".c", ".o")) for one in made):
+        artifacts.append(Artifact(CODEGEN_ID, LOADER_NATIVE, f"src/{plain}", file.content))
+    if not any(artifact.file_name.endswith((".c", ".o")) for artifact in artifacts):
         raise LoadError(f"{archive.name} cannot run here: it has no code for the host", name=archive.name)
-    return made
+    return artifacts
 
 
 def _symbol(model: ArchiveModel) -> str:
@@ -186,11 +186,15 @@ def _with_origin(model: ArchiveModel, info: ModelInfo) -> ModelInfo:
 
 
 def _artifacts(info: ModelInfo, params: bytes, source: str) -> list[Artifact]:
-    made = [
+    artifacts = [
         Artifact(CODEGEN_ID, LOADER_METADATA, f"{info.symbol}.json", info_to_json(info)),
         Artifact(CODEGEN_ID, LOADER_NATIVE, f"{info.symbol}_calls.c", source.encode("ascii")),
     ]
-    return [*made, Artifact(CODEGEN_ID, LOADER_PARAMS, f"{info.symbol}.params", params)] if params else made
+    return (
+        [*artifacts, Artifact(CODEGEN_ID, LOADER_PARAMS, f"{info.symbol}.params", params)]
+        if params
+        else artifacts
+    )
 
 
 # ─── graph ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -276,8 +280,8 @@ def _graph(archive: Archive, model: ArchiveModel) -> list[Artifact]:
             "give_outputs",
             (),
             args=tuple(dict.fromkeys(names[at] for at in heads))
-            + tuple(f"{one.name}.out" for one in outputs),
-            outputs=tuple(f"{one.name}.out" for one in outputs),
+            + tuple(f"{tensor.name}.out" for tensor in outputs),
+            outputs=tuple(f"{tensor.name}.out" for tensor in outputs),
         )
     )
     info = ModelInfo(
@@ -345,18 +349,18 @@ def _storage(graph: Graph) -> tuple[dict[int, int], int]:
 
 def _names(graph: Graph) -> list[str]:
     """A name of its own for each entry."""
-    made: list[str] = []
+    names: list[str] = []
     taken: set[str] = set()
     for node in graph.nodes:
         for output in range(node.outputs):
             name = node.name if node.outputs == 1 else f"{node.name}:{output}"
             if name in taken:
-                name = f"{name}'{len(made)}"
+                name = f"{name}'{len(names)}"
             while name in taken:
                 name += "'"
             taken.add(name)
-            made.append(name)
-    return made
+            names.append(name)
+    return names
 
 
 def _outputs(
@@ -364,12 +368,12 @@ def _outputs(
 ) -> tuple[TensorInfo, ...]:
     """Outputs by their names and in their shapes in the model, if these are known."""
     if model.info is not None and len(model.info.outputs) == len(heads):
-        for one, entry in zip(model.info.outputs, (graph.entries[at] for at in heads), strict=True):
-            if one.size_bytes != entry.size_bytes:
+        for output, entry in zip(model.info.outputs, (graph.entries[at] for at in heads), strict=True):
+            if output.size_bytes != entry.size_bytes:
                 raise ArtifactError(
-                    f"{archive.name}: the output {one} of model {model.name!r} has {one.size_bytes} bytes, the graph's "
+                    f"{archive.name}: the output {output} of model {model.name!r} has {output.size_bytes} bytes, the graph's "
                     f"{entry.dtype.value}{list(entry.shape)} has {entry.size_bytes}",
-                    name=one.name,
+                    name=output.name,
                 )
         return model.info.outputs
     names = ["output"] if len(heads) == 1 else [f"output{at}" for at in range(len(heads))]
@@ -381,7 +385,7 @@ def _outputs(
 
 def _as_known(model: ArchiveModel, inputs: Sequence[tuple[int, TensorInfo]]) -> list[tuple[int, TensorInfo]]:
     """The inputs in the shapes of the model, if they are known: a graph has no scalars."""
-    known = {} if model.info is None else {one.name: one for one in model.info.inputs}
+    known = {} if model.info is None else {tensor.name: tensor for tensor in model.info.inputs}
     return [
         (at, known[one.name] if one.name in known and known[one.name].size_bytes == one.size_bytes else one)
         for at, one in inputs
@@ -432,11 +436,11 @@ def _aot(archive: Archive, model: ArchiveModel) -> list[Artifact]:
 
 def _fields(text: str, name: str) -> tuple[str, ...] | None:
     """The members of a struct of pointers, in order; none if there is no such struct."""
-    found = re.search(rf"struct\s+{re.escape(name)}\s*\{{([^}}]*)\}}", text)
-    if found is None:
+    match = re.search(rf"struct\s+{re.escape(name)}\s*\{{([^}}]*)\}}", text)
+    if match is None:
         return None
-    members = re.findall(r"void\s*\*\s*([A-Za-z_][A-Za-z0-9_]*)\s*;", found[1])
-    return tuple(one for one in members if one != "unused")
+    members = re.findall(r"void\s*\*\s*([A-Za-z_][A-Za-z0-9_]*)\s*;", match[1])
+    return tuple(member for member in members if member != "unused")
 
 
 def _tensors(
@@ -461,14 +465,16 @@ def _tensors(
             name=archive.name,
         )
     shapes = _relay_shapes(archive, model) if kind == "inputs" else {}
-    by_field = {re.sub(r"[^A-Za-z0-9]", "_", name).lower(): (name, one) for name, one in said.items()}
-    made = []
+    by_field = {re.sub(r"[^A-Za-z0-9]", "_", name).lower(): (name, facts) for name, facts in said.items()}
+    tensors = []
     for field in fields:
-        name, one = by_field.get(field.lower(), ("", None))
+        name, facts = by_field.get(field.lower(), ("", None))
         dtype = (
-            _DTYPES.get(one.get("dtype", "")) if type(one) is dict and type(one.get("dtype")) is str else None
+            _DTYPES.get(facts.get("dtype", ""))
+            if type(facts) is dict and type(facts.get("dtype")) is str
+            else None
         )
-        size = one.get("size") if type(one) is dict else None
+        size = facts.get("size") if type(facts) is dict else None
         if dtype is None or type(size) is not int or not 0 <= size <= 1 << 40 or size % dtype.size_bytes:
             raise ArtifactError(
                 f"{archive.name}: nothing true is said about {kind} {field!r} of model {model.name!r}",
@@ -476,8 +482,8 @@ def _tensors(
             )
         count = 8 * size // dtype.bits
         shape = shapes.get(name, (count,))
-        made.append(TensorInfo(name, dtype, shape if math.prod(shape) == count else (count,)))
-    return tuple(made)
+        tensors.append(TensorInfo(name, dtype, shape if math.prod(shape) == count else (count,)))
+    return tuple(tensors)
 
 
 def _relay_shapes(archive: Archive, model: ArchiveModel) -> dict[str, tuple[int, ...]]:
@@ -487,7 +493,8 @@ def _relay_shapes(archive: Archive, model: ArchiveModel) -> dict[str, tuple[int,
         return {}
     text = bytes(archive.files[path].content[:MAX_SIGNATURE_BYTES]).decode("utf-8", "replace")
     signature = text.partition("def @main(")[2].partition(") {")[0].partition(") ->")[0]
-    found = re.findall(r"%([A-Za-z0-9_]+)[^:%]{0,99}: Tensor\[\(([0-9, ]{0,999})\), \w+\]", signature)
+    matches = re.findall(r"%([A-Za-z0-9_]+)[^:%]{0,99}: Tensor\[\(([0-9, ]{0,999})\), \w+\]", signature)
     return {
-        name: tuple(int(extent) for extent in extents.split(",") if extent.strip()) for name, extents in found
+        name: tuple(int(extent) for extent in extents.split(",") if extent.strip())
+        for name, extents in matches
     }

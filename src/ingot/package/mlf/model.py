@@ -52,9 +52,9 @@ def parts_of(artifacts: ArtifactSet, info: ModelInfo, *, alone: bool) -> Parts:
     """
     symbol, key = info.symbol, info.host.key
     sources = {
-        one.file_name.removeprefix(f"{symbol}."): one.content
-        for one in artifacts
-        if one.loader == LOADER_SOURCE and one.file_name.startswith(f"{symbol}.")
+        artifact.file_name.removeprefix(f"{symbol}."): artifact.content
+        for artifact in artifacts
+        if artifact.loader == LOADER_SOURCE and artifact.file_name.startswith(f"{symbol}.")
     }
     if "info.json" not in sources:
         raise ArtifactError(
@@ -64,10 +64,10 @@ def parts_of(artifacts: ArtifactSet, info: ModelInfo, *, alone: bool) -> Parts:
         )
     full = info_from_json(sources.pop("info.json"))
     native = tuple(
-        one
-        for one in artifacts
-        if (one.loader, one.target_key) == (LOADER_NATIVE, key)
-        and (alone or one.file_name.startswith((f"{symbol}/", f"{symbol}.")))
+        artifact
+        for artifact in artifacts
+        if (artifact.loader, artifact.target_key) == (LOADER_NATIVE, key)
+        and (alone or artifact.file_name.startswith((f"{symbol}/", f"{symbol}.")))
     )
     if not native:
         raise ArtifactError(
@@ -75,17 +75,18 @@ def parts_of(artifacts: ArtifactSet, info: ModelInfo, *, alone: bool) -> Parts:
             "build it for 'c' or 'llvm'",
             name=info.name,
         )
-    found = [
-        one.content
-        for one in artifacts
-        if (one.loader, one.target_key, one.file_name) == (LOADER_PARAMS, key, info.host.params)
+    matching = [
+        artifact.content
+        for artifact in artifacts
+        if (artifact.loader, artifact.target_key, artifact.file_name)
+        == (LOADER_PARAMS, key, info.host.params)
     ]
-    if len(found) != 1 and info.host.memory.params_bytes:
+    if len(matching) != 1 and info.host.memory.params_bytes:
         raise ArtifactError(
-            f"model {info.name!r}: its constants {info.host.params!r} are there {len(found)} times",
+            f"model {info.name!r}: its constants {info.host.params!r} are there {len(matching)} times",
             name=info.name,
         )
-    return Parts(full, native, found[0] if found else b"", sources)
+    return Parts(full, native, matching[0] if matching else b"", sources)
 
 
 def require_text(info: ModelInfo, *, in_c: bool) -> None:
@@ -168,13 +169,13 @@ def aot_memory(parts: Parts, version: int) -> dict[str, Any]:
         functions[call.kernel] = max(functions.get(call.kernel, 0), needed)
     # Up to version 7, constants that are part of the code were not counted.
     constants = memory.params_bytes if version >= 8 else 0
-    made = _memory(info, version, memory.arena_bytes, constants)
-    made["functions"]["operator_functions"] = [
+    entry = _memory(info, version, memory.arena_bytes, constants)
+    entry["functions"]["operator_functions"] = [
         _operator(f"{parts.prefix}_{name}", size) for name, size in functions.items()
     ]
     if version >= 8:
-        made["functions"]["main"][0]["alignment_bytes"] = memory.alignment_bytes
-    return made
+        entry["functions"]["main"][0]["alignment_bytes"] = memory.alignment_bytes
+    return entry
 
 
 def graph_memory(parts: Parts, model: ClassicModel, version: int) -> dict[str, Any]:
@@ -183,14 +184,14 @@ def graph_memory(parts: Parts, model: ClassicModel, version: int) -> dict[str, A
     sizes, rows = model.graph.storage_sizes(), model.graph.rows
     heads = {model.graph.entries[rows[node] + output].storage_id for node, output in model.graph.heads}
     own = sum(size for number, size in sizes.items() if number not in arguments and number not in heads)
-    largest = max((one.workspace_bytes for one in model.functions), default=0)
+    largest = max((function.workspace_bytes for function in model.functions), default=0)
     names = {name for name, _ in model.params}
     constants = sum(sizes[number] for number, name in arguments.items() if name in names)
-    made = _memory(parts.info, version, own + largest, constants)
-    made["functions"]["operator_functions"] = [
-        _operator(one.name, one.workspace_bytes) for one in model.functions
+    entry = _memory(parts.info, version, own + largest, constants)
+    entry["functions"]["operator_functions"] = [
+        _operator(function.name, function.workspace_bytes) for function in model.functions
     ]
-    made["sids"] = [
+    entry["sids"] = [
         {
             "storage_id": number,
             "size_bytes": size,
@@ -198,7 +199,7 @@ def graph_memory(parts: Parts, model: ClassicModel, version: int) -> dict[str, A
         }
         for number, size in sizes.items()
     ]
-    return made
+    return entry
 
 
 def _memory(info: ModelInfo, version: int, workspace: int, constants: int) -> dict[str, Any]:

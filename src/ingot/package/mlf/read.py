@@ -88,12 +88,12 @@ def read_archive(content: Content, name: str = "archive") -> Archive:
     said = [data] if flat else list(_object(data["modules"], name, "modules").values())
     if not 1 <= len(said) <= MAX_MODELS:
         _wrong(name, f"has {len(said)} models")
-    names = [_text(_object(one, name, "modules").get("model_name"), name, "model_name") for one in said]
+    names = [_text(_object(entry, name, "modules").get("model_name"), name, "model_name") for entry in said]
     if len(set(names)) != len(names) or (not flat and names != list(data["modules"])):
         _wrong(name, "has models whose names are not those of `modules`")
     infos = {info.symbol: info for info in artifacts.models().values()}
     models = tuple(
-        _model(model, one, version, files, infos, name) for model, one in zip(names, said, strict=True)
+        _model(model, entry, version, files, infos, name) for model, entry in zip(names, said, strict=True)
     )
     return Archive(
         name,
@@ -161,7 +161,7 @@ def _members(data: dict[str, Any], files: Mapping[str, TarFile], name: str) -> A
         content = files[path].content
         if said.get("size_bytes") != len(content) or said.get("sha256") != sha256_digest(content).hex():
             _wrong(name, f"has a damaged file: {path!r} is not as {METADATA} says")
-    made = []
+    members = []
     artifacts = data.get("artifacts")
     if type(artifacts) is not list:
         _wrong(name, "has no list of artifacts")
@@ -177,8 +177,8 @@ def _members(data: dict[str, Any], files: Mapping[str, TarFile], name: str) -> A
                 name,
                 f"has the artifact {labels['file_name'][:80]!r} in {path[:80]!r}, which is no file of it",
             )
-        made.append(Artifact(**labels, content=files[path].content))
-    return ArtifactSet(made)
+        members.append(Artifact(**labels, content=files[path].content))
+    return ArtifactSet(members)
 
 
 def _targets(value: Any, name: str) -> tuple[str, ...]:
@@ -201,8 +201,8 @@ def _text(value: Any, name: str, field: str) -> str:
 def _texts(value: Any, name: str, field: str) -> tuple[str, ...]:
     if type(value) is not list:
         _wrong(name, f"must have a list as {field}")
-    return tuple(_text(one, name, field) for one in value)
+    return tuple(_text(item, name, field) for item in value)
 
 
-def _wrong(name: str, what: str) -> NoReturn:
-    raise ArtifactError(f"{name} {what}", name=name)
+def _wrong(name: str, problem: str) -> NoReturn:
+    raise ArtifactError(f"{name} {problem}", name=name)

@@ -65,13 +65,13 @@ def readme(
         "",
         "| file or folder | what |",
         "|---|---|",
-        *(f"| `{name}` | {what} |" for name, what in folders if _has(name, files)),
+        *(f"| `{name}` | {content} |" for name, content in folders if _has(name, files)),
     ]
     for info in infos:
         lines += ["", f"## {info.symbol}", "", "| | name | type | bytes |", "|---|---|---|---|"]
         text = c_text(info) if executors[info.name] == "aot" else None
         inputs, outputs = ends_in_c(info, text)
-        lines += [_row("input", one) for one in inputs] + [_row("output", one) for one in outputs]
+        lines += [_row("input", tensor) for tensor in inputs] + [_row("output", tensor) for tensor in outputs]
         memory = info.host.memory
         workspace_bytes, _ = workspace_of([memory], text)
         lines += [
@@ -91,19 +91,19 @@ def readme(
             lines.append(f"Has parts for several targets ({keys}); `ingot.load` runs it.")
         else:
             lines += ["```c", *_example(info, inputs, outputs), "```", ""]
-            what = (
+            content = (
                 "has the same"
                 if text is None
                 else "has the compiled part, which takes and gives the codes of text,"
             )
-            lines.append(f"`tvmgen_{info.symbol}.h` {what} by the names of TVM's C interface.")
+            lines.append(f"`tvmgen_{info.symbol}.h` {content} by the names of TVM's C interface.")
     return "\n".join(lines) + "\n"
 
 
 def _has(name: str, files: Collection[str]) -> bool:
     if name == "codegen/":
-        return any(one.startswith(name) and not one.startswith("codegen/host/") for one in files)
-    return name == "metadata.json" or any(one.startswith(f"{name}/") for one in files)
+        return any(file.startswith(name) and not file.startswith("codegen/host/") for file in files)
+    return name == "metadata.json" or any(file.startswith(f"{name}/") for file in files)
 
 
 def _row(kind: str, member: Member) -> str:
@@ -121,7 +121,7 @@ def _example(info: ModelInfo, inputs: Sequence[Member], outputs: Sequence[Member
         "",
         f"struct {symbol}_inputs inputs;      /* a pointer for each input; {symbol}.h has the names */",
         f"struct {symbol}_outputs outputs;    /* and for each output */",
-        *(f"inputs.{one.name} = …;" for one in inputs),
-        *(f"outputs.{one.name} = …;" for one in outputs),
+        *(f"inputs.{tensor.name} = …;" for tensor in inputs),
+        *(f"outputs.{tensor.name} = …;" for tensor in outputs),
         f"int32_t status = {symbol}_run(&inputs, &outputs, workspace);    /* 0 is good */",
     ]

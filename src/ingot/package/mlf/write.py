@@ -104,9 +104,9 @@ def write_archive(
     if not models:
         raise ArtifactError("an archive needs a model, this set has none")
     if len(models) > 1 and (version < 7 or style == "operator"):
-        what = "the operator style" if style == "operator" else f"version {version}"
+        layout = "the operator style" if style == "operator" else f"version {version}"
         raise ArtifactError(
-            f"{what} has one model in an archive, this set has {', '.join(models)}", models=tuple(models)
+            f"{layout} has one model in an archive, this set has {', '.join(models)}", models=tuple(models)
         )
     stamp = time.strftime("%Y-%m-%d %H:%M:%SZ", time.gmtime(seconds))
     if style == "operator":
@@ -118,12 +118,12 @@ def write_archive(
 
 def crt_files() -> dict[str, Content]:
     """The C runtime as it lies in an archive under `runtime/`."""
-    found: dict[str, Content] = {}
+    files: dict[str, Content] = {}
     for path in sorted(CRT_FOLDER.rglob("*")):
         name = path.relative_to(CRT_FOLDER).as_posix()
         if path.is_file() and re.fullmatch(r"[A-Za-z0-9_./-]+\.(c|h|txt|md)|([a-z0-9_]+/)*Makefile", name):
-            found[name] = path.read_bytes()
-    return found
+            files[name] = path.read_bytes()
+    return files
 
 
 class _Writer:
@@ -146,21 +146,23 @@ class _Writer:
         for info in models.values():
             if version < 8 and len(info.targets) > 1:
                 raise ArtifactError(
-                    f"model {info.name!r} has the targets {', '.join(one.key for one in info.targets)}; version {version} "
+                    f"model {info.name!r} has the targets {', '.join(target.key for target in info.targets)}; version {version} "
                     "has the host's alone, version 8 all",
                     name=info.name,
                 )
         parts = [parts_of(artifacts, info, alone=len(models) == 1) for info in models.values()]
-        self._exported = [self._model(one, executor or models[one.info.name].executors[0]) for one in parts]
+        self._exported = [
+            self._model(part, executor or models[part.info.name].executors[0]) for part in parts
+        ]
 
     def files(self) -> dict[str, Content]:
         """Every file by name."""
-        functions = [name for one in self._exported for name in one.functions]
+        functions = [name for model in self._exported for name in model.functions]
         if functions:  # an image has one system library, whatever number of models it has
-            owner = next(one for one in self._exported if one.functions)
+            owner = next(model for model in self._exported if model.functions)
             self._code(owner.parts, registry_source(functions, self._version).encode("ascii"), ".c")
         if self._version >= 7 and (
-            self._version >= 8 or any(one.executor == "aot" for one in self._exported)
+            self._version >= 8 or any(model.executor == "aot" for model in self._exported)
         ):
             self._files.update({f"runtime/{name}": content for name, content in crt_files().items()})
         if self._version < 8:
@@ -168,18 +170,18 @@ class _Writer:
             return self._files
         for artifact in self._artifacts:
             self._place(artifact)
-        infos = [one.parts.info for one in self._exported]
-        executors = {one.parts.info.name: one.executor for one in self._exported}
+        infos = [model.parts.info for model in self._exported]
+        executors = {model.parts.info.name: model.executor for model in self._exported}
         vectors = {info.name: list(self._vectors(info)) for info in infos}
         tested: dict[str, list[str]] = {"aot": [], "graph": []}
-        for one in self._exported:
-            cases = vectors[one.parts.info.name]
-            if cases and len(one.parts.info.targets) == 1:
-                made = test_files(
-                    one.parts, one.executor, [self._arrays(one.parts.info, case) for case in cases]
+        for model in self._exported:
+            cases = vectors[model.parts.info.name]
+            if cases and len(model.parts.info.targets) == 1:
+                test_program_files = test_files(
+                    model.parts, model.executor, [self._arrays(model.parts.info, case) for case in cases]
                 )
-                self._files.update({f"test/{name}": content for name, content in made.items()})
-                tested[one.executor].append(one.parts.info.symbol)
+                self._files.update({f"test/{name}": content for name, content in test_program_files.items()})
+                tested[model.executor].append(model.parts.info.symbol)
         self._files["Makefile"] = makefile(tested["aot"], tested["graph"]).encode("ascii")
         self._files["CMakeLists.txt"] = cmake(infos[0].symbol).encode("ascii")
         self._files["README.md"] = readme(infos, executors, self._stamp, self._files).encode("utf-8")
@@ -193,22 +195,22 @@ class _Writer:
         functions: tuple[str, ...] = ()
         if executor == "graph":
             model = parts.classic()
-            made = graph_files(parts, model, self._version)
+            model_files = graph_files(parts, model, self._version)
             self._files[
                 f"executor-config/graph/{symbol}.graph"
                 if self._version >= 7
                 else "executor-config/graph/graph.json"
-            ] = made["graph"]
-            self._files[f"parameters/{symbol}.params"] = made["params"]
-            self._code(parts, made["functions.c"], ".c")
-            functions = tuple(one.name for one in model.functions)
+            ] = model_files["graph"]
+            self._files[f"parameters/{symbol}.params"] = model_files["params"]
+            self._code(parts, model_files["functions.c"], ".c")
+            functions = tuple(function.name for function in model.functions)
             memory = graph_memory(parts, model, self._version)
         else:
             self._files[f"parameters/{symbol}.params"] = NO_PARAMS
             memory = aot_memory(parts, self._version)
             if len(info.targets) == 1:  # the host alone cannot run what has parts elsewhere
-                made = aot_files(parts, self._version)
-                for name, content in made.items():
+                model_files = aot_files(parts, self._version)
+                for name, content in model_files.items():
                     if name.endswith(".h"):
                         self._add(f"codegen/host/include/{name}", content)
                     else:
@@ -291,18 +293,18 @@ class _Writer:
                 arrays[tensor.name] = array_of(tensor.dtype, tensor.shape, content)
         return inputs, outputs
 
-    def _module(self, one: Exported) -> dict[str, Any]:
+    def _module(self, exported: Exported) -> dict[str, Any]:
         """What all versions say about a model."""
         said: dict[str, Any] = {
-            "model_name": one.parts.info.symbol,
+            "model_name": exported.parts.info.symbol,
             "export_datetime": self._stamp,
-            "memory": one.memory,
-            "target": [one.parts.info.host.target],
-            "executors": [one.executor],
+            "memory": exported.memory,
+            "target": [exported.parts.info.host.target],
+            "executors": [exported.executor],
             "style": "full-model",
         }
-        if self._version == 7 and one.executor == "aot":
-            version = one.parts.info.ingot_version
+        if self._version == 7 and exported.executor == "aot":
+            version = exported.parts.info.ingot_version
             said["external_dependencies"] = [
                 {
                     "short_name": "tvm_standalone_crt",
@@ -314,7 +316,7 @@ class _Writer:
         return said
 
     def _classic_metadata(self) -> dict[str, Any]:
-        modules = {one.parts.info.symbol: self._module(one) for one in self._exported}
+        modules = {model.parts.info.symbol: self._module(model) for model in self._exported}
         if self._version >= 7:
             return {"version": self._version, "modules": modules}
         (said,) = modules.values()
@@ -322,10 +324,10 @@ class _Writer:
 
     def _metadata(self, vectors: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
         modules = {}
-        for one in self._exported:
-            info = one.parts.info
+        for exported in self._exported:
+            info = exported.parts.info
             modules[info.symbol] = {
-                **self._module(one),
+                **self._module(exported),
                 "target": {target.key: target.target for target in info.targets},
                 "ingot_version": info.ingot_version,
                 "digests": dict(info.digests),

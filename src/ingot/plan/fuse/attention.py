@@ -19,7 +19,7 @@ from ingot.plan.program import Draft, Epilogue, Fused, Step
 from ingot.plan.text import pointwise_text
 
 # Fewer rows than this have few scores, and better ways to compute them.
-ROWS_LEAST = 4
+MIN_ROWS = 4
 FIRST_EXTRA = 3
 FLOATS = frozenset({DType.FLOAT32, DType.FLOAT64})
 
@@ -37,15 +37,15 @@ def join_attention(draft: Draft, machines: Mapping[str, Machine]) -> Draft:
     joined: dict[str, Step] = {}
     gone: set[str] = set()
     for step in draft.steps:
-        found = None if machines[step.key].grid else _joined(draft, step, made_by, readers)
-        if found is None:
+        joining = None if machines[step.key].grid else _joined(draft, step, made_by, readers)
+        if joining is None:
             continue
-        made, swallowed = found
+        attention, swallowed = joining
         if not swallowed.isdisjoint(
             joined
         ):  # the product before its softmax is the last one of another attention
             continue
-        joined[step.outputs[0]] = made
+        joined[step.outputs[0]] = attention
         gone |= swallowed
     if not joined:
         return draft
@@ -93,7 +93,7 @@ def _joined(
     output = heavy[2].template.outputs[0]
     if any(type_.dtype not in FLOATS or 0 in type_.shape for type_ in (*types, output)):
         return None
-    if scores.shape[-2] < ROWS_LEAST or output.shape[:-2] != scores.shape[:-2]:
+    if scores.shape[-2] < MIN_ROWS or output.shape[:-2] != scores.shape[:-2]:
         return None
     names = [first.inputs[products[0]], first.inputs[products[1]], last.inputs[means[1]]]
     extras: list[str] = []
@@ -115,7 +115,7 @@ def _joined(
         for name, epilogue in (("score", heavy[0].epilogue), ("weight", heavy[1].epilogue))
         if epilogue is not None
     }
-    made = attention_template(
+    attention = attention_template(
         (types[0], types[1], types[2]),
         tuple(draft.types[name] for name in extras),
         output,
@@ -126,7 +126,7 @@ def _joined(
     )
     sources = tuple(inputs.index(name) for name in (*names, *extras))
     nodes = tuple(dict.fromkeys(node for step in chain for node in step.nodes))
-    return Step(Fused(made, sources, own), tuple(inputs), last.outputs, nodes, last.key), {
+    return Step(Fused(attention, sources, own), tuple(inputs), last.outputs, nodes, last.key), {
         first.outputs[0],
         middle.outputs[0],
     }
@@ -183,11 +183,11 @@ def _is_long(pointwise: Pointwise) -> bool:
 def _order(draft: Draft, step: Step, rank: int) -> tuple[int, ...]:
     """The order of storage in which a transpose that is the only reader finds its result dense, otherwise the row-major one."""
     name = step.outputs[0]
-    found = [reader for reader in draft.steps if name in reader.inputs]
+    reading = [reader for reader in draft.steps if name in reader.inputs]
     plain = tuple(range(rank))
-    if len(found) != 1 or not isinstance(found[0].definition, Pointwise):
+    if len(reading) != 1 or not isinstance(reading[0].definition, Pointwise):
         return plain
-    moved = found[0].definition
+    moved = reading[0].definition
     if (
         not isinstance(moved.value, Load)
         or len(moved.inputs) != 1

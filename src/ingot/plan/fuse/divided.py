@@ -14,7 +14,7 @@ from ingot.kernels.template import Pointwise
 from ingot.loops.nodes import Binary, Buffer, Const, Expr, Load, Var
 from ingot.loops.transform.rewrite import Rewriter, children, walk
 
-_LEAST = 16  # neighbours that share what is read by the quotient: fewer do not fill vectors
+_MIN_EXTENT = 16  # neighbours that share what is read by the quotient: fewer do not fill vectors
 Operands = tuple[Pointwise, Expr, list[Buffer], Buffer]
 
 
@@ -29,19 +29,19 @@ def divided(definition: Pointwise, value: Expr, inputs: Sequence[Buffer], output
     """
     for axis, variable in enumerate(definition.index):
         by, extent = _divisor(value, variable), output.shape[axis]
-        if by is None or not _LEAST <= by < extent or extent % by:
+        if by is None or not _MIN_EXTENT <= by < extent or extent % by:
             continue
-        found = {id(node.buffer): node.buffer for node in walk(value) if isinstance(node, Load)}
-        dims = {key: _dimensions(value, buffer, variable) for key, buffer in found.items()}
-        new_of = {key: _split(found[key], dim, by) for key, dim in dims.items() if dim is not None}
+        buffers = {id(node.buffer): node.buffer for node in walk(value) if isinstance(node, Load)}
+        dims = {key: _dimensions(value, buffer, variable) for key, buffer in buffers.items()}
+        new_of = {key: _split(buffers[key], dim, by) for key, dim in dims.items() if dim is not None}
         if len(new_of) < len(dims):
             continue
         outer, inner = Var(f"{variable.name}_outer"), Var(f"{variable.name}_inner")
-        made = Rewriter(_Leave(variable, (outer, inner), new_of))(value)
+        quotient = Rewriter(_Leave(variable, (outer, inner), new_of))(value)
         index_ = (*definition.index[:axis], outer, inner, *definition.index[axis + 1 :])
         result = _split(output, (axis,), by)
         operands = [new_of.get(id(buffer), buffer) for buffer in inputs]
-        return replace(definition, output=result.type, index=index_), made, operands, result
+        return replace(definition, output=result.type, index=index_), quotient, operands, result
     return None
 
 
@@ -68,10 +68,10 @@ def _uses(value: Expr, buffer: Buffer) -> Iterator[Sequence[Expr]]:
 
 def _dimensions(value: Expr, buffer: Buffer, variable: Var) -> tuple[int, ...] | None:
     """The dimensions of an operand that the variable is the index of; None if it is so in some places only."""
-    found = {
+    places = {
         tuple(dim for dim, part in enumerate(index_) if part == variable) for index_ in _uses(value, buffer)
     }
-    return found.pop() if len(found) == 1 else None
+    return places.pop() if len(places) == 1 else None
 
 
 def _split(buffer: Buffer, dims: Sequence[int], by: int) -> Buffer:

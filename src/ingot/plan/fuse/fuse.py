@@ -63,15 +63,17 @@ class _Sizes:
         self._known: dict[int, _Size] = {}
 
     def __call__(self, expr: Expr) -> _Size:
-        found = self._known.get(id(expr))
-        if found is None:
-            found = self._known[id(expr)] = _Size(expr, *nodes_and_depth(expr), _operations(expr))
-        return found
+        size = self._known.get(id(expr))
+        if size is None:
+            size = self._known[id(expr)] = _Size(expr, *nodes_and_depth(expr), _operations(expr))
+        return size
 
     def are_small(self, *exprs: Expr) -> bool:
         """Whether one expression may be made of all of them."""
-        found = [self(expr) for expr in exprs]
-        return sum(one.nodes for one in found) <= MAX_NODES and sum(one.depth for one in found) <= MAX_DEPTH
+        sizes = [self(expr) for expr in exprs]
+        return (
+            sum(size.nodes for size in sizes) <= MAX_NODES and sum(size.depth for size in sizes) <= MAX_DEPTH
+        )
 
 
 @dataclass(slots=True)
@@ -163,9 +165,9 @@ class _Work:
             step = self.steps[key]
             # Pointwise producers first: an epilogue's operands are not looked into any more.
             for value in sorted(dict.fromkeys(step.inputs), key=lambda value: not self._is_pointwise(value)):
-                made = self._merge(self.steps[key], value)
-                if made is not None:
-                    self._replace(key, made, value)
+                merged = self._merge(self.steps[key], value)
+                if merged is not None:
+                    self._replace(key, merged, value)
                     changed = True
                     break
 
@@ -215,9 +217,11 @@ class _Work:
         variables = index_vars(len(new))
         kept = iter(variable for variable, extent in zip(variables, new, strict=True) if extent != 1)
         where = [Const(0, DType.INT64) if extent == 1 else next(kept) for extent in old]
-        made = made_by.definition
-        value = made.at(where, lambda number, at: Load(made.inputs[number], at))
-        moved = Pointwise(made.inputs, TensorType(made.output.dtype, new), variables, value, made.name)
+        producer = made_by.definition
+        value = producer.at(where, lambda number, at: Load(producer.inputs[number], at))
+        moved = Pointwise(
+            producer.inputs, TensorType(producer.output.dtype, new), variables, value, producer.name
+        )
         return Step(moved, made_by.inputs, step.outputs, _merge_nodes(made_by.nodes, step.nodes), step.key)
 
     def _only_first_is_read(self, source: Step, value: str) -> bool:
@@ -231,10 +235,10 @@ class _Work:
         """Whether a step behind a template that sums integers makes longer elements of its results, such as real numbers of
         codes, and a template that reads nothing else can do that as well: then the short ones go through memory.
         """
-        made, name = step.definition, step.outputs[0]
+        definition, name = step.definition, step.outputs[0]
         readers = self.readers.get(name, [])
         if (
-            not isinstance(made, Pointwise)
+            not isinstance(definition, Pointwise)
             or not isinstance(source.definition, Template | Fused)
             or len(readers) != 1
         ):
@@ -250,14 +254,14 @@ class _Work:
             return False
         if (
             not _as_fused(source).template.outputs[0].dtype.is_integer
-            or self.sizes(made.value).operations > CHEAP_OPERATIONS
+            or self.sizes(definition.value).operations > CHEAP_OPERATIONS
         ):
             return False
-        read = [operand.type for operand in made.inputs if operand.type.size > 1]
+        read = [operand.type for operand in definition.inputs if operand.type.size > 1]
         return (
             len(read) == 1
-            and read[0].size == made.output.size
-            and read[0].dtype.size_bytes < made.output.dtype.size_bytes
+            and read[0].size == definition.output.size
+            and read[0].dtype.size_bytes < definition.output.dtype.size_bytes
         )
 
     def _worth_inlining(
@@ -288,14 +292,14 @@ class _Work:
         repeats = distinct * consumer.output.size / max(1, producer.output.size)
         return repeats <= 1 or (cost <= CHEAP_OPERATIONS and repeats <= REPEAT_LIMIT)
 
-    def _replace(self, key: str, made: Step, merged: str) -> None:
+    def _replace(self, key: str, new: Step, merged: str) -> None:
         old = self.steps[key]
-        self.steps[key] = made
-        for value in made.outputs:
+        self.steps[key] = new
+        for value in new.outputs:
             self.producer[value] = key
-        for value in set(old.inputs) - set(made.inputs):
+        for value in set(old.inputs) - set(new.inputs):
             self.readers[value].remove(key)
-        for value in set(made.inputs) - set(old.inputs):
+        for value in set(new.inputs) - set(old.inputs):
             self.readers.setdefault(value, []).append(key)
         if not self.readers.get(merged) and merged not in self.draft.outputs:
             self._drop(self.producer[merged])
@@ -356,7 +360,9 @@ class _Operands:
 def _compose(step: Step, consumer: Pointwise, source: Step, producer: Pointwise, value: str) -> Step:
     """One pointwise step that computes the producer where the consumer reads it."""
     operands = _Operands()
-    made: dict[tuple[object, ...], tuple[tuple[Expr, ...], Expr]] = {}  # keeps the index alive beside its id
+    inlined: dict[
+        tuple[object, ...], tuple[tuple[Expr, ...], Expr]
+    ] = {}  # keeps the index alive beside its id
 
     def read_source(position: int, where: tuple[Expr, ...]) -> Expr:
         return operands.load(source.inputs[position], producer.inputs[position].type, where)
@@ -366,9 +372,9 @@ def _compose(step: Step, consumer: Pointwise, source: Step, producer: Pointwise,
         if name != value:
             return operands.load(name, consumer.inputs[position].type, where)
         key = tuple(part.name if isinstance(part, Var) else id(part) for part in where)
-        if key not in made:
-            made[key] = (where, producer.at(where, read_source))
-        return made[key][1]
+        if key not in inlined:
+            inlined[key] = (where, producer.at(where, read_source))
+        return inlined[key][1]
 
     expr = consumer.at(consumer.index, read)
     name = consumer.name if producer.name in ("pointwise", "cast") else f"{producer.name}_{consumer.name}"

@@ -130,14 +130,14 @@ class _Work:
             return name
         key = (name, order, step.key)
         if key not in self.copies:
-            self.copies[key] = made = self._fresh(name)
-            # Of no strand: the next one to read it may be of another.
-            self.steps.append(Step(Arranged(self.types[name], order), (name,), (made,), step.nodes, step.key))
+            self.copies[key] = copy = self._fresh(name)
+            # Of no branch: the next one to read it may be of another.
+            self.steps.append(Step(Arranged(self.types[name], order), (name,), (copy,), step.nodes, step.key))
         return self.copies[key]
 
     def _fresh(self, name: str) -> str:
         number = 0
-        while (made := f"{name}.arranged{number or ''}") in self.types:
+        while (fresh := f"{name}.arranged{number or ''}") in self.types:
             number += 1
-        self.types[made] = self.types[name]
-        return made
+        self.types[fresh] = self.types[name]
+        return fresh

@@ -4,7 +4,7 @@ Where convolutions follow one another whose results are larger than half of a co
 cache that cores share, and comes back for the next convolution. Instead, some rows go through all of them, then the next rows:
 what is between them exists only for one band, always in the same memory. Rows that two bands read are made twice.
 
-The upper bands and the lower ones are strands, which two threads may do side by side: when both shared out each step of a band,
+The upper bands and the lower ones are branches, which two threads may do side by side: when both shared out each step of a band,
 they would read the rows in its middle from one another.
 
 A band is read through views and written in its place, so that nothing is copied.
@@ -23,7 +23,7 @@ from ingot.loops.nodes import Buffer, Const, Expr, Load, buffer, index
 from ingot.loops.transform.rewrite import Rewriter, loads, walk
 from ingot.machines.machine import Machine
 from ingot.plan.fuse.attention import as_fused, counted_readers
-from ingot.plan.program import Draft, Epilogue, Fused, Step, Strand
+from ingot.plan.program import Branch, Draft, Epilogue, Fused, Step
 
 ROW = 2  # the dimension of rows in `[N, C, H, W]`
 
@@ -32,9 +32,9 @@ ROW = 2  # the dimension of rows in `[N, C, H, W]`
 L2_LEAST = 2 << 20
 OPERATIONS_PER_BYTE = 2  # of what need not go out and come back; a core could do 7 in the time of one byte
 
-# The upper half of the bands and the lower one need nothing from one another. More strands would take more memory than stays in
+# The upper half of the bands and the lower one need nothing from one another. More branches would take more memory than stays in
 # the cache of one thread that does all of them.
-STRANDS = 2
+BRANCHES = 2
 
 
 def in_bands(draft: Draft, machines: Mapping[str, Machine]) -> Draft:
@@ -87,8 +87,8 @@ def in_bands(draft: Draft, machines: Mapping[str, Machine]) -> Draft:
 
 
 def _suits(machine: Machine) -> bool:
-    """Together the caches of more cores than there are strands hold all, and a band has too little work for them."""
-    return machine.l2_bytes >= L2_LEAST and not machine.grid and machine.cores <= STRANDS
+    """Together the caches of more cores than there are branches hold all, and a band has too little work for them."""
+    return machine.l2_bytes >= L2_LEAST and not machine.grid and machine.cores <= BRANCHES
 
 
 def _first_operand(step: Step) -> int:
@@ -121,28 +121,28 @@ def _by_rows(last: Epilogue) -> frozenset[int] | None:
     """The inputs of an epilogue that are read at the row which is written; None if they are read at others, too, or the row is
     needed for something else.
     """
-    made = last.pointwise
-    if made.output.rank <= ROW:
+    pointwise = last.pointwise
+    if pointwise.output.rank <= ROW:
         return None
-    row, height = made.index[ROW], made.output.shape[ROW]
+    row, height = pointwise.index[ROW], pointwise.output.shape[ROW]
 
     def is_at_row(node: Load) -> bool:
         others = (*node.index[:ROW], *node.index[ROW + 1 :])
         alone = not any(part == row for other in others for part in walk(other))
         return (
-            len(node.index) == made.output.rank
+            len(node.index) == pointwise.output.rank
             and node.index[ROW] == row
             and node.buffer.shape[ROW] == height
             and alone
         )
 
-    at_row = {node.buffer.name for node in loads(made.value) if is_at_row(node)}
+    at_row = {node.buffer.name for node in loads(pointwise.value) if is_at_row(node)}
     rest = Rewriter(
         lambda expr: Const(0, expr.dtype) if isinstance(expr, Load) and is_at_row(expr) else None
-    )(made.value)
+    )(pointwise.value)
     if any(node == row for node in walk(rest)) or any(node.buffer.name in at_row for node in loads(rest)):
         return None
-    return frozenset(number for number, formal in enumerate(made.inputs) if formal.name in at_row)
+    return frozenset(number for number, formal in enumerate(pointwise.inputs) if formal.name in at_row)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,10 +159,10 @@ def _parts(chain: Sequence[Step], first: int, stop: int) -> list[_Part] | None:
     parts: list[_Part] = []
     for step in reversed(chain):
         rows = as_fused(step).template.rows
-        found = rows.make(first, stop) if rows is not None else None
-        if found is None:
+        cut = rows.make(first, stop) if rows is not None else None
+        if cut is None:
             return None
-        template, begin, end = found
+        template, begin, end = cut
         parts.append(_Part(template, (first, stop), (begin, end)))
         first, stop = begin, end
     return parts[::-1]
@@ -170,7 +170,7 @@ def _parts(chain: Sequence[Step], first: int, stop: int) -> list[_Part] | None:
 
 def _bands(chain: Sequence[Step], types: Mapping[str, TensorType], limit: int) -> list[list[_Part]] | None:
     """The parts of each band: as many rows as a band can have without its results being larger than `limit`, two neighbouring
-    ones together, or somewhat fewer if all bands are equal then, best as many in each strand. None if that is not possible, or
+    ones together, or somewhat fewer if all bands are equal then, best as many in each branch. None if that is not possible, or
     too much would be made twice.
     """
     row_bytes = [types[step.outputs[0]].size_bytes // types[step.outputs[0]].shape[ROW] for step in chain]
@@ -180,28 +180,30 @@ def _bands(chain: Sequence[Step], types: Mapping[str, TensorType], limit: int) -
         parts = [_parts(chain, first, min(first + rows, height)) for first in range(0, height, rows)]
         return [each for each in parts if each is not None] if all(parts) else None
 
-    def fits(made: list[list[_Part]] | None) -> bool:
-        return made is not None and all(
+    def fits(candidate: list[list[_Part]] | None) -> bool:
+        return candidate is not None and all(
             _extent(a.made) * a_bytes + _extent(b.made) * b_bytes <= limit
-            for parts in made
+            for parts in candidate
             for (a, a_bytes), (b, b_bytes) in itertools.pairwise(zip(parts, row_bytes, strict=True))
         )
 
-    most = next((rows for rows in range(height - 1, 0, -1) if fits(bands(rows))), 0)
-    sizes = range(most, most // 2, -1)
-    equal = next((rows for strands in (STRANDS, 1) for rows in sizes if height % (rows * strands) == 0), most)
-    made = bands(equal) if equal else None
-    if made is None:
+    maximum = next((rows for rows in range(height - 1, 0, -1) if fits(bands(rows))), 0)
+    sizes = range(maximum, maximum // 2, -1)
+    equal = next(
+        (rows for branches in (BRANCHES, 1) for rows in sizes if height % (rows * branches) == 0), maximum
+    )
+    chosen = bands(equal) if equal else None
+    if chosen is None:
         return None
     twice = 0
     for number, step in enumerate(chain):
         rows = as_fused(step).template.rows
         assert rows is not None
         twice += (
-            sum(_extent(parts[number].made) for parts in made) - types[step.outputs[0]].shape[ROW]
+            sum(_extent(parts[number].made) for parts in chosen) - types[step.outputs[0]].shape[ROW]
         ) * rows.operations
     saved = 2 * sum(types[step.outputs[0]].size_bytes for step in chain[:-1])
-    return made if twice <= saved * OPERATIONS_PER_BYTE else None
+    return chosen if twice <= saved * OPERATIONS_PER_BYTE else None
 
 
 def _extent(rows: tuple[int, int]) -> int:
@@ -224,8 +226,8 @@ class _Writer:
             for step, part in zip(chain, parts, strict=True):
                 name = self._part(steps, step, part, name)
             names.append(name)
-            strand = Strand(chain[-1].outputs[0], number * STRANDS // len(bands))
-            steps[begin:] = [replace(each, strand=strand) for each in steps[begin:]]
+            branch = Branch(chain[-1].outputs[0], number * BRANCHES // len(bands))
+            steps[begin:] = [replace(each, branch=branch) for each in steps[begin:]]
         last = chain[-1]
         template = concat_template([self.types[name] for name in names], ROW)
         steps.append(Step(template, tuple(names), last.outputs, last.nodes, last.key))
@@ -245,9 +247,9 @@ class _Writer:
                 if operand >= 0:
                     inputs[operand] = self._rows_of(steps, step, step.inputs[operand], part.made)
             last = replace(last, pointwise=_with_rows(last.pointwise, at_row, _extent(part.made)))
-        made = Fused(part.template, fused.sources, last)
-        name = self._named(step.outputs[0], part.made, made.outputs[0])
-        steps.append(Step(made, tuple(inputs), (name,), step.nodes, step.key))
+        fused_part = Fused(part.template, fused.sources, last)
+        name = self._named(step.outputs[0], part.made, fused_part.outputs[0])
+        steps.append(Step(fused_part, tuple(inputs), (name,), step.nodes, step.key))
         return name
 
     def _rows_of(self, steps: list[Step], reader: Step, name: str, rows: tuple[int, int]) -> str:
@@ -261,28 +263,28 @@ class _Writer:
             variable + index(begin) if at == ROW else variable for at, variable in enumerate(variables)
         )
         view = Pointwise((formal,), type_, variables, Load(formal, where), "rows")
-        made = self._named(name, rows, type_)
-        steps.append(Step(view, (name,), (made,), reader.nodes, reader.key))
-        return made
+        view_name = self._named(name, rows, type_)
+        steps.append(Step(view, (name,), (view_name,), reader.nodes, reader.key))
+        return view_name
 
     def _named(self, name: str, rows: tuple[int, int], type_: TensorType) -> str:
-        made = base = f"{name}.rows{rows[0]}to{rows[1]}"
+        unused_name = base = f"{name}.rows{rows[0]}to{rows[1]}"
         number = 1
-        while made in self.types:
+        while unused_name in self.types:
             number += 1
-            made = f"{base}.{number}"
-        self.types[made] = type_
-        return made
+            unused_name = f"{base}.{number}"
+        self.types[unused_name] = type_
+        return unused_name
 
 
 def _cut(type_: TensorType, rows: int) -> TensorType:
     return TensorType(type_.dtype, (*type_.shape[:ROW], rows, *type_.shape[ROW + 1 :]))
 
 
-def _with_rows(made: Pointwise, at_row: frozenset[int], rows: int) -> Pointwise:
+def _with_rows(pointwise: Pointwise, at_row: frozenset[int], rows: int) -> Pointwise:
     """The expression for so many rows: the inputs that are read at the row which is written have as many."""
     formals: dict[str, Buffer] = {}
-    for number, formal in enumerate(made.inputs):
+    for number, formal in enumerate(pointwise.inputs):
         shape = _cut(formal.type, rows).shape if number in at_row else formal.shape
         formals[formal.name] = buffer(formal.name, formal.dtype, shape)
 
@@ -290,8 +292,8 @@ def _with_rows(made: Pointwise, at_row: frozenset[int], rows: int) -> Pointwise:
         return Load(formals[expr.buffer.name], expr.index) if isinstance(expr, Load) else None
 
     return replace(
-        made,
+        pointwise,
         inputs=tuple(formals.values()),
-        output=_cut(made.output, rows),
-        value=Rewriter(leave)(made.value),
+        output=_cut(pointwise.output, rows),
+        value=Rewriter(leave)(pointwise.value),
     )

@@ -25,7 +25,7 @@ from ingot.plan.names import unused
 from ingot.plan.program import HOST, Arranged, Draft, Fused, Inlined, Opaque, Send, Step, Value
 
 # Tensors that one kernel writes side by side: each is an operand of it, and OpenCL takes 63.
-_TURNS_MOST = 32
+_MAX_ALTERNATING = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,7 +220,7 @@ class _Work:
                 if (
                     template.name == "concat"
                     and isinstance(heavy, Template)
-                    and not self._takes_turns(name, template)
+                    and not self._alternates(name, template)
                 ):
                     self.concats.add(name)
 
@@ -345,13 +345,13 @@ class _Work:
 
     # ── concatenation ──
 
-    def _takes_turns(self, name: str, template: Template) -> bool:
+    def _alternates(self, name: str, template: Template) -> bool:
         """Whether neighbours in memory come from one input after the other: then no input is written in place, one element here
         and one there, but the template writes them side by side. Not so many inputs, and none of a single element.
         """
         axis = int(template.spec["axis"])
         return (
-            len(template.inputs) <= _TURNS_MOST
+            len(template.inputs) <= _MAX_ALTERNATING
             and template.inputs[0].size > 1
             and self.values[name].strides[axis] == 1
             and all(type_.shape[axis] == 1 for type_ in template.inputs)

@@ -36,10 +36,10 @@ def with_views(
     Returns:
         The definition; for each input that changed, by its position, where it begins; and the shapes of the inputs now.
     """
-    found = _places_of(definition)
+    known_places = _places_of(definition)
     starts: dict[int, tuple[int, ...]] = {}
     now = list(shapes)
-    for number, places in found.items():
+    for number, places in known_places.items():
         if number < 0:  # what the template made
             continue
         now[number] = _narrowed(shapes[number], places)
@@ -59,7 +59,7 @@ def with_views(
         def leave(expr: Expr) -> Expr | None:
             if not isinstance(expr, Load) or number_of[expr.buffer.name] not in starts:
                 return None
-            return _narrow_load(expr, new[expr.buffer.name], found[number_of[expr.buffer.name]])
+            return _narrow_load(expr, new[expr.buffer.name], known_places[number_of[expr.buffer.name]])
 
         return replace(pointwise, inputs=tuple(new.values()), value=Rewriter(leave)(pointwise.value))
 
@@ -79,16 +79,16 @@ def with_views(
 
 def _places_of(definition: Pointwise | Fused) -> dict[int, Places]:
     """Where the expressions read the inputs that no template reads itself, by their numbers."""
-    found: dict[int, Places] = {}
+    places: dict[int, Places] = {}
     for pointwise, operands in _expressions_of(definition):
         number_of = _numbers(pointwise, operands)
         for node in loads(pointwise.value):
-            _meet(found, number_of[node.buffer.name], node)
+            _meet(places, number_of[node.buffer.name], node)
     if isinstance(definition, Fused):
         for source in definition.sources:
             if not isinstance(source, Inlined):
-                found.pop(source, None)
-    return found
+                places.pop(source, None)
+    return places
 
 
 def _numbers(pointwise: Pointwise, operands: Sequence[int]) -> Mapping[str, int]:
@@ -120,13 +120,13 @@ def rebased(kernel: Kernel) -> tuple[Kernel, Mapping[int, tuple[int, ...]]]:
     starts: dict[int, tuple[int, ...]] = {}
     new: dict[Buffer, Buffer] = {}
     for number, buffer in enumerate(kernel.inputs):
-        found = places.get(buffer)
-        if found is None or number in kept:
+        here = places.get(buffer)
+        if here is None or number in kept:
             continue
-        shape = _narrowed(buffer.shape, found)
+        shape = _narrowed(buffer.shape, here)
         if shape == buffer.shape:
             continue
-        starts[number] = tuple(place or 0 for place in found)
+        starts[number] = tuple(place or 0 for place in here)
         new[buffer] = replace(buffer, shape=shape)
     if not starts:
         return kernel, {}
@@ -144,7 +144,7 @@ def rebased(kernel: Kernel) -> tuple[Kernel, Mapping[int, tuple[int, ...]]]:
 
 def _places(kernel: Kernel) -> dict[Buffer, Places]:
     """Of the buffers whose elements are loaded, and which are touched in no other way: a word has the elements behind it, too."""
-    found: dict[Buffer, Places] = {}
+    by_buffer: dict[Buffer, Places] = {}
     others: set[Buffer] = set()
     for stmt in statements(kernel.body):
         if isinstance(stmt, Prefetch):
@@ -153,15 +153,15 @@ def _places(kernel: Kernel) -> dict[Buffer, Places]:
             if isinstance(node, Word):
                 others.add(node.element.buffer)
             elif isinstance(node, Load):
-                _meet(found, node.buffer, node)
-    return {buffer: places for buffer, places in found.items() if buffer not in others}
+                _meet(by_buffer, node.buffer, node)
+    return {buffer: places for buffer, places in by_buffer.items() if buffer not in others}
 
 
-def _meet(found: dict[_Key, Places], key: _Key, node: Load) -> None:
+def _meet(places: dict[_Key, Places], key: _Key, node: Load) -> None:
     """Notes where a load reads."""
     here: Places = [int(part.value) if isinstance(part, Const) else None for part in node.index]
-    known = found.setdefault(key, here)
-    found[key] = [one if one == other else None for one, other in zip(known, here, strict=True)]
+    known = places.setdefault(key, here)
+    places[key] = [place if place == other else None for place, other in zip(known, here, strict=True)]
 
 
 def _narrowed(shape: tuple[int, ...], places: Places) -> tuple[int, ...]:

@@ -1,8 +1,8 @@
 """The independent checker of memory plans.
 
 It shares nothing with the planner: it walks through the calls with a map of which bytes hold whose data, as a debugger would,
-and fails at the first call that reads bytes which somebody else has overwritten. Of strands it then looks at every pair: what one
-writes the other may not touch.
+and fails at the first call that reads bytes which somebody else has overwritten. Then it looks at every pair of branches:
+neither may touch what the other one writes.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ingot.base.errors import InternalError
-from ingot.plan.program import HOST, Call, MemoryPlan, Program, Region, Slot, Strand, Transfer
+from ingot.plan.program import HOST, Branch, Call, MemoryPlan, Program, Region, Slot, Transfer
 
 Place = tuple[Region, int]  # a separate piece of memory: a region, and the number of the input or output
 
 
 def check_memory(program: Program, plan: MemoryPlan, space: str = HOST) -> None:
-    """Proves for one memory space that every read finds what was written for it, whenever the calls of strands are done.
+    """Proves for one memory space that every read finds what was written for it, whenever the calls of branches are done.
 
     Raises:
         InternalError: two values collide, something lies outside of its region or is misaligned, or a value is read before it
-            is written, or a strand touches what another one writes.
+            is written, or a branch touches what another one writes.
     """
     memory: dict[Place, _Bytes] = {}
     for name, slot in plan.slots.items():
@@ -36,7 +36,7 @@ def check_memory(program: Program, plan: MemoryPlan, space: str = HOST) -> None:
             _check_transfer(program, plan, memory, space, f"call {number} (transfer)", call)
         elif program.values[call.args[0]].space == space:
             _check_call(program, plan, memory, number, call)
-    _check_strands(program, plan, space)
+    _check_branches(program, plan, space)
     for name in program.outputs if space == HOST else ():
         slot = plan.slots[name]
         _check_read(
@@ -117,28 +117,30 @@ def _check_constants_apart(plan: MemoryPlan) -> None:
             raise InternalError(f"memory plan: constants {first!r} and {second!r} overlap")
 
 
-def _check_read(memory: dict[Place, _Bytes], slot: Slot, start: int, end: int, base: str, what: str) -> None:
+def _check_read(
+    memory: dict[Place, _Bytes], slot: Slot, start: int, end: int, base: str, reader: str
+) -> None:
     for owner in _bytes_of(memory, slot).owners(start, end):
         if owner != base:
-            found = "nothing was written" if owner is None else f"there is data of {owner!r}"
+            state = "nothing was written" if owner is None else f"there is data of {owner!r}"
             raise InternalError(
-                f"memory plan: {what} reads {base!r} in {slot.region.value} [{start}, {end}), but {found}"
+                f"memory plan: {reader} reads {base!r} in {slot.region.value} [{start}, {end}), but {state}"
             )
 
 
 def _check_transfer(
-    program: Program, plan: MemoryPlan, memory: dict[Place, _Bytes], space: str, what: str, call: Transfer
+    program: Program, plan: MemoryPlan, memory: dict[Place, _Bytes], space: str, reader: str, call: Transfer
 ) -> None:
     source, result = program.values[call.source], program.values[call.result]
     if source.space == result.space or source.strides != result.strides or source.type != result.type:
         raise InternalError(
-            f"{what}: {call.source!r} and {call.result!r} are not the same value in two memories"
+            f"{reader}: {call.source!r} and {call.result!r} are not the same value in two memories"
         )
     if source.buffer("v").span != source.type.size:
-        raise InternalError(f"{what}: {call.source!r} has gaps")
+        raise InternalError(f"{reader}: {call.source!r} has gaps")
     if source.space == space:
         slot, start, end, base = _extent(program, plan, call.source)
-        _check_read(memory, slot, start, end, base, what)
+        _check_read(memory, slot, start, end, base, reader)
     if result.space == space:
         slot, start, end, base = _extent(program, plan, call.result)
         _bytes_of(memory, slot).write(start, end, base)
@@ -148,22 +150,22 @@ def _check_call(
     program: Program, plan: MemoryPlan, memory: dict[Place, _Bytes], number: int, call: Call
 ) -> None:
     kernel = call.kernel
-    what = f"call {number} ({kernel.name})"
+    reader = f"call {number} ({kernel.name})"
     if len(call.args) != len(kernel.params):
-        raise InternalError(f"{what}: {len(call.args)} arguments for {len(kernel.params)} parameters")
+        raise InternalError(f"{reader}: {len(call.args)} arguments for {len(kernel.params)} parameters")
     inputs, written = call.reads, call.writes
     if len({program.values[name].space for name in call.args}) > 1:
-        raise InternalError(f"{what}: its arguments lie in several memories")
+        raise InternalError(f"{reader}: its arguments lie in several memories")
     for name in inputs:
         slot, start, end, base = _extent(program, plan, name)
-        _check_read(memory, slot, start, end, base, what)
+        _check_read(memory, slot, start, end, base, reader)
     allowed = set(kernel.in_place)
     for position, name in enumerate(written):
         slot, start, end, base = _extent(program, plan, name)
         if slot.region in (Region.INPUT, Region.PARAMS):
-            raise InternalError(f"{what} writes {name!r}, which lies in {slot.region.value}")
+            raise InternalError(f"{reader} writes {name!r}, which lies in {slot.region.value}")
         if not slot.offset_bytes <= start <= end <= slot.offset_bytes + slot.size_bytes:
-            raise InternalError(f"{what} writes {name!r} at [{start}, {end}), outside of {slot}")
+            raise InternalError(f"{reader} writes {name!r} at [{start}, {end}), outside of {slot}")
         for other_position, other in enumerate((*inputs, *written[:position])):
             other_slot, other_start, other_end, other_base = _extent(program, plan, other)
             apart = (other_slot.region, other_slot.number) != (slot.region, slot.number)
@@ -173,7 +175,7 @@ def _check_call(
                 continue
             if other_base == base and _disjoint_views(program, name, other):
                 continue
-            raise InternalError(f"{what}: result {name!r} overlaps {other!r}")
+            raise InternalError(f"{reader}: result {name!r} overlaps {other!r}")
     for name in written:
         slot, start, end, base = _extent(program, plan, name)
         _bytes_of(memory, slot).write(start, end, base)
@@ -181,7 +183,7 @@ def _check_call(
 
 @dataclass(frozen=True, slots=True)
 class _Touched:
-    """A value that a strand uses: where it lies, its base, and the call that uses it first, for messages."""
+    """A value that a branch uses: where it lies, its base, and the call that uses it first, for messages."""
 
     name: str
     place: Place
@@ -191,13 +193,13 @@ class _Touched:
     call: str
 
 
-def _check_strands(program: Program, plan: MemoryPlan, space: str) -> None:
-    """That calls of one strand touch nothing that a call of another one writes, so that it does not matter when they are done."""
-    groups: dict[str, dict[Strand, tuple[dict[str, _Touched], dict[str, _Touched]]]] = {}
+def _check_branches(program: Program, plan: MemoryPlan, space: str) -> None:
+    """That calls of one branch touch nothing that a call of another one writes, so that it does not matter when they are done."""
+    groups: dict[str, dict[Branch, tuple[dict[str, _Touched], dict[str, _Touched]]]] = {}
     for at, call in enumerate(program.calls):
-        if not isinstance(call, Call) or call.strand is None or program.values[call.args[0]].space != space:
+        if not isinstance(call, Call) or call.branch is None or program.values[call.args[0]].space != space:
             continue
-        touched, written = groups.setdefault(call.strand.group, {}).setdefault(call.strand, ({}, {}))
+        touched, written = groups.setdefault(call.branch.group, {}).setdefault(call.branch, ({}, {}))
         for name in call.args:
             if name not in touched:
                 slot, start, end, base = _extent(program, plan, name)
@@ -205,15 +207,15 @@ def _check_strands(program: Program, plan: MemoryPlan, space: str) -> None:
                     name, (slot.region, slot.number), start, end, base, f"call {at} ({call.kernel.name})"
                 )
         written.update((name, touched[name]) for name in call.writes)
-    for strands in groups.values():
-        for (_, written), (others, _) in itertools.permutations(strands.values(), 2):
-            for one, other in itertools.product(written.values(), others.values()):
-                if one.place != other.place or other.end <= one.start or one.end <= other.start:
+    for branches in groups.values():
+        for (_, written), (others, _) in itertools.permutations(branches.values(), 2):
+            for ours, other in itertools.product(written.values(), others.values()):
+                if ours.place != other.place or other.end <= ours.start or ours.end <= other.start:
                     continue
-                if one.base == other.base and _disjoint_views(program, one.name, other.name):
+                if ours.base == other.base and _disjoint_views(program, ours.name, other.name):
                     continue
                 raise InternalError(
-                    f"{one.call}: result {one.name!r} overlaps {other.name!r}, which another strand uses meanwhile"
+                    f"{ours.call}: result {ours.name!r} overlaps {other.name!r}, which another branch uses meanwhile"
                 )
 
 

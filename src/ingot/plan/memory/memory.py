@@ -1,6 +1,6 @@
 """The memory plan: where every base of a program lives.
 
-What two strands use lies apart, whenever they use it. A kernel that may write its result over an input does so when that input
+What two branches use lies apart, whenever they use it. A kernel that may write its result over an input does so when that input
 dies there. Constants lie as they come, but those that an inference need not read as a whole behind all others. Where bases of the
 arena lie is said in `placement.py`.
 """
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from ingot.loops.analyse.reach import always_read
 from ingot.plan.memory.placement import ALIGNMENT_BYTES, Block, aligned, place
-from ingot.plan.program import HOST, Call, MemoryPlan, Program, Region, Slot, Strand, Transfer, Value
+from ingot.plan.program import HOST, Branch, Call, MemoryPlan, Program, Region, Slot, Transfer, Value
 
 LARGE_BYTES = (
     1 << 16
@@ -84,12 +84,12 @@ def _by_reads(program: Program, space: str) -> tuple[list[str], dict[str, None]]
 def _lifetimes(program: Program, placed: Mapping[str, Slot], space: str) -> list[Block]:
     blocks: dict[str, Block] = {}
     groups: dict[str, tuple[int, int]] = {}
-    strands: dict[str, set[Strand | None]] = {}
+    branches: dict[str, set[Branch | None]] = {}
     for number, call in enumerate(program.calls):
-        strand = call.strand if isinstance(call, Call) else None
-        if strand is not None:
-            first, _ = groups.get(strand.group, (number, number))
-            groups[strand.group] = first, number
+        branch = call.branch if isinstance(call, Call) else None
+        if branch is not None:
+            first, _ = groups.get(branch.group, (number, number))
+            groups[branch.group] = first, number
         for name in call.args:
             base = program.values[name].base
             if base in placed or program.values[name].space != space:
@@ -98,14 +98,14 @@ def _lifetimes(program: Program, placed: Mapping[str, Slot], space: str) -> list
                 base, Block([base], aligned(base_bytes(program.values[base])), number, number)
             )
             block.last = number
-            strands.setdefault(base, set()).add(strand)
-    for base, used in strands.items():
+            branches.setdefault(base, set()).add(branch)
+    for base, used in branches.items():
         block = blocks[base]
         if len(used) == 1:
-            (block.strand,) = used
+            (block.branch,) = used
             continue
-        # What several strands use, or others too, is needed while any of the group is at work.
-        for group in {strand.group for strand in used if strand is not None}:
+        # What several branches use, or others too, is needed while any of the group is at work.
+        for group in {branch.group for branch in used if branch is not None}:
             first, last = groups[group]
             block.first, block.last = min(block.first, first), max(block.last, last)
     return list(blocks.values())
@@ -123,7 +123,7 @@ def _share_in_place(program: Program, blocks: list[Block]) -> list[Block]:
                 continue
             # The result must be born here, the input die here, and no other argument may look at the input's memory.
             alone = sum(program.values[name].base == source for name in call.args) == 1
-            together = old.strand == new.strand == call.strand
+            together = old.branch == new.branch == call.branch
             if old.last == number and new.first == number and alone and together:
                 old.bases += new.bases
                 old.last = new.last

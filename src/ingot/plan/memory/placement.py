@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingot.plan.program import Strand
+from ingot.plan.program import Branch
 
 ALIGNMENT_BYTES = 64  # a cache line, and the widest vector
 
@@ -28,22 +28,22 @@ Placement = tuple[list[int], int]
 @dataclass(slots=True)
 class Block:
     """Memory needed from call `first` to call `last`, both included, by one base or by several that replace each other; by calls
-    of this `strand` alone, if it is one.
+    of this `branch` alone, if it is one.
     """
 
     bases: list[str]
     size_bytes: int
     first: int
     last: int
-    strand: Strand | None = None
+    branch: Branch | None = None
 
     def overlaps(self, other: Block) -> bool:
         """Whether both are needed at the same time."""
         if (
-            self.strand is not None
-            and other.strand is not None
-            and self.strand.group == other.strand.group
-            and self.strand != other.strand
+            self.branch is not None
+            and other.branch is not None
+            and self.branch.group == other.branch.group
+            and self.branch != other.branch
         ):
             return True
         return self.first <= other.last and other.first <= self.last
@@ -64,13 +64,15 @@ def place(blocks: Sequence[Block], near_bytes: int) -> Placement:
     by_size = sorted(range(len(blocks)), key=lambda n: (-blocks[n].size_bytes, blocks[n].first))
     by_birth = sorted(range(len(blocks)), key=lambda n: (blocks[n].first, -blocks[n].size_bytes))
     by_life = sorted(by_size, key=lambda n: blocks[n].first - blocks[n].last)
-    least = min(
-        (_lowest(blocks, order) for order in (by_size, by_birth, by_life)), key=lambda found: found[1]
+    lowest = min(
+        (_lowest(blocks, order) for order in (by_size, by_birth, by_life)), key=lambda placement: placement[1]
     )
-    if least[1] > near_bytes:
-        return least
-    middles = min((_by_middles(blocks, order) for order in (by_birth, by_size)), key=lambda found: found[1])
-    return middles if middles[1] <= min(near_bytes, least[1] + least[1] // 4) else least
+    if lowest[1] > near_bytes:
+        return lowest
+    middles = min(
+        (_by_middles(blocks, order) for order in (by_birth, by_size)), key=lambda placement: placement[1]
+    )
+    return middles if middles[1] <= min(near_bytes, lowest[1] + lowest[1] // 4) else lowest
 
 
 class _Alive:
@@ -79,17 +81,17 @@ class _Alive:
     """
 
     def __init__(self, blocks: Sequence[Block]) -> None:
-        groups = {block.strand.group for block in blocks if block.strand is not None}
-        strands = {block.strand for block in blocks if block.strand is not None}
+        groups = {block.branch.group for block in blocks if block.branch is not None}
+        branches = {block.branch for block in blocks if block.branch is not None}
         group_number = {group: number for number, group in enumerate(sorted(groups), 1)}
-        strand_number = {strand: number for number, strand in enumerate(strands, 1)}
+        branch_number = {branch: number for number, branch in enumerate(branches, 1)}
         self.first = np.array([block.first for block in blocks], np.int64)
         self.last = np.array([block.last for block in blocks], np.int64)
         self.group = np.array(
-            [group_number[block.strand.group] if block.strand else 0 for block in blocks], np.int64
+            [group_number[block.branch.group] if block.branch else 0 for block in blocks], np.int64
         )
-        self.strand = np.array(
-            [strand_number[block.strand] if block.strand else 0 for block in blocks], np.int64
+        self.branch = np.array(
+            [branch_number[block.branch] if block.branch else 0 for block in blocks], np.int64
         )
         self.added = np.empty(len(blocks), np.int64)
         self.count = 0
@@ -104,10 +106,10 @@ class _Alive:
         together = (self.first[others] <= self.last[number]) & (self.last[others] >= self.first[number])
         if self.group[number]:
             together |= (self.group[others] == self.group[number]) & (
-                self.strand[others] != self.strand[number]
+                self.branch[others] != self.branch[number]
             )
-        found: np.ndarray = others[together]
-        return found
+        alive: np.ndarray = others[together]
+        return alive
 
 
 def _lowest(blocks: Sequence[Block], order: Sequence[int]) -> Placement:

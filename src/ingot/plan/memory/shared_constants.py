@@ -20,7 +20,7 @@ def shared_constants(programs: Sequence[Program], memories: Sequence[MemoryPlan]
     The last program's stay where they are, and what it always reads is in front. Of the others, what has a content that is there
     already takes its place, and the rest is put behind.
     """
-    made: list[MemoryPlan] = []
+    plans: list[MemoryPlan] = []
     places: dict[_Content, list[int]] = {}
     end = 0
     for program, memory in zip(reversed(programs), reversed(memories), strict=True):
@@ -34,15 +34,15 @@ def shared_constants(programs: Sequence[Program], memories: Sequence[MemoryPlan]
             offsets = free.get(content)
             if offsets:
                 offset = offsets.pop(0)
-            elif made:
+            elif plans:
                 offset, end = end, aligned(end + slot.size_bytes)
                 places.setdefault(content, []).append(offset)
             else:
                 offset, end = slot.offset_bytes, memory.params_bytes
                 places.setdefault(content, []).append(offset)
             slots[name] = Slot(Region.PARAMS, 0, offset, slot.size_bytes)
-        made.append(replace(memory, slots=slots, always_read_bytes=0 if made else memory.always_read_bytes))
-    return [replace(memory, params_bytes=end) for memory in reversed(made)]
+        plans.append(replace(memory, slots=slots, always_read_bytes=0 if plans else memory.always_read_bytes))
+    return [replace(memory, params_bytes=end) for memory in reversed(plans)]
 
 
 def _content(program: Program, name: str) -> _Content:

@@ -55,12 +55,12 @@ def _without_prefetches(stmts: Sequence[Stmt], unused: set[Buffer]) -> tuple[Stm
 def _loaded(kernel: Kernel) -> set[Buffer]:
     """The inputs that it loads from. Mostly the first statements tell that all are, and no other is looked at."""
     inputs = set(kernel.inputs)
-    found: set[Buffer] = set()
+    buffers: set[Buffer] = set()
     seen: set[int] = set()
     for stmt in statements(kernel.body):
-        if len(found) == len(inputs):
+        if len(buffers) == len(inputs):
             break
         order = postorder(*expressions(stmt), known=seen)
         seen.update(map(id, order))
-        found.update(node.buffer for node in order if isinstance(node, Load) and node.buffer in inputs)
-    return found
+        buffers.update(node.buffer for node in order if isinstance(node, Load) and node.buffer in inputs)
+    return buffers

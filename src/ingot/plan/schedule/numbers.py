@@ -47,9 +47,9 @@ def share_numbers(kernels: Sequence[Kernel]) -> dict[str, Shared]:
     for kernel, head in zip(kernels, heads, strict=True):
         if counts[head] == 1:  # most kernels are the only one of their shapes, and texts take time
             continue
-        found = _Literals(kernel)
-        if found.nodes:
-            alike.setdefault((len(found.nodes), found.skeleton()), []).append(found)
+        literals = _Literals(kernel)
+        if literals.nodes:
+            alike.setdefault((len(literals.nodes), literals.skeleton()), []).append(literals)
     return {name: shared for group in alike.values() if len(group) > 1 for name, shared in _merged(group)}
 
 
@@ -97,7 +97,7 @@ class _Literals:
     nodes: list[Const] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        found: list[Const] = []
+        constants: list[Const] = []
         fixed: set[int] = set()
         whole: set[int] = set()  # of these all operands are fixed, too
         seen: set[int] = set()
@@ -113,12 +113,12 @@ class _Literals:
             for node in postorder(value, known=seen):
                 seen.add(id(node))
                 if _is_literal(node):
-                    found.append(node)
+                    constants.append(node)
                 elif isinstance(node, Load):
                     fix(*node.index)
                 elif isinstance(node, Call) or _wants_literals(node):
                     fixed.update(id(child) for child in children(node))
-        self.nodes = [node for node in found if id(node) not in fixed and id(node) not in whole]
+        self.nodes = [node for node in constants if id(node) not in fixed and id(node) not in whole]
 
     def rewritten(self, instead: Mapping[int, Expr]) -> Kernel:
         """The kernel with other expressions in the place of literals, by their `id`."""

@@ -99,18 +99,18 @@ def _merged(
     """
     order = [axis for axis in storage_order(output.shape, output.strides) if output.shape[axis] != 1]
     free = _used_freely(value)
-    found = [node for node in walk(value) if isinstance(node, Load)]
+    read = [node for node in walk(value) if isinstance(node, Load)]
     for first, second in itertools.pairwise(order):
         pair = definition.index[first], definition.index[second]
         if pair[0] in free or pair[1] in free:
             continue
         extents = output.shape[first], output.shape[second]
         whole = _with_one(output, definition.index, pair, extents)
-        made = [(node.buffer, _with_one(node.buffer, node.index, pair, extents)) for node in found]
-        if whole is None or any(new is None for _, new in made):
+        merged_loads = [(node.buffer, _with_one(node.buffer, node.index, pair, extents)) for node in read]
+        if whole is None or any(new is None for _, new in merged_loads):
             continue
         new_of: dict[int, Buffer] = {}
-        if not all(new_of.setdefault(id(old), new) == new for old, new in made if new is not None):
+        if not all(new_of.setdefault(id(old), new) == new for old, new in merged_loads if new is not None):
             continue
 
         def leave(node: Expr, outer: Var = pair[0], new_of: dict[int, Buffer] = new_of) -> Expr | None:
@@ -125,7 +125,7 @@ def _merged(
 
 def _used_freely(value: Expr) -> set[Var]:
     """The variables that are more than an index into an operand."""
-    found: set[Var] = set()
+    free: set[Var] = set()
     seen: set[int] = set()
     waiting = [value]
     while waiting:
@@ -134,13 +134,13 @@ def _used_freely(value: Expr) -> set[Var]:
             continue
         seen.add(id(node))
         if isinstance(node, Var):
-            found.add(node)
+            free.add(node)
         waiting += (
             [part for part in node.index if not isinstance(part, Var)]
             if isinstance(node, Load)
             else children(node)
         )
-    return found
+    return free
 
 
 def _with_one(
@@ -368,12 +368,12 @@ class _Leaves(Rewriter):
 
     def __call__(self, expr: Expr) -> Expr:
         if isinstance(expr, Load):
-            found = self._done.get(id(expr))
-            if found is None:
-                made = self._leave(expr)
-                found = (expr, expr if made is None else made)
-                self._done[id(expr)] = found
-            return found[1]
+            entry = self._done.get(id(expr))
+            if entry is None:
+                replacement = self._leave(expr)
+                entry = (expr, expr if replacement is None else replacement)
+                self._done[id(expr)] = entry
+            return entry[1]
         return super().__call__(expr)
 
 
@@ -410,8 +410,8 @@ def _cuts(value: Expr, inner: Var, extent: int) -> tuple[int, ...]:
     """Where the place that a load reads bends along the innermost dimension, as at the border of a mirrored image: between two
     of them neighbours read neighbours.
     """
-    found: set[int] = set()
-    for node in postorder(*(part for one in loads(value) for part in one.index)):
+    bounds: set[int] = set()
+    for node in postorder(*(part for load in loads(value) for part in load.index)):
         if not isinstance(node, Binary) or node.left.dtype is not DType.INT64 or node.op not in _BENDS:
             continue
         form = affine(node.left - node.right)
@@ -420,8 +420,8 @@ def _cuts(value: Expr, inner: Var, extent: int) -> tuple[int, ...]:
         # The two differ by 0 at this place: what holds up to it, or from it on, may change there or behind it.
         zero = -form[0] * form[1][inner]
         before = node.op in ("min", "max") or (node.op in ("lt", "ge")) == (form[1][inner] > 0)
-        found.add(zero if before else zero + 1)
-    cuts = tuple(sorted(cut for cut in found if 0 < cut < extent))
+        bounds.add(zero if before else zero + 1)
+    cuts = tuple(sorted(cut for cut in bounds if 0 < cut < extent))
     return cuts if len(cuts) <= _CUTS_MAX else ()
 
 

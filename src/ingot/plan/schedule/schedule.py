@@ -122,9 +122,9 @@ class _Raw:
 
     @cached_property
     def text(self) -> str:
-        made = self.made
+        body = self.made
         return body_text(
-            Kernel("k", made.inputs, made.outputs, tuple(made.body), made.workspaces, made.in_place)
+            Kernel("k", body.inputs, body.outputs, tuple(body.body), body.workspaces, body.in_place)
         )
 
 
@@ -227,13 +227,15 @@ class _Work:
 
     def _with_views(self, step: Step, definition: _Expressions) -> tuple[Step, _Expressions]:
         """The step with views of what its expressions read at one place only."""
-        made, starts, shapes = with_views(definition, [self.values[name].type.shape for name in step.inputs])
+        viewed, starts, shapes = with_views(
+            definition, [self.values[name].type.shape for name in step.inputs]
+        )
         if not starts:
             return step, definition
         inputs = list(step.inputs)
         for number, start in starts.items():
             inputs[number] = self._from(inputs[number], start, shapes[number])
-        return replace(step, inputs=tuple(inputs)), cast(_Expressions, made)
+        return replace(step, inputs=tuple(inputs)), cast(_Expressions, viewed)
 
     # ── kinds of steps ──
 
@@ -248,13 +250,13 @@ class _Work:
         source = self.values[name]
         if source.strides == strides and source.buffer("x").span == source.type.size:
             return name
-        made = unused(f"{reader}.dense.{name}", self.values)
-        self.values[made] = replace(source, name=made, strides=strides, base=made, offset=0)
+        copy_name = unused(f"{reader}.dense.{name}", self.values)
+        self.values[copy_name] = replace(source, name=copy_name, strides=strides, base=copy_name, offset=0)
         # Any target that works in that memory can copy; the host's own is the host.
         key = next((key for key, space in self.layout.spaces.items() if space == source.space), HOST)
         there = replace(step, key=HOST if source.space == HOST else key)
-        self._emit(self._copy(name, made, there.key), there, "copy")
-        return made
+        self._emit(self._copy(name, copy_name, there.key), there, "copy")
+        return copy_name
 
     def _opaque(self, step: Step, opaque: Opaque) -> None:
         """A call without loops: its kernel is only a signature."""
@@ -266,7 +268,7 @@ class _Work:
         outputs = tuple(self.values[name].buffer(f"out{number}") for number, name in enumerate(step.outputs))
         kernel = Kernel(self._kernel_name(step, "call"), inputs, outputs, (), comment=opaque.name)
         self.calls.append(
-            Call(kernel, (*names, *step.outputs), step.nodes, step.key, step.strand, opaque.node)
+            Call(kernel, (*names, *step.outputs), step.nodes, step.key, step.branch, opaque.node)
         )
 
     def _pointwise(self, step: Step, definition: Pointwise) -> _Made:
@@ -327,12 +329,14 @@ class _Work:
         )
         written = self._written(problem, weights, wanted, step.key)
         names = list(step.inputs)
-        for made in written.repacked:
-            packed = self._packed_constant(step.inputs[made.source], written.inputs[made.number], made.array)
-            if made.number == len(names):
+        for repacked in written.repacked:
+            packed = self._packed_constant(
+                step.inputs[repacked.source], written.inputs[repacked.number], repacked.array
+            )
+            if repacked.number == len(names):
                 names.append(packed)
             else:
-                names[made.number] = packed
+                names[repacked.number] = packed
         space = self.values[step.outputs[0]].space
         workspaces = []
         for buffer in written.workspaces:
@@ -375,14 +379,14 @@ class _Work:
         value = self.values[name]
         return self.constants[name] if name in self.constants and value.base == name else None
 
-    def _packed_constant(self, source: str, made: Buffer, array: np.ndarray) -> str:
+    def _packed_constant(self, source: str, packed: Buffer, array: np.ndarray) -> str:
         """The name of a constant holding this packed content; equal content is one constant."""
-        wish = f"{source}.packed{'x'.join(map(str, made.shape))}"
+        wish = f"{source}.packed{'x'.join(map(str, packed.shape))}"
         for name in self.made[wish]:
             old = self.constants[name]
             if old.dtype == array.dtype and np.array_equal(old.view(np.uint8), array.view(np.uint8)):
                 return name
-        return self._new_constant(wish, unused(wish, self.values), array, made, self.values[source].space)
+        return self._new_constant(wish, unused(wish, self.values), array, packed, self.values[source].space)
 
     def _new_constant(self, wish: str, name: str, array: np.ndarray, like: Buffer, space: str) -> str:
         self.made[wish].append(name)
@@ -392,39 +396,45 @@ class _Work:
 
     # ── kernels ──
 
-    def _emit(self, made: _Made, step: Step, name: str) -> None:
-        done = self.done.get(id(made.body)) if made.body else None  # all empty bodies are one object
+    def _emit(self, written: _Made, step: Step, name: str) -> None:
+        done = self.done.get(id(written.body)) if written.body else None  # all empty bodies are one object
         if done is None or done.key != step.key:
-            done = self.done[id(made.body)] = self._done_before(made, step, name)
-        read = [made.input_names[number] for number in done.kept]
+            done = self.done[id(written.body)] = self._done_before(written, step, name)
+        read = [written.input_names[number] for number in done.kept]
         for number, start in done.starts.items():
             read[number] = self._from(read[number], start, done.kernel.inputs[number].shape)
-        args = (*read, *made.output_names, *made.input_names[len(made.inputs) :])
-        if made.decision is not None:
-            self.decisions.append(replace(made.decision, kernel=done.kernel.name))
-        self.calls.append(Call(done.kernel, args, step.nodes, step.key, step.strand))
+        args = (*read, *written.output_names, *written.input_names[len(written.inputs) :])
+        if written.decision is not None:
+            self.decisions.append(replace(written.decision, kernel=done.kernel.name))
+        self.calls.append(Call(done.kernel, args, step.nodes, step.key, step.branch))
 
-    def _done_before(self, made: _Made, step: Step, name: str) -> _Done:
+    def _done_before(self, written: _Made, step: Step, name: str) -> _Done:
         """What became of an equal body, if there was one: a network repeats its layers, each with weights of its own."""
-        alike = self.alike[step.key, made.inputs, made.outputs, made.workspaces, made.in_place]
-        raw = _Raw(made)
+        alike = self.alike[step.key, written.inputs, written.outputs, written.workspaces, written.in_place]
+        raw = _Raw(written)
         for other, done in alike:
             if other.text == raw.text:
-                return replace(done, body=made.body)
-        done = self._done(made, step, name)
+                return replace(done, body=written.body)
+        done = self._done(written, step, name)
         alike.append((raw, done))
         return done
 
-    def _done(self, made: _Made, step: Step, name: str) -> _Done:
+    def _done(self, written: _Made, step: Step, name: str) -> _Done:
         """The kernel in its last form, with a name: that of an equal one, if there is one."""
-        body = tuple(made.body)
+        body = tuple(written.body)
         kernel = finished(
             Kernel(
-                "k", made.inputs, made.outputs, body, made.workspaces, made.in_place, _comment(name, step)
+                "k",
+                written.inputs,
+                written.outputs,
+                body,
+                written.workspaces,
+                written.in_place,
+                _comment(name, step),
             ),
             self.machines[step.key],
         )
-        kept = tuple(number for number, buffer in enumerate(made.inputs) if buffer in kernel.inputs)
+        kept = tuple(number for number, buffer in enumerate(written.inputs) if buffer in kernel.inputs)
         kernel, starts = rebased(kernel)
         text = body_text(kernel)
         known = self.kernels.get(text)
@@ -432,20 +442,22 @@ class _Work:
             known = replace(kernel, name=self._kernel_name(step, name))
             verify(known, self.machines[step.key].grid)
             self.kernels[text] = known
-        return _Done(made.body, step.key, known, kept, starts)
+        return _Done(written.body, step.key, known, kept, starts)
 
     def _from(self, name: str, start: tuple[int, ...], shape: tuple[int, ...]) -> str:
         """A view of a part of a value: from a place on, of this shape."""
         if (name, start, shape) in self.views:
             return self.views[name, start, shape]
         value = self.values[name]
-        made = unused(f"{name}.from{'x'.join(map(str, start))}.{'x'.join(map(str, shape))}", self.values)
-        self.views[name, start, shape] = made
+        view_name = unused(f"{name}.from{'x'.join(map(str, start))}.{'x'.join(map(str, shape))}", self.values)
+        self.views[name, start, shape] = view_name
         offset = value.offset + sum(
             place * stride for place, stride in zip(start, value.strides, strict=True)
         )
-        self.values[made] = replace(value, name=made, type=TensorType(value.type.dtype, shape), offset=offset)
-        return made
+        self.values[view_name] = replace(
+            value, name=view_name, type=TensorType(value.type.dtype, shape), offset=offset
+        )
+        return view_name
 
     def _share_numbers(self) -> None:
         """Makes kernels of one target that differ only in numbers one."""

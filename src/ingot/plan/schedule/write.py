@@ -29,8 +29,8 @@ def problem_text(problem: Problem) -> str:
         lines.append(f"in {buffer_text(buffer)}{'' if constant is None else ' constant'}")
     for source in fused.sources:
         if isinstance(source, Inlined):  # its extents are not those of a buffer
-            made = f"{source.pointwise.output} {pointwise_text(source.pointwise)}"
-            lines.append(f"read {made} of {source.operands}")
+            operand_text = f"{source.pointwise.output} {pointwise_text(source.pointwise)}"
+            lines.append(f"read {operand_text} of {source.operands}")
         else:
             lines.append(f"read {source}")
     lines += [f"out {buffer_text(buffer)}" for buffer in problem.outputs]
@@ -103,15 +103,15 @@ def write(problem: Problem, wanted: Mapping[str, str] | None = None) -> Written:
     position_of = {origin: at for at, origin in enumerate(fused.sources) if isinstance(origin, int)}
     params = list(buffers)
     repacked = []
-    for position, (made, array) in site.packed.items():
+    for position, (packed, array) in site.packed.items():
         origin = fused.sources[position]
         assert isinstance(origin, int)
         number = origin if position_of[origin] == position else len(params)
         repacked.append(Repacked(number, origin, array))
         if number == len(params):
-            params.append(made)
+            params.append(packed)
         else:
-            params[number] = made
+            params[number] = packed
     in_place = () if site.writes_again else _epilogue_in_place(fused, params, problem.outputs[0])
     workspaces = tuple(site.workspaces)
     facts = site.offered, site.chosen, site.candidates, site.spare_bytes

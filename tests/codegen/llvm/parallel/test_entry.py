@@ -1,4 +1,4 @@
-"""The entry of a model: calls in turn, and strands by two threads, whatever they do and whichever call fails."""
+"""The entry of a model: calls in turn, and branches by two threads, whatever they do and whichever call fails."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ingot.codegen.llvm.parallel import entry
 from ingot.codegen.llvm.parallel.entry import emit_entry
 from ingot.codegen.llvm.parallel.paired_threads import Team
 from ingot.codegen.llvm.parallel.pool import POOL_FOR, POOL_TEAM, POOL_THREADS
-from ingot.plan.program import CompileUnit, MemoryPlan, Program, Region, Slot, Strand, Value
+from ingot.plan.program import Branch, CompileUnit, MemoryPlan, Program, Region, Slot, Value
 from tests.codegen.units import F32, small_unit
 
 CALLS = 6
@@ -82,18 +82,18 @@ def part_calls(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 
 
 def unit() -> CompileUnit:
-    """Six calls of one kernel: the four in the middle are two strands."""
+    """Six calls of one kernel: the four in the middle are two branches."""
     kernel = replace(small_unit("m").program.kernels[0], name="note")
     names = ["x", "w", *(f"t{number}" for number in range(CALLS)), "y"]
     values = {name: Value(name, TensorType(F32, (4,)), (1,), name) for name in names}
-    strands = [None, *(Strand("both", number) for number in (0, 0, 1, 1)), None]
+    branches = [None, *(Branch("both", number) for number in (0, 0, 1, 1)), None]
     template = small_unit("m").program.kernel_calls[0]
     values |= {
         f"w{number}": replace(values["w"], name=f"w{number}", offset=4 * number) for number in range(CALLS)
     }
     calls = tuple(
-        replace(template, kernel=kernel, args=("x", f"w{number}", f"t{number}"), strand=strand)
-        for number, strand in enumerate(strands)
+        replace(template, kernel=kernel, args=("x", f"w{number}", f"t{number}"), branch=branch)
+        for number, branch in enumerate(branches)
     )
     slots = {
         "x": Slot(Region.INPUT, 0, 0, 16),
@@ -111,7 +111,7 @@ def running(teams: Sequence[Team] = ()) -> Iterator[Engine]:
     start_assembler()
     made = unit()
     if teams:
-        calls = tuple(replace(call, strand=None) for call in made.program.kernel_calls)
+        calls = tuple(replace(call, branch=None) for call in made.program.kernel_calls)
         made = replace(made, program=replace(made.program, calls=calls))
     import llvmlite.binding as llvm
 
@@ -144,7 +144,7 @@ def test_with_other_numbers_of_threads_all_share_out_each_call(threads: int) -> 
         assert run(engine, threads) == (0, [1, 2, 3, 4, 5, 6], [threads] * 6)
 
 
-def test_two_threads_do_a_strand_each_alone() -> None:
+def test_two_threads_do_a_branch_each_alone() -> None:
     with running() as engine:
         assert run(engine, 2) == (0, [1, 4, 5, 2, 3, 6], [2, 0, 0, 0, 0, 2])
 
@@ -159,7 +159,7 @@ def test_two_threads_do_a_strand_each_alone() -> None:
         (6, [1, 4, 5, 2, 3, 6]),
     ],
 )
-def test_nothing_behind_a_call_that_fails_is_done_but_in_the_other_strand(
+def test_nothing_behind_a_call_that_fails_is_done_but_in_the_other_branch(
     fails: int, order: list[int]
 ) -> None:
     with running() as engine:

@@ -15,7 +15,7 @@ from ingot.codegen.llvm.parallel import paired_threads
 from ingot.codegen.llvm.parallel.paired_threads import can_join, is_alone, teams
 from ingot.loops.nodes import Const, For, Kernel, Let, LoopKind, Stmt, Var, buffer, index, load, store
 from ingot.machines.machine import Machine
-from ingot.plan.program import Program, Strand
+from ingot.plan.program import Branch, Program
 from tests.codegen.llvm.parallel.test_grain import CHIP, LONG, SHORT, chain
 
 X, Y, N = buffer("x", DType.FLOAT32, (64,)), buffer("y", DType.FLOAT32, (64,)), buffer("n", DType.INT64, (1,))
@@ -56,12 +56,12 @@ def test_fewer_are_none(steps: Sequence[int]) -> None:
     assert spans(chain(*steps)) == []
 
 
-def test_a_team_ends_at_strands_at_many_calls_and_where_a_kernel_depends_on_what_is_in_memory(
+def test_a_team_ends_at_branches_at_many_calls_and_where_a_kernel_depends_on_what_is_in_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     program = chain(LONG, LONG, LONG, LONG, LONG)
     assert spans(program) == [(0, 5)]
-    assert spans(with_call(program, 2, strand=Strand("both", 0))) == [(0, 2), (3, 5)]
+    assert spans(with_call(program, 2, branch=Branch("both", 0))) == [(0, 2), (3, 5)]
     monkeypatch.setattr(paired_threads, "CALLS_MOST", 3)
     assert spans(program) == [(0, 3), (3, 5)]
     call = program.kernel_calls[1]

@@ -58,28 +58,28 @@ def network(body: str, height: int = 21, x: str = "1,8,{},6") -> Draft:
     return to_draft(read_model(made), ALL)
 
 
-# The place of a call by the number of its strand, and its own in that.
+# The place of a call by the number of its branch, and its own in that.
 Order = Callable[[int, int], tuple[int, ...]]
 
 
-def second_first(strand: int, number: int) -> tuple[int, ...]:
-    return -strand, number
+def second_first(branch: int, number: int) -> tuple[int, ...]:
+    return -branch, number
 
 
-def in_turns(strand: int, number: int) -> tuple[int, ...]:
-    return number, strand
+def in_turns(branch: int, number: int) -> tuple[int, ...]:
+    return number, branch
 
 
 def in_order(calls: Sequence[Call | Transfer], order: Order) -> Iterator[Call | Transfer]:
-    """The calls with those of each run of strands in this order."""
-    strands = 0
+    """The calls with those of each run of branches in this order."""
+    branches = 0
     for run in runs(calls):
-        strands = max(strands, len(run))
+        branches = max(branches, len(run))
         places = [
-            (order(strand, number), at) for strand, each in enumerate(run) for number, at in enumerate(each)
+            (order(branch, number), at) for branch, each in enumerate(run) for number, at in enumerate(each)
         ]
         yield from (calls[at] for _, at in sorted(places))
-    assert strands == 2, "the upper and the lower half of the bands"
+    assert branches == 2, "the upper and the lower half of the bands"
 
 
 def rows_of(taken: Draft) -> list[int]:
@@ -89,7 +89,7 @@ def rows_of(taken: Draft) -> list[int]:
 
 
 def parts(draft: Draft, order: Order = second_first) -> list[int]:
-    """The rows of each band that the draft is taken apart into; checks what is computed with strands in that order, and that it
+    """The rows of each band that the draft is taken apart into; checks what is computed with branches in that order, and that it
     takes less memory.
     """
     whole = fuse(draft)
@@ -171,14 +171,14 @@ def test_small_results_and_other_machines_are_left_alone(monkeypatch: pytest.Mon
     assert parts(network(body)) == []
 
 
-def test_more_cores_than_there_are_strands_hold_large_results_together() -> None:
+def test_more_cores_than_there_are_branches_hold_large_results_together() -> None:
     whole = fuse(network(f"{EXPAND}  z = {POOL}(f)"))
-    for cores in (0, 1, bands.STRANDS, bands.STRANDS + 1):
+    for cores in (0, 1, bands.BRANCHES, bands.BRANCHES + 1):
         taken = in_bands(whole, {HOST: replace(MACHINE, cores=cores)})
-        assert (taken is whole) == (cores > bands.STRANDS)
+        assert (taken is whole) == (cores > bands.BRANCHES)
 
 
-def test_strands_may_be_done_in_turns() -> None:
+def test_branches_may_be_done_in_turns() -> None:
     depthwise = "g = Conv<group = 16, pads = [1,1,1,1]>(f, d)  h = Clip(g)"
     assert parts(network(f"{EXPAND}  {depthwise}  z = Conv(h, p)", 12), in_turns)
 

@@ -12,7 +12,7 @@ from ingot.base.errors import InternalError
 from ingot.machines.machine import Machine
 from ingot.plan.memory.check import check_memory
 from ingot.plan.memory.memory import ALIGNMENT_BYTES, plan_memory
-from ingot.plan.program import MemoryPlan, Program, Region, Strand
+from ingot.plan.program import Branch, MemoryPlan, Program, Region
 from ingot.plan.schedule.branches import runs
 from ingot.plan.schedule.schedule import schedule
 from tests.support.drafts import assert_same_results, draft_of, planned
@@ -192,40 +192,40 @@ def test_a_model_without_tables_reads_all_its_constants() -> None:
 
 
 SUM = "ReduceSum<keepdims = 1>"
-STRANDS = f"g (float[64] x) => (float[1] y) {{ a = Exp(x)  b = Sin(a)  c = {SUM}(b)  d = Tan(a)  e = {SUM}(d)  y = Add(c, e) }}"
+BRANCHES = f"g (float[64] x) => (float[1] y) {{ a = Exp(x)  b = Sin(a)  c = {SUM}(b)  d = Tan(a)  e = {SUM}(d)  y = Add(c, e) }}"
 
 
-def _with_strands(program: Program) -> Program:
-    """Two strands read `a`, which one call makes before them: from it to `c`, and to `e`."""
+def _with_branches(program: Program) -> Program:
+    """Two branches read `a`, which one call makes before them: from it to `c`, and to `e`."""
     numbers = {"b": 0, "c": 0, "d": 1, "e": 1}
     assert [call.args[-1] for call in program.kernel_calls] == ["a", *numbers, "y"]
     calls = (
-        replace(call, strand=Strand("both", numbers[call.args[-1]])) if call.args[-1] in numbers else call
+        replace(call, branch=Branch("both", numbers[call.args[-1]])) if call.args[-1] in numbers else call
         for call in program.kernel_calls
     )
     return replace(program, calls=tuple(calls))
 
 
-def test_strands_have_memory_of_their_own() -> None:
-    program = _program(STRANDS)
-    plan, apart = plan_memory(program), plan_memory(_with_strands(program))
+def test_branches_have_memory_of_their_own() -> None:
+    program = _program(BRANCHES)
+    plan, apart = plan_memory(program), plan_memory(_with_branches(program))
     assert plan.slots["d"] in (plan.slots["a"], plan.slots["b"]), (
         "one after another they may lie in one place"
     )
-    with pytest.raises(InternalError, match="which another strand uses meanwhile"):
-        check_memory(_with_strands(program), plan)
-    check_memory(_with_strands(program), apart)
+    with pytest.raises(InternalError, match="which another branch uses meanwhile"):
+        check_memory(_with_branches(program), plan)
+    check_memory(_with_branches(program), apart)
     assert len({apart.slots[name].offset_bytes for name in "abd"}) == 3
 
 
-def test_what_a_strand_reads_last_keeps_its_place_for_the_others() -> None:
+def test_what_a_branch_reads_last_keeps_its_place_for_the_others() -> None:
     """`d`, the last that reads `a` in order, may not write over it: `b` may be made later."""
     program = _program(
         "g (float[64] x) => (float[64] y) { a = Exp(x)  b = Sin(a)  d = Cos(a)  y = Add(b, d) }"
     )
     assert plan_memory(program).arena_bytes == 512
     calls = (
-        replace(call, strand=Strand("both", "abdy".index(call.args[-1])))
+        replace(call, branch=Branch("both", "abdy".index(call.args[-1])))
         for call in program.kernel_calls[1:3]
     )
     together = replace(program, calls=(program.calls[0], *calls, program.calls[3]))
@@ -235,17 +235,17 @@ def test_what_a_strand_reads_last_keeps_its_place_for_the_others() -> None:
 
 
 @pytest.mark.parametrize("collides", ["a", "b"])
-def test_the_checker_sees_strands_in_each_other_s_way(collides: str) -> None:
-    program = _with_strands(_program(STRANDS))
+def test_the_checker_sees_branches_in_each_other_s_way(collides: str) -> None:
+    program = _with_branches(_program(BRANCHES))
     plan = plan_memory(program)
     slots = {**plan.slots, "d": plan.slots[collides]}
-    with pytest.raises(InternalError, match="which another strand uses meanwhile"):
+    with pytest.raises(InternalError, match="which another branch uses meanwhile"):
         check_memory(program, replace(plan, slots=slots))
 
 
-def test_calls_are_in_runs_of_strands() -> None:
-    program = _with_strands(_program(STRANDS))
+def test_calls_are_in_runs_of_branches() -> None:
+    program = _with_branches(_program(BRANCHES))
     assert runs(program.calls) == [[[0]], [[1, 2], [3, 4]], [[5]]]
-    assert runs(_program(STRANDS).calls) == [[[0, 1, 2, 3, 4, 5]]]
+    assert runs(_program(BRANCHES).calls) == [[[0, 1, 2, 3, 4, 5]]]
     mixed = [program.calls[number] for number in (1, 3, 2, 4)]
     assert runs(mixed) == [[[0, 2], [1, 3]]]

@@ -13,16 +13,16 @@ from onnx import numpy_helper
 
 import ingot
 from ingot.plan.memory.placement import ALIGNMENT_BYTES, Block, aligned, place
-from ingot.plan.program import Strand
+from ingot.plan.program import Branch
 from tests.support.models import model
 
 NEAR = 1 << 20
 
-STRANDS = st.none() | st.builds(Strand, st.sampled_from("ab"), st.integers(0, 1))
+BRANCHES = st.none() | st.builds(Branch, st.sampled_from("ab"), st.integers(0, 1))
 BLOCKS = st.lists(
     st.builds(
-        lambda size, first, length, strand: Block(["t"], aligned(size), first, first + length, strand),
-        st.integers(1, 40_000), st.integers(0, 12), st.integers(0, 5), STRANDS,
+        lambda size, first, length, branch: Block(["t"], aligned(size), first, first + length, branch),
+        st.integers(1, 40_000), st.integers(0, 12), st.integers(0, 5), BRANCHES,
     ),
     max_size=16,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The object with a model's entry points: the calls of the program one after another, or strands of them side by side."""
+"""The object with a model's entry points: the calls of the program one after another, or branches of them side by side."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ingot.codegen.llvm.parallel.pool import POOL_FOR, POOL_TEAM, POOL_THREADS
 from ingot.plan.program import Call, CompileUnit, Region
 from ingot.plan.schedule.branches import runs
 
-STRAND_GRAINS = 256  # half a microsecond each: strands are made of maps that are larger than a cache
+BRANCH_GRAINS = 256  # half a microsecond each: branches are made of maps that are larger than a cache
 # What LLVM takes for a function grows with the square of the calls in it where they have many bases; a model of more calls is
 # several functions of at most so many.
 PART_CALLS = 256
@@ -26,15 +26,15 @@ def emit_entry(unit: CompileUnit, teams: Sequence[Team] = ()) -> str:
     for kernel in program.kernels:
         params = ", ".join(["ptr"] * (len(kernel.params) + 1))
         lines.append(f"declare hidden i32 @{kernel_symbol(symbol, kernel.name)}({params})")
-    has_strands = any(call.strand is not None for call in calls)
+    has_branches = any(call.branch is not None for call in calls)
     parts = len(calls) > PART_CALLS
     in_run = (
-        [position for position, call in enumerate(calls) if call.strand is not None]
+        [position for position, call in enumerate(calls) if call.branch is not None]
         if parts
         else range(len(calls))
     )
     run = [f"define i32 @ingot_{symbol}_run(ptr %bases) nounwind {{", "entry:", *_bases(unit, in_run)]
-    if has_strands:
+    if has_branches:
         lines += [
             f"declare hidden void @{POOL_FOR}(ptr, ptr, ptr, i64, i64)",
             f"declare hidden i32 @{POOL_THREADS}(ptr)",
@@ -49,9 +49,9 @@ def emit_entry(unit: CompileUnit, teams: Sequence[Team] = ()) -> str:
     if teams:
         lines.append(f"declare hidden i32 @{POOL_TEAM}(ptr, ptr, ptr, i32, i32, i64)")
     team_of = {position: team for team in teams for position in team.calls}
-    for number, strands in enumerate(runs(calls)):
-        positions = sorted(itertools.chain(*strands))
-        if len(strands) == 1:
+    for number, branches in enumerate(runs(calls)):
+        positions = sorted(itertools.chain(*branches))
+        if len(branches) == 1:
             for team, together in itertools.groupby(positions, team_of.get):
                 if team is None and parts:
                     for some in _chunks(tuple(together)):
@@ -65,13 +65,13 @@ def emit_entry(unit: CompileUnit, teams: Sequence[Team] = ()) -> str:
             continue
         in_turn = _in_turn(unit, positions, "%base2", lambda status: [f"  ret i32 {status}"])
         body = f"k.{symbol}.strands.{number}"
-        lines += _strands(unit, strands, body)
+        lines += _branches(unit, branches, body)
         run += [
             # With other numbers of threads all of them share out the loops of each kernel instead.
-            f"  %suits{number} = icmp eq i32 %threads, {len(strands)}",
+            f"  %suits{number} = icmp eq i32 %threads, {len(branches)}",
             f"  br i1 %suits{number}, label %together{number}, label %inturn{number}",
             f"together{number}:",
-            f"  call void @{POOL_FOR}(ptr %base2, ptr @{body}, ptr %args, i64 {len(strands)}, i64 -{STRAND_GRAINS})",
+            f"  call void @{POOL_FOR}(ptr %base2, ptr @{body}, ptr %args, i64 {len(branches)}, i64 -{BRANCH_GRAINS})",
             f"  %ended{number} = load i32, ptr %failure",
             f"  %well{number} = icmp eq i32 %ended{number}, 0",
             f"  br i1 %well{number}, label %joined{number}, label %broken{number}",
@@ -181,15 +181,15 @@ def _by_team(unit: CompileUnit, team: Team, body: str) -> Sequence[str]:
     ]
 
 
-def _strands(unit: CompileUnit, strands: Sequence[Sequence[int]], body: str) -> Sequence[str]:
-    """`void body(void *const *args, int64_t begin, int64_t end)`: the strands from `begin` on, each by the thread at hand alone.
+def _branches(unit: CompileUnit, branches: Sequence[Sequence[int]], body: str) -> Sequence[str]:
+    """`void body(void *const *args, int64_t begin, int64_t end)`: the branches from `begin` on, each by the thread at hand alone.
     `args` are the bases, and where the status goes of a call that fails; of several, that of any.
     """
     lines = [f"define internal void @{body}(ptr %args, i64 %begin, i64 %end) nounwind {{", "entry:"]
     lines += ["  %bases = load ptr, ptr %args", "  %second = getelementptr inbounds ptr, ptr %args, i64 1"]
     lines += [
         "  %failure = load ptr, ptr %second",
-        *_bases(unit, [*itertools.chain(*strands)]),
+        *_bases(unit, [*itertools.chain(*branches)]),
         "  br label %head",
     ]
     lines += ["head:", "  %number = phi i64 [ %begin, %entry ], [ %following, %done ]"]
@@ -198,9 +198,9 @@ def _strands(unit: CompileUnit, strands: Sequence[Sequence[int]], body: str) -> 
     def kept(status: str) -> Sequence[str]:
         return f"  store atomic i32 {status}, ptr %failure monotonic, align 4", "  br label %done"
 
-    cases = " ".join(f"i64 {number}, label %strand{number}" for number in range(len(strands)))
+    cases = " ".join(f"i64 {number}, label %strand{number}" for number in range(len(branches)))
     lines += ["begins:", f"  switch i64 %number, label %done [ {cases} ]"]
-    for number, positions in enumerate(strands):
+    for number, positions in enumerate(branches):
         lines += [f"strand{number}:", *_in_turn(unit, positions, "null", kept), "  br label %done"]
     return [
         *lines,

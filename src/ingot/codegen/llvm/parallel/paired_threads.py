@@ -51,7 +51,7 @@ def teams(program: Program, chip: Chip) -> Sequence[Team]:
     joins = {id(kernel): can_join(kernel) for kernel in program.kernels}
     loops_of = {id(kernel): _shared_loops(kernel.body, chip) for kernel in program.kernels}
     found = []
-    for together in _runs([call.strand is None and joins[id(call.kernel)] for call in calls]):
+    for together in _runs([call.branch is None and joins[id(call.kernel)] for call in calls]):
         kernels = [id(calls[number].kernel) for number in together]
         loops = sum(loops_of[key] for key in kernels)
         if loops >= LOOPS_LEAST:
