@@ -17,7 +17,9 @@ from ingot.kernels.blocks.window import places
 from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.pairwise import PAIRWISE as CONV_PAIRWISE
 from ingot.kernels.conv.problem import ConvSpec
-from ingot.kernels.matmul.pairwise import (
+from ingot.kernels.matmul.pairwise.kernel import build_inner_product
+from ingot.kernels.matmul.pairwise.matmul import PAIRWISE
+from ingot.kernels.matmul.pairwise.product import (
     EXCESS,
     FEW,
     ROWS_MOST,
@@ -28,8 +30,6 @@ from ingot.kernels.matmul.pairwise import (
     scales,
     turned,
 )
-from ingot.kernels.matmul.pairwise_kernel import build_inner_product
-from ingot.kernels.matmul.pairwise_matmul import PAIRWISE
 from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Home, Site
 from ingot.loops.interpret import run

@@ -10,8 +10,8 @@ import numpy as np
 from ingot.base.tensor import DType
 from ingot.kernels.algorithm import Algorithm, Estimate, why_not
 from ingot.kernels.conv.problem import ConvSpec
-from ingot.kernels.matmul.pairwise import Product, estimate_pairs, why_not_even, why_not_pairs
-from ingot.kernels.matmul.pairwise_kernel import build_inner_product
+from ingot.kernels.matmul.pairwise.kernel import build_inner_product
+from ingot.kernels.matmul.pairwise.product import Product, estimate_pairs, why_not_even, why_not_pairs
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import split_index
 from ingot.loops.nodes import Expr, Stmt, both, compare

@@ -28,7 +28,7 @@ from ingot.kernels.blocks.work_split import rows_of_task
 from ingot.kernels.matmul.amx import AMX
 from ingot.kernels.matmul.columns import COLUMNS
 from ingot.kernels.matmul.grid import GRID
-from ingot.kernels.matmul.pairwise_matmul import PAIRWISE
+from ingot.kernels.matmul.pairwise.matmul import PAIRWISE
 from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.matmul.strassen import STRASSEN
 from ingot.kernels.template import Home, Site, Template, either

@@ -8,8 +8,8 @@ import numpy as np
 
 from ingot.base.tensor import DType
 from ingot.kernels.algorithm import Algorithm, why_not
-from ingot.kernels.matmul.pairwise import Product, estimate_pairs, why_not_even, why_not_pairs
-from ingot.kernels.matmul.pairwise_kernel import build_inner_product
+from ingot.kernels.matmul.pairwise.kernel import build_inner_product
+from ingot.kernels.matmul.pairwise.product import Product, estimate_pairs, why_not_even, why_not_pairs
 from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Site
 from ingot.loops.nodes import Expr, Stmt, index

@@ -16,8 +16,8 @@ import numpy as np
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.prefetch import Ahead
 from ingot.kernels.blocks.register_block import parts, row_pitch, row_tiles
-from ingot.kernels.matmul.pairwise import Product, paired, row_tile_of, scaled, scales, turned
-from ingot.kernels.matmul.pairwise_rows import Rows
+from ingot.kernels.matmul.pairwise.product import Product, paired, row_tile_of, scaled, scales, turned
+from ingot.kernels.matmul.pairwise.rows import Rows
 from ingot.kernels.template import Site, either
 from ingot.loops.build.nest import add, loop, loop_by_ranges, places, side_by_side, vector, vector_blocks
 from ingot.loops.nodes import (

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.prefetch import LINE_BYTES
 from ingot.kernels.blocks.register_block import row_pitch
-from ingot.kernels.matmul.pairwise import EXCESS, FEW, Product, paired
+from ingot.kernels.matmul.pairwise.product import EXCESS, FEW, Product, paired
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import add, fold_row, loop, pieces, vector, vector_blocks
 from ingot.loops.nodes import (

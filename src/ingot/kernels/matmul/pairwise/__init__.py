@@ -1,0 +1,1 @@
+"""Products of float32 by Winograd's pairwise inner product of 1968, for processors that add beside their FMAs."""
