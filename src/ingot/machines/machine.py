@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ingot.base.records import Frozen
 from ingot.base.tensor import DType
+from ingot.machines.tuning import Tuning
 
 MATH = ("fast", "exact", "normwise")
 """What `Machine.math` may be; the first is the default.
@@ -12,6 +13,9 @@ MATH = ("fast", "exact", "normwise")
 algorithms whose error an element owes to the row and the column that it is made of, or to elements near it. "normwise": also by
 such whose error is relative to the largest element of a whole operand.
 """
+
+LINE_BYTES = 64
+"""Of a cache, on every processor that there is a record of. Machines with other lines compute the same, at other speeds."""
 
 
 class Machine(metaclass=Frozen):
@@ -42,12 +46,19 @@ class Machine(metaclass=Frozen):
     # An FMA takes a scalar from a lane of a register (NEON's FMLA), and no operand from memory.
     fma_by_element: bool = False
 
+    tuning: Tuning = Tuning()  # what was measured on such processors
+
     @property
     def near_bytes(self) -> int:
         """Of what an inference writes and reads again, so that it stays in the cache which each core has for itself, beside
         weights; 0 where there is no such cache, or code asks for nothing and so is not written for it.
         """
         return self.l2_bytes // 2 if self.prefetch else 0
+
+    @property
+    def has_wide_vectors(self) -> bool:
+        """Whether one vector is a whole line of a cache, as with AVX-512."""
+        return self.vector_bytes >= LINE_BYTES
 
     def lanes(self, dtype: DType) -> int:
         """Elements in one vector register, at least 1."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ingot.base.records import Frozen
+from ingot.machines.tuning import Tuning
 
 
 class Microarchitecture(metaclass=Frozen):
@@ -26,8 +27,12 @@ class Microarchitecture(metaclass=Frozen):
     slow_l2_stores: bool = False
     l2_fills_use_load_ports: bool = False
 
+    # What was measured on it, where it differs from the defaults; and with vectors of 64 bytes, where these differ again.
+    tuning: Tuning = Tuning()
+    tuning_512: Tuning | None = None
+
     def with_vectors_of(self, vector_bytes: int) -> Microarchitecture:
-        """The record for code whose vectors are so long: the flags count for vectors of 64 bytes alone."""
+        """The record for code whose vectors are so long: the flags and `tuning_512` count for vectors of 64 bytes alone."""
         if vector_bytes == 64:
             return self
         return replace(
@@ -36,4 +41,10 @@ class Microarchitecture(metaclass=Frozen):
             separate_fadd_pipes=False,
             slow_l2_stores=False,
             l2_fills_use_load_ports=False,
+            tuning_512=None,
         )
+
+    @property
+    def measured(self) -> Tuning:
+        """What was measured with the longest vectors of the record."""
+        return self.tuning_512 or self.tuning

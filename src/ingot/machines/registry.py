@@ -52,4 +52,5 @@ def find(
         named,
         slow_l2_stores=named.slow_l2_stores or marked.slow_l2_stores,
         l2_fills_use_load_ports=named.l2_fills_use_load_ports or marked.l2_fills_use_load_ports,
+        tuning_512=named.tuning_512 or marked.tuning_512,
     )

@@ -18,7 +18,7 @@ import numpy as np
 from ingot.base.tensor import TensorType
 from ingot.kernels.template import SPARE_BYTES, Candidate, Definition, Home, Pointwise, Template
 from ingot.loops.nodes import Buffer, Kernel
-from ingot.machines.machine import Machine
+from ingot.machines.machine import LINE_BYTES, Machine
 
 HOST = "host"  # the target key, and the memory space, of the processor that drives everything
 
@@ -312,7 +312,7 @@ class MemoryPlan:
     arena_bytes: int
     params_bytes: int
     lower_bound_bytes: int
-    alignment_bytes: int = 64
+    alignment_bytes: int = LINE_BYTES
     always_read_bytes: int = 0
 
 

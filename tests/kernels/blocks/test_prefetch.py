@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.blocks.prefetch import LINE_BYTES, STREAM_BYTES, STREAM_ROWS, Ahead
+from ingot.kernels.blocks.prefetch import STREAM_BYTES, STREAM_ROWS, Ahead
 from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.int8.conv import qconv_template
 from ingot.kernels.conv.problem import ConvSpec
@@ -19,7 +19,7 @@ from ingot.loops.interpret import run
 from ingot.loops.nodes import Buffer, For, If, Kernel, Prefetch, Store, buffer, index, load, store
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.transform.simplify import simplify_kernel
-from ingot.machines.machine import Machine
+from ingot.machines.machine import LINE_BYTES, Machine
 
 LINE = LINE_BYTES // 4
 MACHINE = Machine(

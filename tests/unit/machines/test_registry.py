@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from ingot.base.target import Target
 from ingot.codegen.llvm.build.processors import CPUS, FEATURES
+from ingot.codegen.llvm.build.targets import machine
 from ingot.machines.microarchitecture import Microarchitecture
 from ingot.machines.registry import GENERIC, MICROARCHITECTURES, find
+from ingot.machines.tuning import Threads, Tuning
+from ingot.machines.x86.zen4 import ZEN4
 
 MADE_UP = Microarchitecture(name="Zen 99", cpus=("znver99",), l2_bytes=3 << 20, double_pumped_512=True)
 
@@ -47,3 +53,17 @@ def test_flags_count_for_vectors_of_64_bytes_alone() -> None:
     assert MADE_UP.with_vectors_of(64) == MADE_UP
     short = MADE_UP.with_vectors_of(32)
     assert (short.double_pumped_512, short.l2_bytes) == (False, MADE_UP.l2_bytes)
+
+
+def test_what_was_measured_with_vectors_of_64_bytes_counts_for_these_alone() -> None:
+    slow, usual = Tuning(threads=Threads(task_cycles=9)), Tuning(threads=Threads(task_cycles=8))
+    record = replace(MADE_UP, tuning=usual, tuning_512=slow)
+    assert record.with_vectors_of(64).measured == slow
+    assert record.with_vectors_of(32).measured == usual
+
+
+def test_a_target_reads_what_was_measured_on_its_processor() -> None:
+    target = "llvm -mtriple=x86_64-linux-gnu -mcpu="
+    assert machine(Target.parse(target + "znver4")).tuning == ZEN4.measured != Tuning()
+    assert machine(Target.parse(target + "znver4 -mattr=-avx512f")).tuning == Tuning()
+    assert machine(Target.parse(target + "x86-64-v4")).tuning == Tuning()

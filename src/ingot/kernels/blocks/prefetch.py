@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from ingot.kernels.template import Home, Site
 from ingot.loops.build.nest import Along, loop
 from ingot.loops.nodes import Buffer, Expr, Prefetch, Stmt, index, minimum
+from ingot.machines.machine import LINE_BYTES
 
-LINE_BYTES = 64
 STREAM_ROWS = 4  # with more rows there is enough to do while the processor itself fetches what comes next
 STREAM_BYTES = 4096  # 1 to 6 KB do equally well
 _STEPS_MOST = 8  # of a reduction, written out, that ask together

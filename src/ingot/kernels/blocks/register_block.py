@@ -27,7 +27,7 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.machines.machine import Machine
+from ingot.machines.machine import LINE_BYTES, Machine
 
 # Rows that lie a multiple of this apart compete for the same few lines of a first-level cache.
 ALIAS_BYTES = 4096
@@ -185,7 +185,7 @@ def rows_without_conflict(apart_bytes: int) -> int:
 
 def row_pitch(extent: int, dtype: DType) -> int:
     """Elements from one row of a copy to the next: an odd number of cache lines, so that each row begins in another set."""
-    line = 64 // dtype.size_bytes
+    line = LINE_BYTES // dtype.size_bytes
     return (-(-extent // line) | 1) * line
 
 

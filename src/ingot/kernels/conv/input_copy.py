@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ingot.base.tensor import TensorType
-from ingot.kernels.blocks.prefetch import LINE_BYTES
 from ingot.kernels.blocks.register_block import ALIAS_BYTES, row_pitch
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site, either
@@ -27,12 +26,13 @@ from ingot.loops.build.nest import (
     vector_sizes,
 )
 from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, cast, index, load, store
+from ingot.machines.machine import LINE_BYTES
 
 _DEPTH_LEAST = 64  # channels: fewer planes stay within reach
 _USES_LEAST = 128  # products of each element that is copied
 # The same of one pointwise convolution where vectors are as long as a line: a tile finds what it reads of a plane in a line or
 # two. (Zen 5 took 0.89 to 0.98 of the time so with 128 to 512 products of each, as long with 1024.)
-_POINTWISE_USES_LEAST, _WHOLE_LINE_BYTES = 1024, 64
+_POINTWISE_USES_LEAST = 1024
 _WIDE_USES_LEAST = 32  # of a half float
 
 
@@ -68,7 +68,7 @@ def near_input(
     )
     least = _USES_LEAST
     if uses is None:
-        whole_lines = site.machine.vector_bytes >= _WHOLE_LINE_BYTES and not site.machine.double_pumped_512
+        whole_lines = site.machine.has_wide_vectors and not site.machine.double_pumped_512
         least = _POINTWISE_USES_LEAST if whole_lines and math.prod(spec.kernel) == 1 else least
         uses = per_group * math.prod(spec.kernel) * math.prod(spec.y.shape[2:]) / math.prod(extents)
     narrow = wide is not spec.x.dtype and uses >= _WIDE_USES_LEAST

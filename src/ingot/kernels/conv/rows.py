@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ingot.kernels.blocks.prefetch import LINE_BYTES, Ahead
+from ingot.kernels.blocks.prefetch import Ahead
 from ingot.kernels.blocks.register_block import Step, Tile, accumulate, parts, sum_steps
 from ingot.kernels.blocks.transposed_store import unit, write_turned
 from ingot.kernels.conv.depthwise.depthwise import UNROLLED_MAX
@@ -38,6 +38,7 @@ from ingot.loops.nodes import (
     select,
 )
 from ingot.loops.transform.rewrite import expressions, loads
+from ingot.machines.machine import LINE_BYTES
 
 # An input of so few channels is that of a model. It lies far away, in short rows of which a processor's own prefetching finds
 # the beginnings too late.

@@ -11,7 +11,7 @@ import numpy as np
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import Algorithm, build, needs_processor
 from ingot.kernels.blocks.elements import broadcast_index
-from ingot.kernels.blocks.prefetch import LINE_BYTES, STREAM_ROWS, stream, streams_ahead
+from ingot.kernels.blocks.prefetch import STREAM_ROWS, stream, streams_ahead
 from ingot.kernels.blocks.product_block import Asking, product_tile, sums_for_each
 from ingot.kernels.blocks.register_block import (
     ALIAS_BYTES,
@@ -34,7 +34,7 @@ from ingot.kernels.matmul.strassen import STRASSEN
 from ingot.kernels.template import Home, Site, Template, either
 from ingot.loops.build.nest import accumulator_type, collapse, loop, vector_blocks
 from ingot.loops.nodes import Buffer, Expr, Load, Operand, Prefetch, Stmt, cast, index, load, minimum, store
-from ingot.machines.machine import Machine
+from ingot.machines.machine import LINE_BYTES, Machine
 
 _ROWS_LEAST = 8  # of a task
 # A product with few rows is worth sharing out from so many bytes of weights on, and a tile so wide worth dividing for it.
@@ -216,7 +216,7 @@ def _prefetch(packed: Buffer, segment: Segment, depth: int, panel: Expr, row: Ex
 
     Weights come from memory once in an inference; without this the first tile of every panel waits for them.
     """
-    line = 64 // packed.dtype.size_bytes
+    line = LINE_BYTES // packed.dtype.size_bytes
     panel_size = depth * segment.tile.columns
     blocks = depth // PREFETCH_STEPS
     tiles = -(-rows // segment.tile.rows)

@@ -52,12 +52,11 @@ from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import collapse, loop, split_index, vector_blocks, vectors_of
 from ingot.loops.nodes import Expr, For, Let, LoopKind, Prefetch, Stmt, Var, index, load, minimum, store
-from ingot.machines.machine import Machine
+from ingot.machines.machine import LINE_BYTES, Machine
 
 TILES_MOST = 8  # of rows that a task goes through before the next product
 STEPS = 4  # of a sum between two pieces of other work
 PRODUCTS = 7
-LINE = 16  # elements of a line of a cache
 LEFT_CACHES = 8  # second-level ones that the left operand fills at most: its sums are as much again, and both must be near
 # Of the cycles of the definition: what it must save at least, and what may be offered to who measures.
 _WORTH, _WORTH_TRYING = 0.965, 1.05
@@ -232,10 +231,11 @@ class _Writer:
         """Asks for the weights from the element `first` on, if it is done `times` times; `done` are behind it."""
         if not self.site.machine.prefetch:
             return ()
-        lines = -(-elements // LINE // times)
-        start, last = first + done * (lines * LINE), self.weights.type.size - 1
+        line = LINE_BYTES // DType.FLOAT32.size_bytes
+        lines = -(-elements // line // times)
+        start, last = first + done * (lines * line), self.weights.type.size - 1
         return tuple(
-            Prefetch(self.weights, (index(0), index(0), minimum(start + one * LINE, last)))
+            Prefetch(self.weights, (index(0), index(0), minimum(start + one * line, last)))
             for one in range(lines)
         )
 

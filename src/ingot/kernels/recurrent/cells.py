@@ -22,7 +22,6 @@ from ingot.kernels.recurrent.steps import (
     ROWS_MOST,
     SHARED_BYTES,
     STEPS_A_COPY,
-    WIDE_VECTOR_BYTES,
     Cell,
     Finish,
     Phase,
@@ -206,7 +205,7 @@ def _pays_twice(site: Site, weights_bytes: int, rows: int) -> bool:
     kept = 2 * weights_bytes <= site.machine.l2_bytes // 2 and weights_bytes <= site.spare_bytes
     machine = site.machine
     loads_are_dear = machine.double_pumped_512 or machine.l2_fills_use_load_ports
-    wide = machine.vector_bytes >= WIDE_VECTOR_BYTES and not loads_are_dear
+    wide = machine.has_wide_vectors and not loads_are_dear
     return bound and kept and wide
 
 

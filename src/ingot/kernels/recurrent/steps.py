@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ingot.base.tensor import DType
-from ingot.kernels.blocks.prefetch import LINE_BYTES
 from ingot.kernels.blocks.register_block import row_tiles
 from ingot.kernels.recurrent.activations import Activation, clipped
 from ingot.kernels.template import Site
@@ -37,6 +36,7 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+from ingot.machines.machine import LINE_BYTES
 
 # Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
 SUMS_WANTED = 8
@@ -60,8 +60,6 @@ TILE_BYTES = 32 * 1024
 
 # Steps that read the same one of two copies of the weights before the other is read.
 STEPS_A_COPY = 4
-# Vectors with which a core was seen to read one copy slower than two in turn: those of AVX-512.
-WIDE_VECTOR_BYTES = 64
 
 
 @dataclass(frozen=True, slots=True)

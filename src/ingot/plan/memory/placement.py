@@ -17,9 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingot.machines.machine import LINE_BYTES
 from ingot.plan.program import Branch
 
-ALIGNMENT_BYTES = 64  # a cache line, and the widest vector
+ALIGNMENT_BYTES = LINE_BYTES  # also the widest vector
 
 Placement = tuple[list[int], int]
 """The offset of each block, and the bytes of the arena."""

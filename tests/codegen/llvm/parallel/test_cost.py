@@ -30,6 +30,8 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.machines.machine import Machine
+from ingot.machines.registry import GENERIC
+from ingot.machines.x86.zen4 import ZEN4
 
 CHIP = Chip(machine=Machine(vector_bytes=64, has_fma=True), has_half=True)
 AT, J, K = Var("i"), Var("j"), Var("k")
@@ -124,7 +126,10 @@ def test_short_steps_are_shared_out_where_weights_are_read_slowly(
     read = For(K, index(128), (For(J, index(128), (add,), LoopKind.VECTOR),))
     out = For(J, index(128), (store(y, (step, AT, J), load(sums, J)),), LoopKind.VECTOR)
     steps = For(step, index(4), (parallel(2, Alloc(sums), read, out),))
-    machine = Machine(vector_bytes=vector_bytes, has_fma=True, double_pumped_512=double_pumped_512)
+    tuning = ZEN4.measured if double_pumped_512 else GENERIC.measured
+    machine = Machine(
+        vector_bytes=vector_bytes, has_fma=True, double_pumped_512=double_pumped_512, tuning=tuning
+    )
     chip = Chip(machine=machine, has_half=True)
     text = emit_kernel(kernel((weights, x), (y,), steps), "k", chip)
     assert ("@ingot_pool_for" in text) is shared

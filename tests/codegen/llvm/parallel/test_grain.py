@@ -8,13 +8,13 @@ import pytest
 
 from ingot.base.target import Target
 from ingot.base.tensor import DType, TensorType, row_major
+from ingot.codegen.llvm import generator
 from ingot.codegen.llvm.build.targets import resolve
 from ingot.codegen.llvm.emit.kernel import emit_kernel
 from ingot.codegen.llvm.emit.values import Chip
 from ingot.codegen.llvm.generator import module_names, modules
-from ingot.codegen.llvm.parallel import paired_threads
 from ingot.codegen.llvm.parallel.cost import iteration_cycles
-from ingot.codegen.llvm.parallel.grain import LINE_CYCLES, fetched_cycles, grain, is_shared_out, task_cycles
+from ingot.codegen.llvm.parallel.grain import fetched_cycles, grain, is_shared_out, task_cycles
 from ingot.codegen.record import Workshop
 from ingot.loops.nodes import Expr, Fma, For, Kernel, LoopKind, Var, buffer, index, load, store
 from ingot.machines.machine import Machine
@@ -66,7 +66,8 @@ def test_lines_of_others_are_work_between_loops_that_are_shared_out(
 ) -> None:
     program = chain(*steps)
     fetched = fetched_cycles(program, CHIP)["k1"]
-    assert fetched == (LINES * LINE_CYCLES if counts else 0), "half of what is read, half of what is written"
+    expected = LINES * CHIP.machine.tuning.threads.line_cycles
+    assert fetched == (expected if counts else 0), "half of what is read, half of what is written"
     short = next(kernel for kernel in program.kernels if kernel.name == "k1")
     assert ("@ingot_pool_for" in emit_kernel(short, "k", CHIP, fetched)) is counts
 
@@ -109,7 +110,7 @@ def test_lines_of_others_are_no_work_of_a_loop_in_steps() -> None:
 
 
 def test_a_build_shares_out_what_its_program_makes_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paired_threads, "CYCLES_MOST", 0)  # a team shares all its loops
+    monkeypatch.setattr(generator, "teams", lambda *_: ())  # paired threads share all their loops
     target = resolve(Target.parse("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512"))
 
     def text_of(name: str, program: Program) -> str:

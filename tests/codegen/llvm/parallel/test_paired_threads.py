@@ -15,6 +15,7 @@ from ingot.codegen.llvm.parallel import paired_threads
 from ingot.codegen.llvm.parallel.paired_threads import can_join, is_alone, teams
 from ingot.loops.nodes import Const, For, Kernel, Let, LoopKind, Stmt, Var, buffer, index, load, store
 from ingot.machines.machine import Machine
+from ingot.machines.tuning import Threads, Tuning
 from ingot.plan.program import Branch, Program
 from tests.codegen.llvm.parallel.test_grain import CHIP, LONG, SHORT, chain
 
@@ -71,12 +72,10 @@ def test_a_team_ends_at_branches_at_many_calls_and_where_a_kernel_depends_on_wha
     assert spans(with_call(program, 1, kernel=reads)) == [(2, 5)]
 
 
-def test_calls_that_take_long_and_processors_with_short_vectors_have_none(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_calls_that_take_long_and_processors_with_short_vectors_have_none() -> None:
     assert spans(chain(LONG, LONG), replace(CHIP, machine=Machine(vector_bytes=8))) == []
-    monkeypatch.setattr(paired_threads, "CYCLES_MOST", 10)
-    assert spans(chain(LONG, LONG)) == []
+    quick = Tuning(threads=Threads(paired_max_cycles=10))
+    assert spans(chain(LONG, LONG), replace(CHIP, machine=replace(CHIP.machine, tuning=quick))) == []
 
 
 @pytest.mark.parametrize(

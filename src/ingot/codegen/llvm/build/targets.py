@@ -519,6 +519,7 @@ def _machine(target: Target) -> Machine:
         amx_bf16=_float_tiles(target), prefetch=prefetch, slow_l2_stores=known.slow_l2_stores,
         double_pumped_512=known.double_pumped_512, separate_fadd_pipes=known.separate_fadd_pipes,
         l2_fills_use_load_ports=known.l2_fills_use_load_ports, fma_by_element=traits.fma_by_element,
+        tuning=known.measured,
     )  # fmt: skip
 
 

@@ -28,9 +28,10 @@ from ingot.artifact.module import Function
 from ingot.codegen.llvm.build.engine import Engine, library_addresses, pool_engine, start_assembler
 from ingot.codegen.llvm.build.objects import Processor, target_machine
 from ingot.codegen.llvm.parallel.pool import POOL_FOR, POOL_THREADS
+from ingot.machines.machine import LINE_BYTES
 
 COLD_BYTES_MAX = 64 << 20  # more than the caches hold that one core has for itself
-_ALIGNMENT = 64
+_ALIGNMENT = LINE_BYTES
 _BATCH_NS = 100_000  # calls that are timed together take about so long
 _ROUNDS_LEAST, _ROUNDS_MOST = 5, 40
 _ENTRY = "ingot_trial"

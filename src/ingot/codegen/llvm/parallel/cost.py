@@ -43,12 +43,7 @@ _CHEAP = frozenset({"abs", "sqrt", "floor", "ceil", "trunc", "rint", "isnan", "i
 _FREE = frozenset({Const, Var, Word, Bitcast})
 _DIVISIONS = frozenset({"div", "rem"})
 _UNKNOWN_EXTENT = 16
-_CALL_CYCLES, _LIBM_CYCLES, _DIVIDE_CYCLES = 10.0, 40.0, 6.0
 _LIBM = frozenset({"tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "pow"})
-_LOOP_CYCLES = 0.5  # of one iteration of a loop that stays a loop: counting and a branch, beside other work
-_TILES_QUICKER = 8  # than dot products of words in vectors of 64 bytes, two a cycle
-_LOAD_CYCLES = 0.15  # most loads are an operand of the instruction that works with it
-_BYTES_PER_CYCLE = 24.0  # from a cache that all cores share
 
 
 def call_is_cheap(call: Call) -> bool:
@@ -79,7 +74,7 @@ def _iteration_cycles(loop: For, chip: Chip) -> float:
         cycles = counter.block(loop.body, Ranges({}).all_at_once(loop, count), 0.0, 1) / count
     else:
         cycles = counter.block(loop.body, Ranges({}).inside(loop, count), 0.0, count)
-    return max(cycles, counter.moved_bytes() / _BYTES_PER_CYCLE / count)
+    return max(cycles, counter.moved_bytes() / counter.costs.bytes_per_cycle / count)
 
 
 def _deciding(stmts: Sequence[Stmt]) -> Set[Var]:
@@ -97,7 +92,7 @@ class _Counter:
     """
 
     def __init__(self, chip: Chip, deciding: Set[Var]) -> None:
-        self.chip = chip
+        self.machine, self.costs = chip.machine, chip.machine.tuning.costs
         self.deciding = deciding
         self.locals: set[str] = set()
         self.moved: dict[Buffer, float] = {}  # elements, each as often as it is loaded or stored
@@ -144,12 +139,13 @@ class _Counter:
             return self.block(stmt.body, ranges.all_at_once(stmt, count), width, times)
         inner = ranges.inside(stmt, count)
         if stmt.kind is LoopKind.VECTOR and not width:
-            at_once = min(float(count), self.chip.machine.vector_bytes / 4)
+            at_once = min(float(count), self.machine.vector_bytes / 4)
             return count / at_once * self.block(stmt.body, inner, at_once, times * count / at_once)
-        if stmt.kind is LoopKind.TILES and self.chip.machine.amx_int8:
-            return count * self.block(stmt.body, inner, width, times * count) / _TILES_QUICKER
+        if stmt.kind is LoopKind.TILES and self.machine.amx_int8:
+            return count * self.block(stmt.body, inner, width, times * count) / self.costs.amx_speedup
         return count * (
-            self.block(stmt.body, inner, width, times * count) + (stmt.kind is LoopKind.SERIAL) * _LOOP_CYCLES
+            self.block(stmt.body, inner, width, times * count)
+            + (stmt.kind is LoopKind.SERIAL) * self.costs.iteration_cycles
         )
 
     def values(self, nodes: Iterable[Expr], width: float, times: float) -> float:
@@ -162,26 +158,28 @@ class _Counter:
                 continue
             match node:
                 case Load() if node.buffer.name not in self.locals:
-                    total += self.vectors(node.dtype, width) * _LOAD_CYCLES
+                    total += self.vectors(node.dtype, width) * self.costs.load_cycles
                     self.moves(node.buffer, width, times)
                 case Load():
                     pass
                 case Call():
-                    total += self.vectors(node.dtype, width) * _call_cycles(node)
+                    total += self.vectors(node.dtype, width) * self.call_cycles(node)
                 case Binary() if node.left.dtype is DType.INT64:
-                    total += _DIVIDE_CYCLES if not isinstance(node.right, Const) else 0.0
+                    total += self.costs.divide_cycles if not isinstance(node.right, Const) else 0.0
                 case Binary() | Unary() | Fma() | Select() | Cast() | Dot2() | Dot4():
                     divides = isinstance(node, Binary) and node.op in _DIVISIONS
-                    total += self.vectors(node.dtype, width) * (_DIVIDE_CYCLES if divides else 0.5)
+                    cycles = self.costs.divide_cycles if divides else self.costs.arithmetic_cycles
+                    total += self.vectors(node.dtype, width) * cycles
                 case _:
                     raise AssertionError(type(node))
         return total
 
     def vectors(self, dtype: DType, width: float) -> float:
         """Registers that so many elements take, at least one; those that are done in halves count twice."""
-        registers = width * dtype.size_bytes / self.chip.machine.vector_bytes
-        return max(1.0, registers * (2 if self.chip.machine.double_pumped_512 else 1))
+        registers = width * dtype.size_bytes / self.machine.vector_bytes
+        return max(1.0, registers * (2 if self.machine.double_pumped_512 else 1))
 
-
-def _call_cycles(call: Call) -> float:
-    return 1.0 if call_is_cheap(call) else _LIBM_CYCLES if call.function in _LIBM else _CALL_CYCLES
+    def call_cycles(self, call: Call) -> float:
+        if call_is_cheap(call):
+            return 1.0
+        return self.costs.libm_cycles if call.function in _LIBM else self.costs.call_cycles

@@ -13,30 +13,19 @@ from collections.abc import Mapping
 from ingot.codegen.llvm.emit.values import Chip
 from ingot.codegen.llvm.parallel.cost import iteration_cycles
 from ingot.loops.nodes import Const, For, Kernel, LoopKind
+from ingot.machines.machine import LINE_BYTES
 from ingot.plan.program import HOST, Call, Program
-
-# What the thread pool takes for half a microsecond of work, the least that is worth handing over.
-TASK_CYCLES = 1_500
-# The same where long vectors are done in halves: kernels come nearer to what is counted.
-HALVES_TASK_CYCLES = 2_000
-# The same in steps: each needs all that the threads made in the one before. A step reads weights, and the second-level caches of
-# cores with vectors of 64 bytes, unless they do them in halves, deliver twice as many bytes in a cycle as those of others do.
-STEP_TASK_CYCLES = 1_200
-WIDE_STEP_TASK_CYCLES = 3_000
-WIDE_VECTOR_BYTES = 64
-
-LINE_BYTES = 64
-LINE_CYCLES = 20  # of a line that another core has, while others are on their way, too
 
 
 def task_cycles(chip: Chip, in_steps: bool = False) -> float:
     """Cycles of the least work that is handed over: a loop is shared out if its iterations make two tasks of so much, as
     `is_shared_out` says. `in_steps`: of a loop in serial ones.
     """
+    threads = chip.machine.tuning.threads
     if in_steps:
-        is_wide = chip.machine.vector_bytes >= WIDE_VECTOR_BYTES and not chip.machine.double_pumped_512
-        return WIDE_STEP_TASK_CYCLES if is_wide else STEP_TASK_CYCLES
-    return HALVES_TASK_CYCLES if chip.machine.double_pumped_512 else TASK_CYCLES
+        is_wide = chip.machine.has_wide_vectors
+        return threads.wide_step_task_cycles if is_wide else threads.step_task_cycles
+    return threads.task_cycles
 
 
 def grain(cycles: float, least: float) -> int:
@@ -83,7 +72,9 @@ def fetched_cycles(program: Program, chip: Chip) -> Mapping[str, float]:
         read.update({program.values[name].base: long[call.kernel.name] for name in call.reads})
         both = bytes_behind + ahead if bytes_behind and ahead else 0
         name = call.kernel.name
-        found[name] = min(found.get(name, math.inf), both / 2 / LINE_BYTES * LINE_CYCLES)
+        found[name] = min(
+            found.get(name, math.inf), both / 2 / LINE_BYTES * chip.machine.tuning.threads.line_cycles
+        )
     return {name: cycles for name, cycles in found.items() if not long[name] and len(loops[name]) == 1}
 
 

@@ -8,8 +8,6 @@ from ingot.codegen.llvm.emit.builder import Function
 from ingot.codegen.llvm.parallel.pool import POOL_FOR, POOL_THREADS
 from ingot.loops.nodes import Const, For
 
-TASKS_MOST = 8  # of a thread, in a loop that goes by ranges
-
 MakeFunction = Callable[[str], Function]
 
 
@@ -33,9 +31,11 @@ def share_out(
 
 
 def tasks(
-    fn: Function, declarations: dict[str, str], loop: For, grain: int, in_team: bool
+    fn: Function, declarations: dict[str, str], loop: For, grain: int, in_team: bool, most: int
 ) -> tuple[str, str]:
-    """How many tasks a loop that goes by ranges has, one for each thread, or some where each is long enough; and their grain."""
+    """How many tasks a loop that goes by ranges has, and their grain: one for each thread, or up to `most` where
+    each is long enough.
+    """
     assert isinstance(loop.extent, Const)
     extent = int(loop.extent.value)
     threads = "2"  # of a team, whose members are said to have one each
@@ -44,7 +44,7 @@ def tasks(
         threads = fn.emit(f"sext i32 {fn.emit(f'call i32 @{POOL_THREADS}(ptr %pool)')} to i64")
     each = fn.emit(f"sdiv i64 {extent // loop.least}, {threads}")
     each = fn.call("llvm.smax.i64", "i64", ("i64", each), ("i64", "1"))
-    each = fn.call("llvm.smin.i64", "i64", ("i64", each), ("i64", str(TASKS_MOST)))
+    each = fn.call("llvm.smin.i64", "i64", ("i64", each), ("i64", str(most)))
     wanted = fn.emit(f"mul i64 {each}, {threads}")
     work = max(extent // grain if grain > 0 else extent * -grain, 1)  # half microseconds
     count = fn.call("llvm.smin.i64", "i64", ("i64", wanted), ("i64", str(min(extent, work))))

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 
 from ingot.codegen.llvm.emit.values import Chip
 from ingot.codegen.llvm.parallel.cost import iteration_cycles
-from ingot.codegen.llvm.parallel.grain import TASK_CYCLES, task_cycles
+from ingot.codegen.llvm.parallel.grain import task_cycles
 from ingot.loops.nodes import Alloc, Const, Expr, For, Kernel, Let, Load, LoopKind, Stmt, Var, index
 from ingot.loops.transform.rewrite import walk
 from ingot.plan.program import Program
 
-CYCLES_MOST = 1_000_000  # of all calls: where loops are longer, it is little to hand them over
 LOOPS_LEAST = 2  # that are shared out
 CALLS_MOST = 256  # of one team, which is one function
 _VECTOR_BYTES_LEAST = 16  # processors with less have one core, or do not care
@@ -46,7 +45,9 @@ def teams(program: Program, chip: Chip) -> Sequence[Team]:
         if id(kernel) not in cycles_of:
             cycles_of[id(kernel)] = iteration_cycles(For(Var(" once"), index(1), kernel.body), chip)
         total += cycles_of[id(kernel)]
-        if total > CYCLES_MOST:  # mostly at one of the first calls, if at all: counting takes time
+        if (
+            total > chip.machine.tuning.threads.paired_max_cycles
+        ):  # mostly at one of the first calls, if at all: counting takes time
             return ()
     joins = {id(kernel): can_join(kernel) for kernel in program.kernels}
     loops_of = {id(kernel): _shared_loops(kernel.body, chip) for kernel in program.kernels}
@@ -55,7 +56,8 @@ def teams(program: Program, chip: Chip) -> Sequence[Team]:
         kernels = [id(calls[number].kernel) for number in together]
         loops = sum(loops_of[key] for key in kernels)
         if loops >= LOOPS_LEAST:
-            found.append(Team(together, loops, int(sum(cycles_of[key] for key in kernels) / TASK_CYCLES)))
+            unit = chip.machine.tuning.threads.half_microsecond_cycles
+            found.append(Team(together, loops, int(sum(cycles_of[key] for key in kernels) / unit)))
     return found
 
 

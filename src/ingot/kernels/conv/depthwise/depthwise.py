@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.base.tensor import DType
-from ingot.kernels.blocks.prefetch import LINE_BYTES
 from ingot.kernels.blocks.register_block import balanced
 from ingot.kernels.conv.depthwise.bands import band_tasks, band_ways
 from ingot.kernels.conv.problem import Channels, ConvSpec, channel_tasks, column_tiles
@@ -40,7 +39,7 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.machines.machine import Machine
+from ingot.machines.machine import LINE_BYTES, Machine
 
 UNROLLED_MAX = 16  # longest row of a kernel whose taps are written out
 VECTORS_MOST = 12  # vectors of channels in one task; their lines of a few rows stay in the first-level cache
@@ -76,7 +75,7 @@ def _order(site: Site, spec: ConvSpec, rows: int) -> tuple[int, bool]:
         # Processors with AVX2 were slow to read lines far apart, rows of one vector after another; this they have not been asked.
         ways = (
             {**down, **ways}
-            if machine.vector_bytes >= LINE_BYTES and not machine.double_pumped_512
+            if machine.has_wide_vectors and not machine.double_pumped_512
             else {**ways, **down}
         )
     return site.choose("order", ways)

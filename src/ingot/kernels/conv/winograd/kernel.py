@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ingot.base.tensor import DType
-from ingot.kernels.blocks.prefetch import LINE_BYTES, Ahead, window
+from ingot.kernels.blocks.prefetch import Ahead, window
 from ingot.kernels.blocks.register_block import Step, Tile, accumulate, row_tiles, sum_steps
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.images import Pictures, first_of, tile_grid
@@ -42,6 +42,7 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+from ingot.machines.machine import LINE_BYTES
 
 FEW_TILES = 64  # as many may be transformed at once, and panels of weights one after another
 _TOGETHER_MOST, _RANGES = 4, 8

@@ -39,7 +39,6 @@ from ingot.base.tensor import DType
 from ingot.kernels.algorithm import FOR_PROCESSORS, Algorithm, Estimate, why_not
 from ingot.kernels.blocks.amx_tile import SIDE
 from ingot.kernels.blocks.bf16x3 import TILE, splits
-from ingot.kernels.blocks.prefetch import LINE_BYTES
 from ingot.kernels.blocks.register_block import Tile, balanced, tiles
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.amx import CHANNELS, TilesWriter, block_of
@@ -50,7 +49,7 @@ from ingot.kernels.conv.winograd.order import Writer
 from ingot.kernels.template import COPIES, SPARE_BYTES, Site, either
 from ingot.loops.build.nest import parts_most
 from ingot.loops.nodes import Stmt
-from ingot.machines.machine import Machine
+from ingot.machines.machine import LINE_BYTES, Machine
 
 # Of five taps and few tiles: 48 channels to 128 of 7×7 took 0.97 of the definition's time on one thread of a Zen 4, on two 1.3.
 _FEW_OF_FIVE = 1.4

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import DType
-from ingot.kernels.blocks.prefetch import LINE_BYTES
 from ingot.kernels.blocks.register_block import row_pitch
 from ingot.kernels.matmul.pairwise.product import EXCESS, FEW, Product, paired
 from ingot.kernels.template import Site
@@ -38,6 +37,7 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+from ingot.machines.machine import LINE_BYTES
 
 _F32, _I32 = DType.FLOAT32, DType.INT32
 _ZERO = Const(0.0, _F32)
