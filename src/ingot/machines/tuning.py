@@ -33,7 +33,7 @@ class Threads(metaclass=Frozen):
     # time on two threads. Granite Rapids, 2026-11-24 (docs/decisions/middle-over-middle.md).
     line_cycles: int = 20
     # Of all calls of a program whose loops paired threads share: where loops are longer, handing them
-    # over is little. Granite Rapids, 2026-11-24 (docs/decisions/teams-run-through-loops.md).
+    # over is little. Granite Rapids, 2026-11-24.
     paired_max_cycles: int = 1_000_000
     # Of one thread, in a loop that goes by ranges. 2026-11-26 (docs/decisions/loops-by-ranges.md).
     range_max_tasks: int = 8
@@ -57,8 +57,67 @@ class LoopCosts(metaclass=Frozen):
     amx_speedup: int = 8
 
 
+class Winograd(metaclass=Frozen):
+    """When Winograd's algorithm pays, and in what order it goes through tiles and panels of weights.
+
+    Measured on layers of 3×3 of ResNet-18, ResNet-50 and MLPerf Tiny's ResNet, mostly on a Granite Rapids.
+    """
+
+    # What the definition reaches of two FMAs a cycle, and what is to be left of its time. 2026-11-21.
+    direct_efficiency: float = 0.9
+    worth: float = 0.9
+    # Of a vector of weights, beside what is read and written of it; of each matrix of a vector of inputs or
+    # results; of a byte of weights that come from memory while nothing else is done. 2026-11-21.
+    weight_transform_cycles: int = 14
+    transform_cycles: int = 3
+    memory_bytes_per_cycle: int = 8
+    # As many tiles may be transformed at once, and panels of weights one after another. 2026-11-21.
+    few_tiles: int = 64
+    # Groups of tiles for each panel of weights at a time, and ranges of such for threads. 2026-11-26.
+    together_max: int = 4
+    together_ranges: int = 8
+    # Of a plan that only one thread can do: by how much it must be quicker. 2026-11-21.
+    unshared_penalty: float = 1.2
+    # Of five taps and few tiles: 48 channels to 128 of 7×7 took 0.97 of the definition's time on one thread
+    # of a Zen 4, on two 1.3. 2026-11-26.
+    five_taps_penalty: float = 1.4
+    # Of the products of a block that is worth giving to another thread. 2026-11-21.
+    shared_cycles: int = 4_500
+    # Of a row of transformed weights that stays in L1 until it is used: layers of 64 to 256 channels of 14×14
+    # and 28×28 took 0.85 to 0.95 of the time. Granite Rapids, 2026-11-23.
+    row_bytes: int = 24 * 1024
+    # Of copies by F(4×4), which take as much memory as those by F(2×2) for a quarter of the transforms. MLPerf
+    # Tiny's ResNet took 95 µs while its 32 channels came before its 64, 90 since they leave room for them; two
+    # threads 82 and 80. Granite Rapids, 2026-11-23.
+    large_copy_max_bytes: int = 64 * 1024
+    # Of all transformed weights, where each thread makes them for itself. 16 cores of an Emerald Rapids,
+    # 2026-11-26.
+    own_weights_max_bytes: int = 1 << 20
+    # What cuts a box of tiles and panels into shares: the transform of a vector of weights by F(4×4), that of
+    # inputs and results for each of their matrices, and a line that another core has. 2026-11-26.
+    box_weight_cycles: float = 55.0
+    box_matrix_cycles: float = 3.0
+    box_line_cycles: float = 10.0
+    # Tiles that AMX takes at a time. 2026-11-23.
+    amx_tiles: int = 400
+
+    # Quantized: how much longer dot products of four bytes take that are made of pairs of 16-bit numbers. 2.5
+    # on a Zen 3, and what is counted too much of few tiles, where the two are near each other. 2026-11-22.
+    pairs_penalty: float = 3.3
+    # Products of packed int8x4 for each int32 of a vector in a cycle, by the definition: 93 % of two; and of
+    # NEON without dot products, where eight products in each of four lanes take two long multiplications.
+    # 2026-11-21 and 2026-11-26.
+    dot_products_per_cycle: float = 1.86
+    short_products_per_cycle: float = 2.0
+    # Of the transforms of a vector of inputs, results and weights. 2026-11-21.
+    int8_input_cycles: int = 110
+    int8_result_cycles: int = 130
+    int8_weight_cycles: int = 170
+
+
 class Tuning(metaclass=Frozen):
     """All that was measured, by what asks for it. The defaults count for a CPU without a record."""
 
     threads: Threads = Threads()
     costs: LoopCosts = LoopCosts()
+    winograd: Winograd = Winograd()

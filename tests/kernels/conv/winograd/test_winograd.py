@@ -27,6 +27,7 @@ from ingot.loops.transform.rewrite import statements
 from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.verify import verify
 from ingot.machines.machine import Machine
+from ingot.machines.x86.granite_rapids import GRANITE_RAPIDS
 from tests.kernels.algorithms import chosen_plan
 from tests.kernels.templates import strides_of
 from tests.support.kernel_llvm import compile_kernel, needs_cc
@@ -352,7 +353,8 @@ def test_one_panel_that_only_one_thread_can_do_must_be_much_quicker_where_lines_
     machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True)
     weights = np.ones(spec.w.shape, np.float32)
     near = chosen_plan(site_of(spec, weights, machine), spec)
-    far = chosen_plan(site_of(spec, weights, replace(machine, slow_l2_stores=True)), spec)
+    rapids = replace(machine, slow_l2_stores=True, tuning=GRANITE_RAPIDS.measured)
+    far = chosen_plan(site_of(spec, weights, rapids), spec)
     assert near is not None
     assert far is not None
     assert (near.m, near.panels_first) == (4, True)
@@ -380,6 +382,7 @@ def test_threads_have_some_of_the_tiles_or_some_of_the_panels(channels, filters,
         l2_bytes=2 << 20,
         prefetch=True,
         slow_l2_stores=True,
+        tuning=GRANITE_RAPIDS.measured,
     )
     site = site_of(spec, np.ones(spec.w.shape, np.float32), machine)
     site.spare_bytes = 0

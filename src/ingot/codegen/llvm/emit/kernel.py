@@ -379,8 +379,8 @@ class Writer(FormLoops):
         numbers = [value.text for _, value in self.steps]
         count, given, cut = extent.text, str(grain), 0
         if stmt.end is not None:
-            most = module.chip.machine.tuning.threads.range_max_tasks
-            count, given = loops.tasks(self.fn, module.declarations, stmt, grain, module.in_team, most)
+            maximum = module.chip.machine.tuning.threads.range_max_tasks
+            count, given = loops.tasks(self.fn, module.declarations, stmt, grain, module.in_team, maximum)
             numbers.append(count)
             cut = int(extent.const or 0)
         body = loops.body(module.function, ranges, len(arguments), len(steps), cut)

@@ -31,9 +31,9 @@ def share_out(
 
 
 def tasks(
-    fn: Function, declarations: dict[str, str], loop: For, grain: int, in_team: bool, most: int
+    fn: Function, declarations: dict[str, str], loop: For, grain: int, in_team: bool, maximum: int
 ) -> tuple[str, str]:
-    """How many tasks a loop that goes by ranges has, and their grain: one for each thread, or up to `most` where
+    """How many tasks a loop that goes by ranges has, and their grain: one for each thread, or up to `maximum` where
     each is long enough.
     """
     assert isinstance(loop.extent, Const)
@@ -44,7 +44,7 @@ def tasks(
         threads = fn.emit(f"sext i32 {fn.emit(f'call i32 @{POOL_THREADS}(ptr %pool)')} to i64")
     each = fn.emit(f"sdiv i64 {extent // loop.least}, {threads}")
     each = fn.call("llvm.smax.i64", "i64", ("i64", each), ("i64", "1"))
-    each = fn.call("llvm.smin.i64", "i64", ("i64", each), ("i64", str(most)))
+    each = fn.call("llvm.smin.i64", "i64", ("i64", each), ("i64", str(maximum)))
     wanted = fn.emit(f"mul i64 {each}, {threads}")
     work = max(extent // grain if grain > 0 else extent * -grain, 1)  # half microseconds
     count = fn.call("llvm.smin.i64", "i64", ("i64", wanted), ("i64", str(min(extent, work))))

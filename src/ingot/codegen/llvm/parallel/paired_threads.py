@@ -45,9 +45,8 @@ def teams(program: Program, chip: Chip) -> Sequence[Team]:
         if id(kernel) not in cycles_of:
             cycles_of[id(kernel)] = iteration_cycles(For(Var(" once"), index(1), kernel.body), chip)
         total += cycles_of[id(kernel)]
-        if (
-            total > chip.machine.tuning.threads.paired_max_cycles
-        ):  # mostly at one of the first calls, if at all: counting takes time
+        # Mostly at one of the first calls, if at all: counting takes time.
+        if total > chip.machine.tuning.threads.paired_max_cycles:
             return ()
     joins = {id(kernel): can_join(kernel) for kernel in program.kernels}
     loops_of = {id(kernel): _shared_loops(kernel.body, chip) for kernel in program.kernels}

@@ -43,12 +43,11 @@ from ingot.loops.nodes import (
 )
 
 CHANNELS = PAIR * SIDE  # of a step
-_BLOCK = 400  # tiles
 
 
-def block_of(tiles: int) -> int:
-    """How many tiles to take at a time."""
-    return -(-tiles // -(-tiles // _BLOCK))
+def block_of(tiles: int, maximum: int) -> int:
+    """How many tiles to take at a time, up to a maximum."""
+    return -(-tiles // -(-tiles // maximum))
 
 
 class TilesWriter(Pieces):

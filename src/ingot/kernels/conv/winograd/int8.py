@@ -36,7 +36,7 @@ from ingot.kernels.blocks.register_block import Tile, balanced
 from ingot.kernels.conv.int8.problem import QConv, known_operands
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.images import Pictures, is_square
-from ingot.kernels.conv.winograd.kernel import FEW_TILES, Element, Plan, groups_together
+from ingot.kernels.conv.winograd.kernel import Element, Plan, groups_together
 from ingot.kernels.conv.winograd.matrices import TAPS, Names
 from ingot.kernels.conv.winograd.order import Writer
 from ingot.kernels.template import Site
@@ -47,9 +47,6 @@ _M, _N = 4, 6
 _NINTH = pow(9, -1, 1 << 32)
 _SUM_BITS = 25  # 576 = 9 · 2^6
 _LANES_LEAST = 8
-# Times as long: 2.5 on a Zen 3, and what `_cycles` says too much of few tiles, where the two are near each other.
-_CODES_OF_PAIRS = 3.3
-_CODES_OF_HALVES = 2.0  # of NEON: eight products in each of four lanes take two long multiplications
 _WORTH_TRYING = 2  # what should take so many times as long as the definition is not offered
 
 
@@ -114,14 +111,15 @@ def _is_exact(weights: np.ndarray, codes: DType) -> bool:
 
 def _codes_a_cycle(machine: Machine) -> float:
     """Products of codes for each int32 of a vector that are done in a cycle, by the definition."""
+    tuning = machine.tuning.winograd
     if machine.dot_i16x2 or machine.dot_i8x4:
-        return 4 * 1.86 / (1 if machine.dot_i8x4 else _CODES_OF_PAIRS)
-    return _CODES_OF_HALVES
+        return 4 * tuning.dot_products_per_cycle / (1 if machine.dot_i8x4 else tuning.pairs_penalty)
+    return tuning.short_products_per_cycle
 
 
 def _plan(machine: Machine, kind: Factors, tiles: int, channels: int, filters: int, tile: Tile) -> Plan:
     steps = channels // kind.codes
-    if filters > tiles and tiles <= FEW_TILES:
+    if filters > tiles and tiles <= machine.tuning.winograd.few_tiles:
         # Weights that are transformed at once stay in the second cache. To add up sums in parts costs more with more tiles.
         limit = machine.l2_bytes // 4 if tiles <= tile.rows else machine.l2_bytes * 5 // 8
         depth, each = steps, _N * _N * tile.columns * kind.codes * DType.INT16.size_bytes
@@ -130,7 +128,7 @@ def _plan(machine: Machine, kind: Factors, tiles: int, channels: int, filters: i
         return Plan(_M, tile, tile.rows, True, depth)
     # Transformed inputs and products of the groups that are done together take half of the second cache.
     most = machine.l2_bytes // 2 // (_N * _N * (2 * channels + 4 * tile.columns))
-    together = groups_together(most // tile.rows, -(-tiles // tile.rows))
+    together = groups_together(machine, most // tile.rows, -(-tiles // tile.rows))
     return Plan(_M, tile, tile.rows, False, steps, together=together)
 
 
@@ -143,9 +141,10 @@ def _cycles(machine: Machine, kind: Factors, plan: Plan, tiles: int, channels: i
     rows = sum(count * (size * tile.vectors / kind.codes + 1) for size, count in balanced(tiles, tile.rows))
     products = _N * _N * channels / kind.codes * -(-filters // tile.columns) * rows
     inputs = tiles * -(-channels // (2 * lanes))
-    return (
-        products + 110 * inputs + 130 * tiles * -(-filters // lanes) + 170 * channels * filters / (2 * lanes)
-    )
+    results, weights = tiles * -(-filters // lanes), channels * filters / (2 * lanes)
+    tuning = machine.tuning.winograd
+    transforms = tuning.int8_input_cycles * inputs
+    return products + transforms + tuning.int8_result_cycles * results + tuning.int8_weight_cycles * weights
 
 
 def build_qwinograd(site: Site, spec: ConvSpec, zero_point: int, plan: Plan) -> Sequence[Stmt]:

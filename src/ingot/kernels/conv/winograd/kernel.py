@@ -42,10 +42,7 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-from ingot.machines.machine import LINE_BYTES
-
-FEW_TILES = 64  # as many may be transformed at once, and panels of weights one after another
-_TOGETHER_MOST, _RANGES = 4, 8
+from ingot.machines.machine import LINE_BYTES, Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +90,12 @@ class Group:
         return replace(self, inputs=inputs, products=products)
 
 
-def groups_together(fitting: int, groups: int) -> int:
+def groups_together(machine: Machine, fitting: int, groups: int) -> int:
     """How many groups a thread does with each panel of weights, which it reads from the second cache once for all: those that fit
     there, few of them, as each thread has room for so many; and several ranges of them, so that all threads have some.
     """
-    return max(1, min(fitting, groups // _RANGES, _TOGETHER_MOST))
+    tuning = machine.tuning.winograd
+    return max(1, min(fitting, groups // tuning.together_ranges, tuning.together_max))
 
 
 GroupBody = Callable[[Group], Sequence[Stmt]]

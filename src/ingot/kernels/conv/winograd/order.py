@@ -44,10 +44,6 @@ from ingot.loops.nodes import (
     store,
 )
 
-_OWN_BYTES = 1 << 20  # of all transformed weights, where each thread makes them for itself
-# Cycles of the transforms of a vector of weights by F(4×4), of those of inputs and results for each of their matrices, and of a
-# line that another core has.
-_WEIGHT_CYCLES, _MATRIX_CYCLES, _FETCHED_CYCLES, _FETCHED_FAR_CYCLES = 55.0, 3.0, 10.0, 36.0
 _LOW, _HIGH, _SLOT = Var("low"), Var("high"), Var("slot")
 
 
@@ -132,7 +128,9 @@ class _TilesFirst:
             min(writer.plan.together, writer.groups),
         )
         elements = writer.panels * writer.matrix_count * spread(writer.steps) * writer.width
-        self.is_own = not writer.is_made and elements * writer.factor.size_bytes <= _OWN_BYTES
+        size_bytes = elements * writer.factor.size_bytes
+        limit = writer.site.machine.tuning.winograd.own_weights_max_bytes
+        self.is_own = not writer.is_made and size_bytes <= limit
         if not writer.is_made:
             of_thread = (kept,) if self.is_own else ()
             shape = writer.panels, writer.matrix_count, spread(writer.steps), writer.width
@@ -330,8 +328,9 @@ def _cycles(writer: Writer) -> tuple[float, float, float]:
     """What the products and results of all tiles and panels take, transforms of all inputs, and those of all weights."""
     machine, n2 = writer.site.machine, writer.matrix_count
     lanes, fmas = machine.lanes(writer.sum), 1 if machine.double_pumped_512 else 2
-    fetched = _FETCHED_FAR_CYCLES if machine.slow_l2_stores else _FETCHED_CYCLES
+    tuning = machine.tuning.winograd
+    matrix, line = tuning.box_matrix_cycles, tuning.box_line_cycles
     of_filters = writer.filters / lanes
-    work = writer.tiles * n2 * of_filters * (writer.steps / fmas + _MATRIX_CYCLES)
-    inputs = writer.tiles * writer.blocks * (_MATRIX_CYCLES * n2 + writer.m**writer.sides * fetched)
-    return work, inputs, 0.0 if writer.is_made else writer.steps * of_filters * _WEIGHT_CYCLES
+    work = writer.tiles * n2 * of_filters * (writer.steps / fmas + matrix)
+    inputs = writer.tiles * writer.blocks * (matrix * n2 + writer.m**writer.sides * line)
+    return work, inputs, 0.0 if writer.is_made else writer.steps * of_filters * tuning.box_weight_cycles

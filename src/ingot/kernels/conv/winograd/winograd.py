@@ -43,7 +43,7 @@ from ingot.kernels.blocks.register_block import Tile, balanced, tiles
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.amx import CHANNELS, TilesWriter, block_of
 from ingot.kernels.conv.winograd.images import Pictures, is_square, sides, tile_grid
-from ingot.kernels.conv.winograd.kernel import FEW_TILES, Plan, groups_together
+from ingot.kernels.conv.winograd.kernel import Plan, groups_together
 from ingot.kernels.conv.winograd.matrices import TAPS, TILES, Form, winograd_matrices
 from ingot.kernels.conv.winograd.order import Writer
 from ingot.kernels.template import COPIES, SPARE_BYTES, Site, either
@@ -51,18 +51,10 @@ from ingot.loops.build.nest import parts_most
 from ingot.loops.nodes import Stmt
 from ingot.machines.machine import LINE_BYTES, Machine
 
-# Of five taps and few tiles: 48 channels to 128 of 7×7 took 0.97 of the definition's time on one thread of a Zen 4, on two 1.3.
-_FEW_OF_FIVE = 1.4
-_NOT_SHARED, _NOT_SHARED_FAR = 1.2, 1.6  # by how much a plan that only one thread can do must be quicker
 _WEIGHTS_MOST = 2.0**120  # a few of them are a finite float
 _WORTH_TRYING = 2.5  # what should take so many times as long as the best is not offered
 _ROWS_OF_VECTOR, _SUMS_LEAST = 14, 4  # of a tile of one vector
-_ROW_BYTES = 24 * 1024  # half of a first-level cache
-# Of copies by F(4×4), which take as much memory as those by F(2×2) for a quarter of the transforms. (MLPerf Tiny's ResNet took
-# 95 µs on a Granite Rapids while its 32 channels came before its 64, 90 since they leave room for them; two threads 82 and 80.)
-_LARGE_COPY_MOST = 64 * 1024
 _CHANNELS_LEAST = 16  # of input and output, unless it is 3×3: with fewer, a transform serves few products
-_SHARED_CYCLES = 4_500  # of the products of a block that is worth giving to another thread
 
 
 def suits_winograd(spec: ConvSpec) -> bool:
@@ -106,7 +98,9 @@ def _cycles_of_all(site: Site, spec: ConvSpec) -> dict[int, float]:
     channels, filters, taps = spec.x.shape[1], spec.y.shape[1], spec.kernel[-1]
     # By the definition a register tile reaches nine tenths of what the units can; the difference must be worth it.
     lanes = machine.lanes(DType.FLOAT32)
-    found = {0: 0.9 * spec.y.size * channels * math.prod(spec.kernel) / (0.9 * _fmas(machine) * lanes)}
+    tuning = machine.tuning.winograd
+    direct = tuning.worth * spec.y.size * channels * math.prod(spec.kernel)
+    found = {0: direct / (tuning.direct_efficiency * _fmas(machine) * lanes)}
     for m in TILES[taps]:
         count = math.prod(tile_grid(spec, m))
         plan = _plan(machine, Form(m, spec.spatial_rank, taps), count, channels, filters)
@@ -132,7 +126,9 @@ def winograd_plan(site: Site, spec: ConvSpec, m: int) -> Plan:
         and _suits_tiles(site, spec, source_channels)
         and site.choose("sums", either("tiles", "vectors", worth_tiles))
     ):
-        return Plan(m, TILE, block_of(count), False, channels, in_tiles=True)
+        return Plan(
+            m, TILE, block_of(count, machine.tuning.winograd.amx_tiles), False, channels, in_tiles=True
+        )
     tile = site.choose("tile", _tiles(machine, count, filters))
     plan = _in_blocks(site, spec, _plan(machine, form, count, channels, filters, tile), count)
     plan = _more_together(site, plan, count)
@@ -153,7 +149,9 @@ def _worth_tiles(machine: Machine, m: int, count: int, channels: int, filters: i
     Milliseconds of a layer alone on a Granite Rapids (in vectors): 64 channels to 128 of 112 × 112 4.3 (6.0), 256 of 56 × 56 8.2
     (8.9), 128 of 36 × 36, which are 81 tiles, 0.94 (1.02); 512 of 28 × 28, which are 49, 14 (9.6), 64 of 56 × 56 0.72 (0.63).
     """
-    return (m + 2) ** 2 * channels * filters * 4 > machine.l2_bytes // 2 and count > FEW_TILES
+    return (
+        m + 2
+    ) ** 2 * channels * filters * 4 > machine.l2_bytes // 2 and count > machine.tuning.winograd.few_tiles
 
 
 def _in_blocks(site: Site, spec: ConvSpec, plan: Plan, count: int) -> Plan:
@@ -177,7 +175,7 @@ def _by_rows(site: Site, plan: Plan, count: int, channels: int) -> Plan:
     """
     if not plan.panels_first:
         return plan
-    lanes, room = site.machine.lanes(DType.FLOAT32), _ROW_BYTES
+    lanes, room = site.machine.lanes(DType.FLOAT32), site.machine.tuning.winograd.row_bytes
     if (
         count > 2 * plan.tile.rows
     ):  # each piece of the sums goes through many products, which lie farther away themselves
@@ -214,7 +212,7 @@ def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: in
     19 µs (one thread, two) by F(4×4), and 15 and 12 by F(2×2), which has blocks to share out. In boxes its groups of tiles are
     shared out, which has not been measured there.
     """
-    n2, tile = plan.form.matrices, plan.tile
+    n2, tile, tuning = plan.form.matrices, plan.tile, machine.tuning.winograd
     lines = machine.vector_bytes / LINE_BYTES  # in a vector
     rows = (
         sum(count * (size / _fmas(machine) + lines) for size, count in balanced(tiles, tile.rows))
@@ -224,13 +222,13 @@ def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: in
     vectors = (channels * tiles + filters * tiles) / tile.lanes
     weights = channels * filters / tile.lanes
     weight_bytes = channels * filters * plan.form.weights * 4
-    memory = weight_bytes / 8 if weight_bytes > machine.l2_bytes // 2 else 0
-    transform = 14 + max(0, plan.form.weights - TAPS**2) + (1 + lines) * n2
-    total = products + 3 * n2 * vectors + transform * weights + memory
-    alone = _NOT_SHARED_FAR if machine.slow_l2_stores else _NOT_SHARED
+    is_far = weight_bytes > machine.l2_bytes // 2
+    memory = weight_bytes / tuning.memory_bytes_per_cycle if is_far else 0
+    each = tuning.weight_transform_cycles + max(0, plan.form.weights - TAPS**2) + (1 + lines) * n2
+    total = products + tuning.transform_cycles * n2 * vectors + each * weights + memory
     if plan.panels_first and plan.taps > TAPS:
-        total *= _FEW_OF_FIVE
-    return total * (alone if plan.panels_first and filters <= tile.columns else 1)
+        total *= tuning.five_taps_penalty
+    return total * (tuning.unshared_penalty if plan.panels_first and filters <= tile.columns else 1)
 
 
 def _fmas(machine: Machine) -> int:
@@ -238,8 +236,8 @@ def _fmas(machine: Machine) -> int:
     return 1 if machine.double_pumped_512 else 2
 
 
-def _panels_first(count: int, filters: int) -> bool:
-    return filters > count and count <= FEW_TILES
+def _panels_first(machine: Machine, count: int, filters: int) -> bool:
+    return filters > count and count <= machine.tuning.winograd.few_tiles
 
 
 def _tiles(machine: Machine, count: int, filters: int) -> dict[str, Tile]:
@@ -248,7 +246,7 @@ def _tiles(machine: Machine, count: int, filters: int) -> dict[str, Tile]:
     """
     found = tiles(machine, DType.FLOAT32, count, filters)
     rows = max((size for size, _ in balanced(count, _ROWS_OF_VECTOR)), default=0)
-    if not machine.double_pumped_512 or not _panels_first(count, filters) or rows < _SUMS_LEAST:
+    if not machine.double_pumped_512 or not _panels_first(machine, count, filters) or rows < _SUMS_LEAST:
         return found
     return {f"{rows}x1": replace(next(iter(found.values())), rows=rows, vectors=1), **found}
 
@@ -259,7 +257,7 @@ def _plan(
     lanes = machine.lanes(DType.FLOAT32)
     n2 = form.matrices
     tile = tile or next(iter(_tiles(machine, tiles, filters).values()))
-    if _panels_first(tiles, filters):
+    if _panels_first(machine, tiles, filters):
         depth, room = channels, machine.l2_bytes // (4 if machine.double_pumped_512 else 2)
         while depth % (2 * lanes) == 0 and n2 * depth * tile.columns * 4 > room:
             depth //= 2
@@ -267,13 +265,14 @@ def _plan(
         groups += groups % 2 if groups > 1 else 0  # for two threads
         return Plan(form.m, tile, -(-tiles // groups), True, depth, sides=form.sides, taps=form.taps)
     groups = -(-tiles // tile.rows)
-    parts = min(parts_most(machine), n2 * tiles * channels * filters // (2 * lanes) // _SHARED_CYCLES)
+    blocks = n2 * tiles * channels * filters // (2 * lanes) // machine.tuning.winograd.shared_cycles
+    parts = min(parts_most(machine), blocks)
     if parts > 1 and groups < 2 * parts:
         groups = min(-(-groups // parts) * parts, tiles)  # as many for each thread
     group = -(-tiles // groups)
     # Their transformed input and products stay in the second cache, beside the weights that pass through.
     most = machine.l2_bytes * 3 // 4 // (n2 * 4 * (channels + tile.columns))
-    together = groups_together(most // group, groups)
+    together = groups_together(machine, most // group, groups)
     return Plan(form.m, tile, group, False, channels, sides=form.sides, taps=form.taps, together=together)
 
 
@@ -306,7 +305,8 @@ def _made(site: Site, spec: ConvSpec, plan: Plan) -> np.ndarray | None:
     array, spec = pictures.weights(constant), pictures.spec
     (filters, channels), columns, n2 = array.shape[:2], plan.tile.columns, plan.form.matrices
     panels, more = -(-filters // columns), _copy_bytes(spec, plan)
-    worth = math.prod(tile_grid(spec, plan.m)) <= FEW_TILES and _has_room(site, spec, plan)
+    are_few = math.prod(tile_grid(spec, plan.m)) <= site.machine.tuning.winograd.few_tiles
+    worth = are_few and _has_room(site, spec, plan)
     if more > SPARE_BYTES or not site.choose(COPIES, either("transformed", "taps", worth)):
         return None
     site.spare_bytes -= more
@@ -332,7 +332,8 @@ def _summed(factors: Sequence[float], arrays: np.ndarray) -> np.ndarray:
 def _has_room(site: Site, spec: ConvSpec, plan: Plan) -> bool:
     """Whether the file may grow by transformed weights."""
     more = _copy_bytes(spec, plan)
-    return more <= min(site.spare_bytes, SPARE_BYTES) and (plan.m == 2 or more <= _LARGE_COPY_MOST)
+    limit = SPARE_BYTES if plan.m == 2 else site.machine.tuning.winograd.large_copy_max_bytes
+    return more <= min(site.spare_bytes, SPARE_BYTES, limit)
 
 
 def _copy_bytes(spec: ConvSpec, plan: Plan) -> int:
