@@ -83,7 +83,9 @@ def special_text(traits: Chip, kind: str) -> str:
     made.function(lambda ops: list(_computed(ops)))
     if kind not in ("x86", "aarch64"):
         return made.text()
-    kinds = [*_INTEGERS, DType.FLOAT32, DType.FLOAT64] if kind == "x86" or traits.machine.fma_by_element else []
+    kinds = (
+        [*_INTEGERS, DType.FLOAT32, DType.FLOAT64] if kind == "x86" or traits.machine.fma_by_element else []
+    )
     made.function(
         lambda ops: [
             ops.hidden(_read(ops, dtype, lanes)) for dtype in kinds for lanes in _lanes(traits, dtype)

@@ -9,6 +9,7 @@ from ingot.kernels.blocks.elements import PARALLEL_ELEMENTS_MIN, each_element
 from ingot.kernels.template import Site, Template
 from ingot.loops.build.nest import (
     by_storage_order,
+    expecting,
     loop,
     parallel_tiles,
     power_of_two_below,
@@ -120,7 +121,7 @@ def _taken_in_turns(site: Site, inputs: Sequence[TensorType], axis: int, along: 
         def turn(number: Expr) -> Sequence[Stmt]:
             return vector("lane", size, lambda lane: element(number, lane))
 
-        return loop("turn", len(inputs), turn, LoopKind.UNROLLED)
+        return expecting("interleave", loop("turn", len(inputs), turn, LoopKind.UNROLLED))
 
     return parallel_tiles(
         "block", [output.shape[part] for part in rest], output.shape[along], vector_sizes(lanes), some

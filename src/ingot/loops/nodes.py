@@ -318,6 +318,9 @@ class For(Statement):
     With `end`, which only a parallel loop of constant extent may have, the body does all iterations from `var` up to `end`, for
     ranges that make up the extent, however they are cut: what a thread needs once is done once for many. They should have
     `least` iterations, where each thread has some.
+
+    `expects` names the form that the code generator should recognise in the loop (`codegen/llvm/forms`), because it is slow
+    otherwise. It means nothing, so the text form is without it; tests fail where a form is lost.
     """
 
     var: Var
@@ -326,6 +329,7 @@ class For(Statement):
     kind: LoopKind = LoopKind.SERIAL
     end: Var | None = None
     least: int = 1
+    expects: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

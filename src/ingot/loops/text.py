@@ -93,6 +93,10 @@ _INLINE_CHARACTERS = 90  # a longer text gets a name of its own
 _INLINE_DEPTH = 24
 
 
+# What is said of a loop, at the end of its line; nothing where that is empty.
+Remark = Callable[[For], str]
+
+
 def to_text(kernel: Kernel) -> str:
     """The text form of a whole kernel."""
     return named_text(kernel, body_text(kernel))
@@ -101,9 +105,11 @@ def to_text(kernel: Kernel) -> str:
 _UNNAMED = "kernel {\n"
 
 
-def body_text(kernel: Kernel) -> str:
-    """The text form without the kernel's name and comment: equal texts are kernels that do the same."""
-    return _UNNAMED + "\n".join([*_lines(kernel), "}"]) + "\n"
+def body_text(kernel: Kernel, remark: Remark = lambda _: "") -> str:
+    """The text form without the kernel's name and comment: equal texts are kernels that do the same. One with remarks is for
+    people; `parse` does not read it.
+    """
+    return _UNNAMED + "\n".join([*_lines(kernel, remark), "}"]) + "\n"
 
 
 def named_text(kernel: Kernel, body: str) -> str:
@@ -115,7 +121,7 @@ def named_text(kernel: Kernel, body: str) -> str:
 def stmt_text(stmt: Stmt) -> str:
     """A statement with everything inside it."""
     lines: list[str] = []
-    _write((stmt,), "", lines)
+    _write((stmt,), "", lines, lambda _: "")
     return "\n".join(lines)
 
 
@@ -201,33 +207,34 @@ _TEXTS: Mapping[type[Expr], Callable[[Any, Sequence[str]], str]] = {
 }
 
 
-def _lines(kernel: Kernel) -> list[str]:
+def _lines(kernel: Kernel, remark: Remark) -> list[str]:
     lines = [
         f"  {word} {buffer_text(buffer)}"
         for word, buffers in (("in", kernel.inputs), ("out", kernel.outputs), ("work", kernel.workspaces))
         for buffer in buffers
     ]
     lines += [f"  in_place {source} {destination}" for source, destination in kernel.in_place]
-    _write(kernel.body, "  ", lines)
+    _write(kernel.body, "  ", lines, remark)
     return lines
 
 
-def _write(stmts: Sequence[Stmt], indent: str, lines: list[str]) -> None:
+def _write(stmts: Sequence[Stmt], indent: str, lines: list[str], remark: Remark) -> None:
     for stmt in stmts:
         named, texts = _texts(expressions(stmt), order_of(stmt), shared_in(stmt))
         lines += [indent + line for line in named]
         head = indent + _head(stmt, texts)
         match stmt:
             case For():
-                lines.append(head + " {")
-                _write(stmt.body, indent + "  ", lines)
+                said = remark(stmt)
+                lines.append(f"{head} {{  # {said}" if said else head + " {")
+                _write(stmt.body, indent + "  ", lines, remark)
                 lines.append(indent + "}")
             case If():
                 lines.append(head + " {")
-                _write(stmt.then, indent + "  ", lines)
+                _write(stmt.then, indent + "  ", lines, remark)
                 if stmt.otherwise:
                     lines.append(indent + "} else {")
-                    _write(stmt.otherwise, indent + "  ", lines)
+                    _write(stmt.otherwise, indent + "  ", lines, remark)
                 lines.append(indent + "}")
             case _:
                 lines.append(head)

@@ -23,6 +23,7 @@ from ingot.codegen.llvm.build.targets import (
 )
 from ingot.codegen.llvm.emit.kernel import emit_kernel
 from ingot.codegen.llvm.emit.values import Chip
+from ingot.codegen.llvm.forms.recognise import forms_text
 from ingot.codegen.llvm.parallel.entry import emit_entry, kernel_symbol
 from ingot.codegen.llvm.parallel.grain import fetched_cycles
 from ingot.codegen.llvm.parallel.paired_threads import teams
@@ -68,6 +69,10 @@ def modules(unit: CompileUnit, target: Target, workshop: Workshop) -> Iterator[J
     fetched = fetched_cycles(unit.program, traits)
     found = teams(unit.program, traits)
     calls = unit.program.kernel_calls
+    workshop.observer.dump(
+        f"llvm/{entry}.forms.txt",
+        lambda: "\n".join(forms_text(kernel, traits) for kernel in unit.program.kernels),
+    )
     members = {calls[position].kernel.name for team in found for position in team.calls}
     for name, kernel in zip(names, unit.program.kernels, strict=True):
         job = _job(unit.symbol, kernel, traits, fetched.get(kernel.name, 0.0), kernel.name in members)

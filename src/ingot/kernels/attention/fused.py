@@ -21,7 +21,7 @@ from ingot.kernels.blocks.work_split import rows_of_task
 from ingot.kernels.matmul.matmul import Segment, column_segments
 from ingot.kernels.softmax import exponentials
 from ingot.kernels.template import Site, Template
-from ingot.loops.build.nest import add, collapse, flat_index, fold_row, loop, vector, vector_blocks
+from ingot.loops.build.nest import add, collapse, expecting, flat_index, fold_row, loop, vector, vector_blocks
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -214,7 +214,7 @@ def _panels(
                         def row(n: Expr, first: int = first) -> Sequence[Stmt]:
                             return vector("lane", square, lambda lane: move(part * square + n, lane + first))
 
-                        made += loop("turn", square, row, LoopKind.UNROLLED)
+                        made += expecting("transpose", loop("turn", square, row, LoopKind.UNROLLED))
                     return made
 
                 def row(k: Expr, first: int) -> Sequence[Stmt]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ingot.base.tensor import DType
-from ingot.loops.build.nest import Along, Body, loop, side_by_side, vectors_of
+from ingot.loops.build.nest import Along, Body, expecting, loop, side_by_side, vectors_of
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -300,13 +300,21 @@ def sum_steps(
     together: int,
     step: Body,
     along: Along = loop,
+    *,
+    adjoin: bool = False,
 ) -> tuple[Stmt, ...]:
-    """The `count` steps of a sum, so many together written out, in a loop that `along` makes, and the rest in one behind it."""
+    """The `count` steps of a sum, so many together written out, in a loop that `along` makes, and the rest in one behind it.
+
+    `adjoin`: the scalars of neighbouring steps are float32 or int8x4 words that lie side by side, so one load should bring four.
+    """
     if together == 1:
         return along(name, count, step)
 
     def several(number: Expr) -> tuple[Stmt, ...]:
-        return loop(f"{name}_part", together, lambda part: step(number * together + part), LoopKind.UNROLLED)
+        unrolled = loop(
+            f"{name}_part", together, lambda part: step(number * together + part), LoopKind.UNROLLED
+        )
+        return expecting("broadcast4", unrolled) if adjoin else unrolled
 
     blocks = count // together
     rest = loop(f"{name}_rest", count - blocks * together, lambda at: step(at + blocks * together))

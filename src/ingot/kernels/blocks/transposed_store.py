@@ -18,7 +18,7 @@ from ingot.kernels.blocks.register_block import (
     rows_without_conflict,
     step_cycles,
 )
-from ingot.loops.build.nest import loop, pieces, vector
+from ingot.loops.build.nest import expecting, loop, pieces, vector
 from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, load
 from ingot.machines.machine import Machine
 
@@ -91,7 +91,8 @@ def write_turned(
         def square(
             number: Expr, width: int = width, one: Callable[[Expr], Sequence[Stmt]] = one
         ) -> Sequence[Stmt]:
-            return loop("column", width, lambda column: one(number * width + column), LoopKind.UNROLLED)
+            unrolled = loop("column", width, lambda column: one(number * width + column), LoopKind.UNROLLED)
+            return expecting("transpose", unrolled)
 
         whole = columns // width if width >= UNIT else 0
         stmts += loop("square", whole, square)

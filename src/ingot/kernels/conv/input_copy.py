@@ -18,6 +18,7 @@ from ingot.kernels.template import Site, either
 from ingot.loops.build.nest import (
     accumulator_type,
     collapse,
+    expecting,
     loop,
     nest,
     tiles,
@@ -127,7 +128,8 @@ def _turned(site: Site, copy: Buffer, spec: ConvSpec, steps: Sequence[int]) -> t
                             "lane", width, lambda lane: at(n, first + (begin + lane), *outer, start + number)
                         )
 
-                    return loop("number", size, one, LoopKind.UNROLLED if size == width else LoopKind.SERIAL)
+                    kind = LoopKind.UNROLLED if size == width else LoopKind.SERIAL
+                    return expecting("transpose", loop("number", size, one, kind))
 
                 return tiles("block", count, vector_sizes(lanes), block)
 

@@ -86,7 +86,7 @@ def _build_panels(site: Site, problem: MatMul) -> Sequence[Stmt]:
 
             written_out = kind.in_words and tile.steps == 1
             along = loop if ahead is None else ahead.along(panel, start, size, written_out)
-            return sum_steps("j", steps, tile.steps, at, along)
+            return sum_steps("j", steps, tile.steps, at, along, adjoin=True)
 
         def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
             return site.write(0, (start + row, panel * tile.columns + column), value)

@@ -33,7 +33,17 @@ from ingot.kernels.blocks.elements import broadcast_index
 from ingot.kernels.blocks.register_block import parts, sum_steps
 from ingot.kernels.matmul.int8 import product_tasks, rows_of_words
 from ingot.kernels.template import Site, Template
-from ingot.loops.build.nest import add, collapse, fold_row, loop, tiles, vector, vector_blocks, vector_sizes
+from ingot.loops.build.nest import (
+    add,
+    collapse,
+    expecting,
+    fold_row,
+    loop,
+    tiles,
+    vector,
+    vector_blocks,
+    vector_sizes,
+)
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -119,7 +129,7 @@ def _build(
                     lambda row: word_at(left, start + row, j), lambda column: packed(*right, panel, j, column)
                 )
 
-            return sum_steps("j", steps, tile.steps, at)
+            return sum_steps("j", steps, tile.steps, at, adjoin=True)
 
         def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
             number = panel * tile.columns + column
@@ -292,8 +302,9 @@ def _put_codes(
         if codes < step:
             return one(index(0), lambda column: code(index(0), column)) + one(index(1), lambda _: 0)
         # Both rows of a vector of columns together: they are put side by side in registers.
-        return loop(
-            "part", step, lambda part: one(part, lambda column: code(part, column)), LoopKind.UNROLLED
+        return expecting(
+            "interleave",
+            loop("part", step, lambda part: one(part, lambda column: code(part, column)), LoopKind.UNROLLED),
         )
 
     at_once = _INT if site.is_inlined(1) else DType.INT8

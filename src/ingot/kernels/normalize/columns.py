@@ -13,6 +13,7 @@ from ingot.kernels.template import Site, read_strides
 from ingot.loops.build.nest import (
     by_storage_order,
     contiguous_axis,
+    expecting,
     loop,
     parallel_tiles,
     vector,
@@ -137,7 +138,7 @@ def norm_columns(
                 def row(lane: Expr) -> tuple[Stmt, ...]:
                     return vector("at", size, lambda at: finish(number * size + at, lane))
 
-                return loop("row", size, row, LoopKind.UNROLLED)
+                return expecting("transpose", loop("row", size, row, LoopKind.UNROLLED))
 
             done = extent // size
             stmts += loop("j", done, some)

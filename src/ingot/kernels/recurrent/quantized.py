@@ -268,7 +268,7 @@ class QuantizedWork(Work):
 
                 return step(word_at, packed_at(of.packed, panel, j))
 
-            return sum_steps("j", of.packed.shape[1], of.tile.steps, at)
+            return sum_steps("j", of.packed.shape[1], of.tile.steps, at, adjoin=True)
 
         def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
             return (store(kept, (row, column // of.elements, column % of.elements + begin), value),)

@@ -143,7 +143,7 @@ def tile_sums(
         body = (For(var, Const(extent, DType.INT64), body),)
     if len(body) > 1:  # no loop around
         body = (For(Var("once"), Const(1, DType.INT64), body),)
-    return For(Var("tiles"), Const(1, DType.INT64), (zero, *body), LoopKind.TILES)
+    return For(Var("tiles"), Const(1, DType.INT64), (zero, *body), LoopKind.TILES, expects="amx_sums")
 
 
 def add_halves(left: Expr, right: Expr, total: Expr) -> Expr:

@@ -16,6 +16,7 @@ from ingot.loops.analyse.cost import FUNCTION_FLOPS
 from ingot.loops.analyse.ranges import affine
 from ingot.loops.build.nest import (
     across_lines,
+    expecting,
     loop,
     power_of_two_below,
     side_by_side,
@@ -307,7 +308,8 @@ def _squares(
                 return loop("row", size, row)
 
             def part(number: Expr) -> Sequence[Stmt]:
-                return loop("row", width, lambda n: row(number * width + n), LoopKind.UNROLLED)
+                square = loop("row", width, lambda n: row(number * width + n), LoopKind.UNROLLED)
+                return expecting("transpose", square)
 
             return loop("part", size // width, part)
 
@@ -354,7 +356,7 @@ def _parts(
         def part(number: Expr) -> Sequence[Stmt]:
             return vector("lane", size, lambda lane: body((*outer, start + lane, number)))
 
-        return loop("part", extents[-1], part, LoopKind.UNROLLED)
+        return expecting("interleave", loop("part", extents[-1], part, LoopKind.UNROLLED))
 
     sizes = vector_sizes(min(lanes, power_of_two_below(extents[-2])))
     stmts = tiles(f"{along.name}_block", extents[-2], sizes, some, kinds[len(outer)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from ingot.codegen.llvm.emit.values import Chip
@@ -10,7 +10,8 @@ from ingot.codegen.llvm.forms import amx_sums, broadcast4, interleave, transpose
 from ingot.codegen.llvm.forms.amx_sums import AmxSums, Shape
 from ingot.codegen.llvm.forms.form import LoopForm, Surroundings
 from ingot.codegen.llvm.forms.pack_bytes import packed_bytes, packed_halves
-from ingot.loops.nodes import Alloc, Binary, Buffer, Dot4, Expr, For, Kernel, LoopKind, Space, Stmt
+from ingot.loops.nodes import Alloc, Binary, Buffer, Dot4, Expr, For, If, Kernel, LoopKind, Space, Stmt
+from ingot.loops.text import body_text, named_text
 from ingot.loops.transform.rewrite import order_of, statements
 
 Rule = Callable[[For, Surroundings], LoopForm | None]
@@ -34,6 +35,28 @@ class Forms:
     loops: Mapping[For, LoopForm]
     bytes_of: Mapping[Expr, tuple[Expr, ...]]
     halves_of: Mapping[Expr, tuple[Expr, Expr]]
+
+    def names(self, loop: For) -> list[str]:
+        """The forms of a loop: its own, and those of the words that its statements make."""
+        form = self.loops.get(loop)
+        nodes = [node for stmt in _own(loop.body) for node in order_of(stmt)]
+        return [
+            *([form.name] if form is not None else []),
+            *(["pack_bytes"] if any(node in self.bytes_of for node in nodes) else []),
+            *(["pack_halves"] if any(node in self.halves_of for node in nodes) else []),
+        ]
+
+    def remark(self, loop: For) -> str:
+        """The forms of a loop in words, and the one that it should have and has not."""
+        form, names = self.loops.get(loop), self.names(loop)
+        words = [str(form), *names[1:]] if form is not None else names
+        if self.is_lost(loop):
+            words.append(f"expects {loop.expects}, which was not recognised")
+        return "; ".join(words)
+
+    def is_lost(self, loop: For) -> bool:
+        """Whether a loop has not the form that its kernel counts on."""
+        return bool(loop.expects) and loop.expects not in self.names(loop)
 
     def amx_shapes(self, stmts: Iterable[Stmt]) -> list[Shape]:
         """How tiles are cut in some statements, each way once."""
@@ -66,6 +89,31 @@ def _forms_of(stmt: For, around: Surroundings) -> dict[For, LoopForm]:
             inside = form.products() if isinstance(form, AmxSums) else ()
             return {stmt: form, **dict(inside)}
     return {}
+
+
+def _own(stmts: Sequence[Stmt]) -> Iterator[Stmt]:
+    """The statements of a block without those of loops in it."""
+    for stmt in stmts:
+        if not isinstance(stmt, For):
+            yield stmt
+        if isinstance(stmt, If):
+            yield from _own((*stmt.then, *stmt.otherwise))
+
+
+def lost_forms(kernel: Kernel, chip: Chip) -> list[str]:
+    """A sentence for each loop that has not the form that its kernel counts on: it is right all the same, but slow."""
+    forms = recognise(kernel, chip)
+    return [
+        f"kernel {kernel.name!r}: the {stmt.kind.value} loop {stmt.var.name!r} expects the form {stmt.expects}, and has "
+        f"{' and '.join(forms.names(stmt)) or 'none'}"
+        for stmt in statements(kernel.body)
+        if isinstance(stmt, For) and forms.is_lost(stmt)
+    ]
+
+
+def forms_text(kernel: Kernel, chip: Chip) -> str:
+    """The text form of a kernel with the form of each loop beside it."""
+    return named_text(kernel, body_text(kernel, recognise(kernel, chip).remark))
 
 
 def overlapping(kernel: Kernel) -> Set[Buffer]:

@@ -16,7 +16,7 @@ from ingot.kernels.blocks.dot_block import WORD, joined, word_factors
 from ingot.kernels.conv.depthwise.depthwise import kernel_row, row_tasks
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site
-from ingot.loops.build.nest import nest, vector
+from ingot.loops.build.nest import expecting, nest, vector
 from ingot.loops.nodes import (
     Alloc,
     Bitcast,
@@ -96,11 +96,15 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
         def row(k: tuple[Expr, ...]) -> Sequence[Stmt]:
             where, is_inside = kernel_row(spec, outer, k)
 
-            def code(number: int, lane: Expr) -> Expr:
+            def place(number: int) -> Expr | None:
+                """The column of an input; None where it is outside for sure."""
                 column = start * stride + (number - spec.pads_begin[-1])
-                if number >= columns or (
-                    isinstance(column, Const) and not 0 <= column.value < spec.x.shape[-1]
-                ):
+                is_outside = isinstance(column, Const) and not 0 <= column.value < spec.x.shape[-1]
+                return None if number >= columns or is_outside else column
+
+            def code(number: int, lane: Expr) -> Expr:
+                column = place(number)
+                if column is None:
                     return raw_zero
                 found = read(n, first + lane, (*where, column))
                 return found if found.dtype is DType.UINT8 else Bitcast(found, DType.UINT8)
@@ -114,7 +118,9 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
 
             stmts: tuple[Stmt, ...] = ()
             for column in sorted(used):
-                stmts += vector("lane", width, lambda lane, column=column: use(column, lane))  # type: ignore[misc]
+                packed = vector("lane", width, lambda lane, column=column: use(column, lane))  # type: ignore[misc]
+                is_packed = sum(place(column + at) is not None for at in range(WORD)) > 1
+                stmts += expecting("pack_bytes", packed) if is_packed else packed
             if not checked:
                 return stmts
             outside = Const(int(np.uint32((zero & 0xFF) * 0x01010101).astype(np.int32)), DType.INT32)

@@ -22,7 +22,7 @@ from ingot.kernels.conv.depthwise.bands import SUMS_MOST, band_sums, tap_uses
 from ingot.kernels.conv.depthwise.depthwise import other_counts
 from ingot.kernels.conv.problem import Channels, ConvSpec, channel_tasks
 from ingot.kernels.template import Site
-from ingot.loops.build.nest import collapse, loop, tiles, vector, vector_blocks, vector_sizes
+from ingot.loops.build.nest import collapse, expecting, loop, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -199,11 +199,14 @@ def _copied(site: Site, spec: ConvSpec, zero_point: int) -> tuple[tuple[Stmt, ..
                 "c",
                 channels,
                 vector_sizes(site.machine.lanes(at_once)),
-                lambda first, size: loop(
-                    "part",
-                    PAIR,
-                    lambda part: vector("lane", size, lambda lane: put(w, first + lane, part)),
-                    LoopKind.UNROLLED,
+                lambda first, size: expecting(
+                    "interleave",
+                    loop(
+                        "part",
+                        PAIR,
+                        lambda part: vector("lane", size, lambda lane: put(w, first + lane, part)),
+                        LoopKind.UNROLLED,
+                    ),
                 ),
             )
 

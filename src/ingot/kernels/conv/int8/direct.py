@@ -72,7 +72,9 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
                             + flat_index(k, reduction.outer) * size
                         )
                         along = ahead.along(number, done, size, written_out=kind.in_words and tile.steps == 1)
-                    return sum_steps("j", reduction.steps, tile.steps, lambda j: at((*k, j)), along)
+                    return sum_steps(
+                        "j", reduction.steps, tile.steps, lambda j: at((*k, j)), along, adjoin=True
+                    )
 
                 return nest([f"k{axis}" for axis in range(len(reduction.outer))], reduction.outer, steps)
 

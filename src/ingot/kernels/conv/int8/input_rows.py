@@ -10,7 +10,7 @@ from ingot.kernels.blocks.register_block import parts
 from ingot.kernels.conv.int8.problem import QConv
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site
-from ingot.loops.build.nest import collapse, loop, tiles, vector, vector_blocks, vector_sizes
+from ingot.loops.build.nest import collapse, expecting, loop, tiles, vector, vector_blocks, vector_sizes
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -80,11 +80,16 @@ def copy_rows(
                 "w",
                 width,
                 vector_sizes(lanes),
-                lambda first, size: loop(
-                    "c",
-                    channels,
-                    lambda c: vector("lane", size, lambda lane: put(first + lane, c, code(first + lane, c))),
-                    LoopKind.UNROLLED,
+                lambda first, size: expecting(
+                    "interleave",
+                    loop(
+                        "c",
+                        channels,
+                        lambda c: vector(
+                            "lane", size, lambda lane: put(first + lane, c, code(first + lane, c))
+                        ),
+                        LoopKind.UNROLLED,
+                    ),
                 ),
             )
         if not site.is_inlined(0) or channels * width > _LINE_BYTES_MAX:

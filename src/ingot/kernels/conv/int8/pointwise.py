@@ -80,7 +80,7 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
                     def at(j: Expr) -> Sequence[Stmt]:
                         return step(lambda row: word_at(row, j), packed_at(packed, 0, number, *taps, j))
 
-                    return sum_steps("j", steps, tile.steps, at)
+                    return sum_steps("j", steps, tile.steps, at, adjoin=True)
 
                 def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
                     return site.write(0, (n, number * tile.columns + column, start + row), value)

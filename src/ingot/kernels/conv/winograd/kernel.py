@@ -325,7 +325,8 @@ class Pieces:
                     )
 
                 def block_of(block: Expr) -> Sequence[Stmt]:
-                    return sum_steps("c", per_block, self.plan.tile.steps, lambda c: channel(block, c))
+                    steps = self.plan.tile.steps
+                    return sum_steps("c", per_block, steps, lambda c: channel(block, c), adjoin=True)
 
                 blocks = depth // per_block
                 if ahead is None:
