@@ -4,7 +4,7 @@ from ingot.machines.microarchitecture import Microarchitecture
 from ingot.machines.tuning import Threads, Tuning
 
 # Vectors of 64 bytes go through units of 32, and come from L2 in two cycles. Additions have two pipes of their own beside the two
-# for FMAs: docs/decisions/two-terms-by-one-product.md has what was measured.
+# for FMAs: docs/decisions/pairwise-inner-product.md has what was measured.
 ZEN4 = Microarchitecture(
     name="Zen 4",
     cpus=("znver4",),
