@@ -233,7 +233,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """What was chosen for a kernel where its template had more than one way: word by name of the decision, and all words that
+    """What was chosen for a kernel whose template had more than one option: option by knob, and all options that
     there were, the template's own choice first. `wanted` are the words that were asked for. `candidates`
     has the algorithms of each family that it chose from. Where the program used its draft up,
     the constants of the problem are empty.

@@ -1,4 +1,4 @@
-"""From tuning files to the words that templates are asked for, and back: what a program really took."""
+"""From tuning files to overrides for templates, and back: the options that a program really took."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_tuning(path: str | os.PathLike[str]) -> Tuning:
 
 
 def wanted_of(tuning: Tuning, targets: Mapping[str, Target]) -> dict[str, Wanted]:
-    """For each target key the words by problem that were measured for its target."""
+    """For each target key the overrides, by problem, that were measured for its target."""
     by_target = {
         group.target: {kernel.problem: _wanted(kernel) for kernel in group.kernels} for group in tuning
     }
@@ -57,7 +57,7 @@ def _wanted(kernel: TunedKernel) -> dict[str, str]:
 
 
 def applied(program: Program, tuning: Tuning, targets: Mapping[str, Target], observer: Observer) -> Tuning:
-    """The part of a tuning that went into a program, with the words that its templates took. What did not is reported."""
+    """The part of a tuning that went into a program, with the options that its templates took. The rest is reported."""
     decisions: dict[tuple[str, str], Decision] = {}
     for decision in program.decisions if tuning else ():
         decisions.setdefault((str(targets[decision.key]), problem_digest(decision.problem)), decision)

@@ -1,4 +1,4 @@
-"""Running candidates in a process of their own, and outliving what they do there."""
+"""Runs candidates in a child process, and survives their crashes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ingot.codegen.record import Trial, Workshop
 from ingot.link.child import Child, ChildError
 from ingot.loops.nodes import Buffer
 from ingot.plan.program import Problem
-from ingot.tune.search import Missing, Time, Way
+from ingot.tune.search import Missing, Time, Variant
 
 SESSION_SECONDS = 0.25
 
 
 class Bench:
-    """Measures ways to write a kernel. `failed` has a sentence for each that brought the process down: the cache keeps which, and
+    """Measures variants of a kernel. `failed` has a sentence for each that brought the process down: the cache keeps which, and
     they are not run again.
     """
 
@@ -36,7 +36,7 @@ class Bench:
         cpu: str = "",
     ) -> None:
         """`cold_bytes` are the constants that a model reads in an inference: they are read from so far away. `patience` is how
-        many seconds longer than it should take an answer is waited for. `cpu` is the processor here, on which a way fails.
+        many seconds longer than it should take an answer is waited for. `cpu` is the processor here, on which a variant fails.
         """
         self.patience = patience
         self._cpu = cpu
@@ -52,31 +52,34 @@ class Bench:
         """Ends the process."""
         self._child.close()
 
-    def compiled(self, ways: Sequence[Way]) -> list[tuple[str, bytes]]:
+    def compiled(self, variants: Sequence[Variant]) -> list[tuple[str, bytes]]:
         """The symbol and the object of each."""
-        return self._trial.compiled(self._symbol, [way.kernel for way in ways], self._target, self._workshop)
+        return self._trial.compiled(
+            self._symbol, [variant.kernel for variant in variants], self._target, self._workshop
+        )
 
     def times(
         self,
         problem: Problem,
-        ways: Sequence[Way],
+        variants: Sequence[Variant],
         deadline: float = float("inf"),
         seconds: float = SESSION_SECONDS,
     ) -> list[Time]:
-        """The shortest time of each way, all measured by turns for about so many seconds. What there is no time to compile before
-        the deadline (of `time.monotonic`) is `LATE`; the first two are compiled in any case, so that a winner can win again. The
-        first one is what others are compared with, and is run however it went before.
+        """The shortest time of each variant. All are measured alternately, for about so many seconds.
+
+        A variant that there is no time to compile before the deadline (of `time.monotonic`) is `LATE`. The first two are compiled
+        in any case, so that a winner can win again. The first one is what others are compared with, and always runs.
         """
-        times: list[Time] = [Missing.LATE] * len(ways)
+        times: list[Time] = [Missing.LATE] * len(variants)
         requests: dict[int, dict[str, Any]] = {}
-        for number, way in enumerate(ways):
+        for number, variant in enumerate(variants):
             if number > 1 and time.monotonic() > deadline:
                 break
-            ((symbol, content),) = self.compiled([way])
+            ((symbol, content),) = self.compiled([variant])
             requests[number] = {
                 "symbol": symbol,
                 "object": base64.b64encode(content).decode("ascii"),
-                "params": params(problem, way),
+                "params": params(problem, variant),
             }
             if number and self._has_failed(requests[number]):
                 times[number] = Missing.FAILED
@@ -89,9 +92,9 @@ class Bench:
                 # Who was begun last did it; where all had been run before, or none, there is no telling who.
                 known = 0 < len(begun) <= len(requests)
                 guilty = list(requests)[begun[-1] if known else 0]
-                self._note(ways[guilty], error)
+                self._note(variants[guilty], error)
                 if not known:
-                    return [Missing.LATE] * len(ways)
+                    return [Missing.LATE] * len(variants)
                 times[guilty] = Missing.FAILED
                 if guilty and self._workshop.cache is not None:
                     self._workshop.cache.put(self._key(requests[guilty]), b"failed")
@@ -125,14 +128,14 @@ class Bench:
     def _has_failed(self, candidate: Mapping[str, Any]) -> bool:
         return self._workshop.cache is not None and self._workshop.cache.get(self._key(candidate)) is not None
 
-    def _note(self, way: Way, error: ChildError) -> None:
-        words = " ".join(f"{name}={word}" for name, word in way.chosen.items())
-        self.failed.append(f"{way.kernel.name} with {words} cannot be measured: its process {error}")
+    def _note(self, variant: Variant, error: ChildError) -> None:
+        words = " ".join(f"{name}={word}" for name, word in variant.chosen.items())
+        self.failed.append(f"{variant.kernel.name} with {words} cannot be measured: its process {error}")
 
 
-def params(problem: Problem, way: Way) -> list[tuple[str, str, int]]:
+def params(problem: Problem, variant: Variant) -> list[tuple[str, str, int]]:
     """What a kernel's parameters are: role, element type, size in bytes. Constants are those of the problem, however stored."""
-    kernel = way.kernel
+    kernel = variant.kernel
     given = {
         buffer.name for buffer, array in zip(problem.buffers, problem.constants, strict=True) if array is None
     }

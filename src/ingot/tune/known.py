@@ -9,10 +9,10 @@ from ingot.artifact.tuning import Measurements, TunedKernel
 from ingot.artifact.tuning_json import tuning_from_json, tuning_to_json
 from ingot.base.errors import ArtifactError
 from ingot.codegen.record import KernelCache
-from ingot.tune.search import Way
+from ingot.tune.search import Variant
 
 
-def key_of(problem: str, target: str, cpu: str, usual: Way, content: bytes) -> str:
+def key_of(problem: str, target: str, cpu: str, usual: Variant, content: bytes) -> str:
     """The key of a kernel's verdict. `content` is the object of its usual form, which says what compiler and templates made it: a
     verdict is forgotten with the code that it was for.
     """

@@ -1,4 +1,4 @@
-"""Looking for the fastest way to write one kernel: from the cost model's own answer, one better choice after the other."""
+"""Hill climbing for the fastest variant of one kernel, from the cost model's answer on, one knob at a time."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ingot.loops.nodes import Kernel
 from ingot.loops.text import body_text
 
 MARGIN = 0.03
-"""What a way must be faster by than the cost model's own, to be more than noise."""
+"""A variant must be faster than the cost model's by this share: less is noise."""
 _MAX_STEPS = 4
-_BETTER = 0.99  # of the best so far, to go on from another way
+_BETTER = 0.99  # of the best so far, to go on from another variant
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Way:
-    """A kernel, with the words that were chosen for it, and all that were offered on the way."""
+class Variant:
+    """A kernel with the option that was chosen for each knob, and all options that were offered."""
 
     kernel: Kernel
     chosen: Mapping[str, str]
@@ -26,33 +26,35 @@ class Way:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdict:
-    """The fastest way that was found, and the cost model's, with their times in nanoseconds. `complete`: nothing was left out for
-    want of time, so that the search need not be made again. A way that crashed would crash again.
+    """The fastest variant that was found, and the cost model's, with their times in nanoseconds.
+
+    `complete`: nothing was left out for want of time, so the search need not be made again. A variant that crashed would crash
+    again.
     """
 
-    best: Way
-    usual: Way
+    best: Variant
+    usual: Variant
     best_ns: int
     usual_ns: int
     complete: bool
 
 
 class Missing(enum.Enum):
-    """Why there is no time of a way."""
+    """Why there is no time of a variant."""
 
     LATE = "late"  # it was not its turn before the end, or the session failed and nobody knows by whom
     FAILED = "failed"  # it crashed, or gave no answer
 
 
 Time = int | Missing  # in nanoseconds
-Write = Callable[[Mapping[str, str]], Way]
-Measure = Callable[[Sequence[Way]], Sequence[Time]]  # the times of one session
+Write = Callable[[Mapping[str, str]], Variant]
+Measure = Callable[[Sequence[Variant]], Sequence[Time]]  # the times of one session
 
 
 def search(write: Write, measure: Measure, has_time: Callable[[], bool]) -> Verdict | None:
     """The verdict for a kernel; None if there was no time to compare anything, or its usual form cannot be measured.
 
-    What is compared is measured in one session, and the winner is measured against the usual way once more, alone: of many
+    What is compared is measured in one session, and the winner is measured against the usual variant once more, alone: of many
     times the shortest is too short.
     """
     usual = write({})
@@ -60,7 +62,7 @@ def search(write: Write, measure: Measure, has_time: Callable[[], bool]) -> Verd
     seen = {body_text(usual.kernel)}
     complete = True
     for step in range(_MAX_STEPS):
-        others = [way for way in neighbours(best, write) if not _was_seen(way, seen)]
+        others = [variant for variant in neighbours(best, write) if not _was_seen(variant, seen)]
         if others and not has_time():
             if step == 0:
                 return None
@@ -96,22 +98,22 @@ def search(write: Write, measure: Measure, has_time: Callable[[], bool]) -> Verd
     return Verdict(best, usual, best_again, usual_again, complete)
 
 
-def neighbours(way: Way, write: Write) -> Iterator[Way]:
-    """The ways that differ from one in one decision. Decisions after it stay as they are where they have the same words to
-    choose from, and are the cost model's where they have not.
+def neighbours(variant: Variant, write: Write) -> Iterator[Variant]:
+    """The variants that differ in one knob. Later knobs keep their options where the same options are offered, and take the
+    cost model's elsewhere.
     """
-    names = list(way.offered)
+    names = list(variant.offered)
     for at, name in enumerate(names):
-        before = {earlier: way.chosen[earlier] for earlier in names[:at]}
-        for word in way.offered[name]:
-            if word == way.chosen[name]:
+        before = {earlier: variant.chosen[earlier] for earlier in names[:at]}
+        for word in variant.offered[name]:
+            if word == variant.chosen[name]:
                 continue
             overrides = {**before, name: word}
             other = write(overrides)
             kept = {
-                later: way.chosen[later]
+                later: variant.chosen[later]
                 for later in names[at + 1 :]
-                if other.offered.get(later) == way.offered[later]
+                if other.offered.get(later) == variant.offered[later]
             }
             yield (
                 other
@@ -120,9 +122,9 @@ def neighbours(way: Way, write: Write) -> Iterator[Way]:
             )
 
 
-def _was_seen(way: Way, seen: set[str]) -> bool:
+def _was_seen(variant: Variant, seen: set[str]) -> bool:
     """Whether an equal kernel was seen; from now on it was."""
-    text = body_text(way.kernel)
+    text = body_text(variant.kernel)
     if text in seen:
         return True
     seen.add(text)

@@ -1,4 +1,4 @@
-"""`tune`: measures ways to write the kernels of a program on this machine, the dearest first, for as long as one is given."""
+"""`tune`: measures variants of a program's kernels on this machine, the most expensive first, within a time limit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ingot.plan.schedule.finish import finished
 from ingot.plan.schedule.write import problem_digest, write
 from ingot.tune.bench import Bench
 from ingot.tune.known import key_of, store, stored, unfinished
-from ingot.tune.search import Missing, Verdict, Way, search
+from ingot.tune.search import Missing, Variant, Verdict, search
 
 _GLANCE_SECONDS = 0.03  # to see what a kernel costs
 
@@ -30,7 +30,7 @@ class _Job:
     decision: Decision
     problem: str
     calls: int
-    usual: Way
+    usual: Variant
     key: str = ""
     usual_ns: int = 0
     failed: bool = False
@@ -129,7 +129,7 @@ def _jobs(program: Program) -> list[_Job]:
         if problem in jobs:
             jobs[problem].calls += 1
         else:
-            usual = Way(kernels[decision.kernel], decision.chosen, decision.offered)
+            usual = Variant(kernels[decision.kernel], decision.chosen, decision.offered)
             jobs[problem] = _Job(decision, problem, 1, usual)
     return list(jobs.values())
 
@@ -172,7 +172,7 @@ class _Tuner:
             if now > self.deadline:
                 return
             self.workshop.observer.progress("tune kernels", number, len(left))
-            # What the dear ones leave over goes to the cheap ones.
+            # Time that the expensive kernels leave goes to the cheap ones.
             share = job.cost / sum(other.cost for other in left[number:])
             verdict = _searched(job, self.bench, now + (self.deadline - now) * share)
             if verdict is not None:
@@ -198,7 +198,7 @@ class _Tuner:
 def _searched(job: _Job, bench: Bench, end: float) -> Verdict | None:
     problem = job.decision.problem
 
-    def way(overrides: Mapping[str, str]) -> Way:
+    def variant(overrides: Mapping[str, str]) -> Variant:
         written = write(problem, overrides)
         kernel = Kernel(
             job.usual.kernel.name,
@@ -208,9 +208,11 @@ def _searched(job: _Job, bench: Bench, end: float) -> Verdict | None:
             written.workspaces,
             written.in_place,
         )
-        return Way(finished(kernel, problem.machine), written.chosen, written.offered)
+        return Variant(finished(kernel, problem.machine), written.chosen, written.offered)
 
-    return search(way, lambda ways: bench.times(problem, ways, end), lambda: time.monotonic() < end)
+    return search(
+        variant, lambda variants: bench.times(problem, variants, end), lambda: time.monotonic() < end
+    )
 
 
 def _pairs(words: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

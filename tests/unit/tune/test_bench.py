@@ -16,13 +16,13 @@ from ingot.loops.nodes import Kernel, Store, buffer, index
 from ingot.machines.machine import Machine
 from ingot.plan.program import Fused, Problem
 from ingot.tune.bench import Bench, params
-from ingot.tune.search import Missing, Way
+from ingot.tune.search import Missing, Variant
 
 OUT = buffer("out0", DType.FLOAT32, (4,))
 
 
-def way(name: str) -> Way:
-    return Way(
+def variant(name: str) -> Variant:
+    return Variant(
         Kernel(name, (), (OUT,), (Store(OUT, (index(0),), index(0)),)), {"tile": name}, {"tile": (name,)}
     )
 
@@ -45,7 +45,7 @@ def bench(patience: float = 20.0, cache: KernelCache | None = None, cpu: str = "
 
 def test_times_come_back_in_order() -> None:
     one = bench()
-    assert one.times(problem(), [way("a"), way("b"), way("c")]) == [1000, 990, 980]
+    assert one.times(problem(), [variant("a"), variant("b"), variant("c")]) == [1000, 990, 980]
     one.close()
     assert one.failed == []
 
@@ -55,17 +55,21 @@ def test_times_come_back_in_order() -> None:
 )
 def test_who_crashes_or_hangs_is_left_out_and_named(name: str, patience: float, words: str) -> None:
     one = bench(patience)
-    assert one.times(problem(), [way("a"), way(name), way("c")], seconds=0.0) == [1000, Missing.FAILED, 990]
+    assert one.times(problem(), [variant("a"), variant(name), variant("c")], seconds=0.0) == [
+        1000,
+        Missing.FAILED,
+        990,
+    ]
     one.close()
     (sentence,) = one.failed
     assert f"with tile={name} cannot be measured" in sentence and words in sentence
 
 
 def test_who_crashed_once_is_not_run_again_on_this_machine(tmp_path: Path) -> None:
-    ways = [way("a"), way("bad"), way("c")]
+    variants = [variant("a"), variant("bad"), variant("c")]
     for cpu, crashes in (("one", 1), ("one", 0), ("other", 1)):
         again = bench(cache=DirectoryCache(tmp_path), cpu=cpu)
-        assert again.times(problem(), ways, seconds=0.0) == [1000, Missing.FAILED, 990]
+        assert again.times(problem(), variants, seconds=0.0) == [1000, Missing.FAILED, 990]
         again.close()
         assert len(again.failed) == crashes
 
@@ -77,7 +81,7 @@ def test_an_answer_that_is_none_is_a_sentence_and_nobodys_fault(monkeypatch: pyt
     ):
         one = bench()
         monkeypatch.setattr(one._child, "_line", lambda process, deadline, said=said: said.encode())
-        assert one.times(problem(), [way("a"), way("b")]) == [Missing.LATE] * 2
+        assert one.times(problem(), [variant("a"), variant("b")]) == [Missing.LATE] * 2
         one.close()
         (sentence,) = one.failed
         assert words in sentence
@@ -85,7 +89,11 @@ def test_an_answer_that_is_none_is_a_sentence_and_nobodys_fault(monkeypatch: pyt
 
 def test_what_there_is_no_time_to_compile_is_not_measured() -> None:
     one = bench()
-    assert one.times(problem(), [way("a"), way("b"), way("c")], deadline=0.0) == [1000, 990, Missing.LATE]
+    assert one.times(problem(), [variant("a"), variant("b"), variant("c")], deadline=0.0) == [
+        1000,
+        990,
+        Missing.LATE,
+    ]
     one.close()
 
 
@@ -93,7 +101,7 @@ def test_parameters_say_what_their_memory_is_for() -> None:
     x, w = buffer("in0", DType.FLOAT32, (3,)), buffer("in1", DType.INT8, (5,))
     kernel = Kernel("k", (x, w), (OUT,), (), (buffer("work", DType.FLOAT32, (2,)),))
     given = Problem(problem().fused, Machine(), (x, w), (OUT,), (None, w.type))  # type: ignore[arg-type]
-    assert params(given, Way(kernel, {}, {})) == [
+    assert params(given, Variant(kernel, {}, {})) == [
         ("in0", "float32", 12),
         ("const", "int8", 5),
         ("out0", "float32", 16),

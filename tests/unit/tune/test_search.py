@@ -8,13 +8,13 @@ import pytest
 
 from ingot.base.tensor import DType
 from ingot.loops.nodes import Kernel, Store, buffer, index
-from ingot.tune.search import MARGIN, Missing, Time, Way, neighbours, search
+from ingot.tune.search import MARGIN, Missing, Time, Variant, neighbours, search
 
 Rule = Callable[[Mapping[str, str]], Time]
 TILES, ORDERS = ("4x1", "2x2", "1x4"), ("rows", "columns")
 
 
-def write(wanted: Mapping[str, str]) -> Way:
+def write(wanted: Mapping[str, str]) -> Variant:
     """A kernel of two decisions; under the tile `1x4` there is a third."""
     offered: dict[str, tuple[str, ...]] = {"tile": TILES, "order": ORDERS}
     if wanted.get("tile") == "1x4":
@@ -27,19 +27,19 @@ def write(wanted: Mapping[str, str]) -> Way:
         (10 ** (2 - at)) * offered[name].index(word) for at, (name, word) in enumerate(chosen.items())
     )
     body = (Store(made, (index(number),), index(0)),)
-    return Way(Kernel("k", (), (made,), body), chosen, offered)
+    return Variant(Kernel("k", (), (made,), body), chosen, offered)
 
 
 class Clock:
-    """Gives every way the time that a rule says; counts sessions."""
+    """Gives every variant the time that a rule says; counts sessions."""
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
         self.sessions: list[int] = []
 
-    def __call__(self, ways: Sequence[Way]) -> list[Time]:
-        self.sessions.append(len(ways))
-        return [self.rule(way.chosen) for way in ways]
+    def __call__(self, variants: Sequence[Variant]) -> list[Time]:
+        self.sessions.append(len(variants))
+        return [self.rule(variant.chosen) for variant in variants]
 
 
 def found(rule: Rule, has_time: Callable[[], bool] = lambda: True):
@@ -96,7 +96,7 @@ def test_a_way_without_a_time_is_no_choice_and_looked_at_again_only_if_it_was_la
 def test_a_winner_that_cannot_win_again_is_looked_at_again_only_if_it_was_late(why: Missing) -> None:
     clock = Clock(lambda chosen: 500 if chosen["order"] == "columns" else 1000)
     verdict = search(
-        write, lambda ways: [1000, why] if len(clock.sessions) == 2 else clock(ways), lambda: True
+        write, lambda variants: [1000, why] if len(clock.sessions) == 2 else clock(variants), lambda: True
     )
     assert verdict is not None and verdict.best is verdict.usual
     assert verdict.complete == (why is Missing.FAILED)
@@ -110,13 +110,13 @@ def test_without_time_or_without_a_usual_time_there_is_no_verdict() -> None:
 def test_no_kernel_is_measured_twice_but_for_the_winner() -> None:
     clock = Clock(lambda chosen: 1000 - 100 * (chosen["order"] == "columns"))
     search(write, clock, lambda: True)
-    # The usual way and three others; both leaders and what is new beside the winner; both leaders alone.
+    # The usual variant and three others; both leaders and what is new beside the winner; both leaders alone.
     assert clock.sessions == [4, 4, 2]
 
 
 def test_neighbours_differ_in_one_decision_and_keep_later_ones() -> None:
-    way = write({"order": "columns"})
-    assert [tuple(one.chosen.values()) for one in neighbours(way, write)] == [
+    variant = write({"order": "columns"})
+    assert [tuple(one.chosen.values()) for one in neighbours(variant, write)] == [
         ("2x2", "columns"),
         ("1x4", "columns", "no"),
         ("4x1", "rows"),

@@ -21,7 +21,7 @@ from ingot.base.errors import ArtifactError, TargetError
 from ingot.base.observe import Observer
 from ingot.codegen import registry
 from ingot.tune.bench import Bench
-from ingot.tune.search import Missing, Time, Way
+from ingot.tune.search import Missing, Time, Variant
 
 
 def product(columns: int = 40) -> onnx.ModelProto:
@@ -94,10 +94,12 @@ def test_what_was_found_before_the_time_was_up_is_kept_and_searched_on_when_ther
 ) -> None:
     sessions: list[int] = []
 
-    def faster(bench: Bench, _: object, ways: Sequence[Way], *__: object, **___: object) -> list[Time]:
-        """The second way is better; of the others, no more is known in the first build."""
-        sessions.append(len(ways))
-        return [1000, 500, *[600 if late_is_over else Missing.LATE] * (len(ways) - 2)][: len(ways)]
+    def faster(
+        bench: Bench, _: object, variants: Sequence[Variant], *__: object, **___: object
+    ) -> list[Time]:
+        """The second variant is better; of the others, no more is known in the first build."""
+        sessions.append(len(variants))
+        return [1000, 500, *[600 if late_is_over else Missing.LATE] * (len(variants) - 2)][: len(variants)]
 
     late_is_over = False
     monkeypatch.setattr(Bench, "times", faster)
@@ -135,9 +137,9 @@ def test_no_time_and_nothing_kept_is_an_ordinary_build_that_says_so(tmp_path: Pa
 def test_a_kernel_that_fails_as_it_is_usually_written_is_named_and_not_called_unreached(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def times(bench: Bench, _: object, ways: Sequence[Way], **__: object) -> list[Time]:
+    def times(bench: Bench, _: object, variants: Sequence[Variant], **__: object) -> list[Time]:
         bench.failed.append("it crashed")
-        return [Missing.FAILED] * len(ways)
+        return [Missing.FAILED] * len(variants)
 
     monkeypatch.setattr(Bench, "times", times)
     made, told = build(tune=60)

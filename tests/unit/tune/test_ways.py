@@ -1,4 +1,4 @@
-"""Every way that a template offers computes the same."""
+"""Every variant that a template offers computes the same."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from ingot.machines.machine import Machine
 from ingot.plan.program import Draft, Epilogue, Fused, Step
 from ingot.plan.text import pointwise_text
 
-# Fewer rows than this have few scores, and better ways to compute them.
+# Fewer rows have few scores, and other kernels compute them faster.
 MIN_ROWS = 4
 FIRST_EXTRA = 3
 FLOATS = frozenset({DType.FLOAT32, DType.FLOAT64})

@@ -2,10 +2,10 @@
 
 Because a pointwise definition is an expression, fusing is composing; there is no list of patterns. Four rules:
 
-0. a pointwise consumer of a reshaped result moves in front of the reshape, where the other rules can see it;
-1. a pointwise producer goes into its only pointwise consumer, unless that would repeat much work;
-2. a pointwise consumer that reads a template's output element by element becomes the template's epilogue;
-3. a pointwise producer goes into a template's input where the template reads through `Site.read`, also over a reshape
+1. a pointwise consumer of a reshaped result moves in front of the reshape, where the other rules can see it;
+2. a pointwise producer goes into its only pointwise consumer, unless that would repeat much work;
+3. a pointwise consumer that reads a template's output element by element becomes the template's epilogue;
+4. a pointwise producer goes into a template's input where the template reads through `Site.read`, also over a reshape
    between them that only adds or drops dimensions of one element.
 
 *Does not handle:* producers with several consumers (except free ones: pure movements of data).
@@ -24,10 +24,10 @@ from ingot.loops.transform.simplify import simplify_index
 from ingot.plan.names import unused
 from ingot.plan.program import Draft, Epilogue, Fused, Inlined, Step
 
-# Beyond these a fused kernel gets harder to compile than it saves in memory traffic.
+# Limits of a fused kernel: beyond them compiling it costs more than the memory traffic that it saves.
 MAX_OPERANDS = 16
 MAX_NODES = 400
-# A chain is cut there: what walks or prints an expression may count on it, C compilers among others, which promise 63 levels of
+# Fusion cuts a chain at this depth. Recursive passes rely on it, and so do C compilers, which promise 63 levels of
 # parentheses and 127 of blocks.
 MAX_DEPTH = 60
 # A producer costing at most this many operations an element may be computed again, up to REPEAT_LIMIT times.
@@ -36,7 +36,7 @@ REPEAT_LIMIT = 4
 
 
 def fuse(draft: Draft) -> Draft:
-    """Applies the three rules until none applies, in one pass over the steps."""
+    """Applies the four rules until none applies, in one pass over the steps."""
     work = _Work(draft)
     for name in list(work.order):
         if name in work.steps:
@@ -163,7 +163,7 @@ class _Work:
         while changed:
             changed = False
             step = self.steps[key]
-            # Pointwise producers first: an epilogue's operands are not looked into any more.
+            # Pointwise producers first: the operands of an epilogue are not fused any further.
             for value in sorted(dict.fromkeys(step.inputs), key=lambda value: not self._is_pointwise(value)):
                 merged = self._merge(self.steps[key], value)
                 if merged is not None:

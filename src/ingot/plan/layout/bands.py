@@ -27,9 +27,9 @@ from ingot.plan.program import Branch, Draft, Epilogue, Fused, Step
 
 ROW = 2  # the dimension of rows in `[N, C, H, W]`
 
-# Processors with so large a cache of their own have a slow shared one: a core of a Granite Rapids reads 185 GB/s from the former
-# and 31 from the latter, and MobileNet-V2 takes 15 % less time in bands. Others, with less of their own, were not measured.
-L2_LEAST = 2 << 20
+# Processors with so large an L2 have a slow L3: a core of a Granite Rapids reads 185 GB/s from L2 and 31 from L3, and
+# MobileNet-V2 takes 15 % less time in bands. Processors with a smaller L2 were not measured.
+MIN_L2_BYTES = 2 << 20
 OPERATIONS_PER_BYTE = 2  # of what need not go out and come back; a core could do 7 in the time of one byte
 
 # The upper half of the bands and the lower one need nothing from one another. More branches would take more memory than stays in
@@ -87,8 +87,8 @@ def in_bands(draft: Draft, machines: Mapping[str, Machine]) -> Draft:
 
 
 def _suits(machine: Machine) -> bool:
-    """Together the caches of more cores than there are branches hold all, and a band has too little work for them."""
-    return machine.l2_bytes >= L2_LEAST and not machine.grid and machine.cores <= BRANCHES
+    """With more cores than branches the L2s together hold the whole tensor, and a band has too little work for them."""
+    return machine.l2_bytes >= MIN_L2_BYTES and not machine.grid and machine.cores <= BRANCHES
 
 
 def _first_operand(step: Step) -> int:

@@ -24,7 +24,7 @@ from ingot.loops.transform.rewrite import loads, walk
 from ingot.plan.names import unused
 from ingot.plan.program import HOST, Arranged, Draft, Fused, Inlined, Opaque, Send, Step, Value
 
-# Tensors that one kernel writes side by side: each is an operand of it, and OpenCL takes 63.
+# The most inputs of an alternating concatenation: each is an operand of one kernel, and OpenCL allows 63 operands.
 _MAX_ALTERNATING = 32
 
 

@@ -16,7 +16,7 @@ from ingot.loops.nodes import Buffer, Const, Expr, Kernel, Load, Prefetch, Word
 from ingot.loops.transform.rewrite import Rewriter, loads, order_of, statements
 from ingot.plan.program import Fused, Inlined
 
-# For each dimension of a buffer, the place at which all loads read it; None where they read several.
+# For each dimension of a buffer, the index at which all loads read it; None where they read several.
 Places = list[int | None]
 
 _Key = TypeVar("_Key")

@@ -104,7 +104,7 @@ def _lifetimes(program: Program, placed: Mapping[str, Slot], space: str) -> list
         if len(used) == 1:
             (block.branch,) = used
             continue
-        # What several branches use, or others too, is needed while any of the group is at work.
+        # A value that several branches use, or calls outside of them, is alive while any branch of the group runs.
         for group in {branch.group for branch in used if branch is not None}:
             first, last = groups[group]
             block.first, block.last = min(block.first, first), max(block.last, last)
@@ -121,7 +121,7 @@ def _share_in_place(program: Program, blocks: list[Block]) -> list[Block]:
             old, new = block_of.get(source), block_of.get(result)
             if old is None or new is None or old is new:
                 continue
-            # The result must be born here, the input die here, and no other argument may look at the input's memory.
+            # The result's lifetime must begin here, the input's must end here, and no other argument may view the input's memory.
             alone = sum(program.values[name].base == source for name in call.args) == 1
             together = old.branch == new.branch == call.branch
             if old.last == number and new.first == number and alone and together:

@@ -105,7 +105,7 @@ class _Made:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """A body that was made a kernel: which of its inputs are left, and where views of these begin, by their new positions."""
+    """A body that became a kernel: which of its inputs are left, and where views of these begin, by their new positions."""
 
     body: Sequence[Stmt]  # kept, since it is known by its identity
     key: str
@@ -116,7 +116,7 @@ class _Done:
 
 @dataclass(frozen=True)
 class _Raw:
-    """A body as it was made, with its text: most are the only one of their shapes, and nobody asks for it."""
+    """A body before it is a kernel. Its text is made when it is compared: most bodies are the only one of their shapes."""
 
     made: _Made
 
@@ -409,7 +409,7 @@ class _Work:
         self.calls.append(Call(done.kernel, args, step.nodes, step.key, step.branch))
 
     def _done_before(self, written: _Made, step: Step, name: str) -> _Done:
-        """What became of an equal body, if there was one: a network repeats its layers, each with weights of its own."""
+        """The kernel of an equal body, if there was one: a network repeats its layers, each with weights of its own."""
         alike = self.alike[step.key, written.inputs, written.outputs, written.workspaces, written.in_place]
         raw = _Raw(written)
         for other, done in alike:
@@ -460,7 +460,7 @@ class _Work:
         return view_name
 
     def _share_numbers(self) -> None:
-        """Makes kernels of one target that differ only in numbers one."""
+        """Merges the kernels of one target that differ only in numbers."""
         keys = dict.fromkeys(call.key for call in self.calls if isinstance(call, Call))
         by_key = {
             key: [call for call in self.calls if isinstance(call, Call) and call.key == key] for key in keys
@@ -517,7 +517,7 @@ class _Work:
 
 
 def home_of(machine: Machine, weight_bytes: int) -> Home:
-    """Where so many bytes of weights are when they are used again."""
+    """The cache or memory in which so many bytes of weights are when they are used again."""
     if weight_bytes <= CORE_CACHES * machine.l2_bytes:
         return Home.CORE
     if weight_bytes <= SPLIT_CACHES * machine.l2_bytes:

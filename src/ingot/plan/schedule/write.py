@@ -72,7 +72,7 @@ class Written:
 
 
 def write(problem: Problem, wanted: Mapping[str, str] | None = None) -> Written:
-    """Has the template write its kernel. `wanted` are the words of the decisions that it is not to make by itself."""
+    """Has the template write its kernel. `wanted` overrides its decisions: options by the names of their knobs."""
     fused, buffers = problem.fused, problem.buffers
     inline = _operands_of_expressions(fused)
     inputs: list[Buffer | None] = []

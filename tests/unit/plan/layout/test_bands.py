@@ -41,7 +41,7 @@ POOL = "MaxPool<kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1]>"  # by 
 
 @pytest.fixture(autouse=True)
 def _small_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bands, "L2_LEAST", MACHINE.l2_bytes)
+    monkeypatch.setattr(bands, "MIN_L2_BYTES", MACHINE.l2_bytes)
 
 
 def network(body: str, height: int = 21, x: str = "1,8,{},6") -> Draft:
@@ -167,7 +167,7 @@ def test_a_result_stays_whole_if(body: str) -> None:
 def test_small_results_and_other_machines_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     body = f"{EXPAND}  z = Conv<group = 16, pads = [1,1,1,1]>(f, d)"
     assert parts(network(body, 4)) == []
-    monkeypatch.setattr(bands, "L2_LEAST", MACHINE.l2_bytes + 1)
+    monkeypatch.setattr(bands, "MIN_L2_BYTES", MACHINE.l2_bytes + 1)
     assert parts(network(body)) == []
 
 
