@@ -92,13 +92,13 @@ C_ANSWER = """const struct bench_outputs outputs = {{{outputs}}};
 @dataclass(frozen=True)
 class Start:
     """Seconds of a process beyond those of the bare one in the same round: the median, the 10th and 90th percentile, and the
-    median of processor time; `least` is the least of all less the least bare one.
+    median of processor time; `shortest` is the shortest of all less the shortest bare one.
     """
 
     median: float
     p10: float
     p90: float
-    least: float
+    shortest: float
     cpu: float
 
 

@@ -10,10 +10,10 @@ from operator_case import NEAREST, NEAREST_CHAIN, RANDOM, Case, normal, positive
 
 def exported_vision() -> Iterator[Case]:
     """What `network_operators.py` lacks, by what the networks do."""
-    yield from pictures()
+    yield from images()
     yield from videos()
     yield from tables()
-    yield from codes()
+    yield from quantized()
 
 
 def conv(
@@ -22,7 +22,7 @@ def conv(
     return Case(name, operator, [normal(*fed)], [normal(*weight) * 0.1], attributes)
 
 
-def pictures() -> Iterator[Case]:
+def images() -> Iterator[Case]:
     """Segmentation and super-resolution."""
     yield conv(
         "transposed 2×2 stride 2, large", (1, 64, 64, 64), (64, 32, 2, 2), "ConvTranspose", strides=[2, 2]
@@ -303,7 +303,7 @@ def tables() -> Iterator[Case]:
     )
 
 
-def codes() -> Iterator[Case]:
+def quantized() -> Iterator[Case]:
     """8 bits, as tools of quantisation write them."""
     weight, zero, scale = whole(384, 1536, kind=np.uint8), np.uint8(128), np.float32(0.01)
     chain = (
@@ -355,7 +355,7 @@ def codes() -> Iterator[Case]:
         [np.float32(0.03), np.int8(0), whole(384, 384, kind=np.int8), positive(384), np.zeros(384, np.int8)],
         chain=qdq,
     )
-    picture = whole(1, 32, 28, 28, kind=np.uint8)
+    feature_map = whole(1, 32, 28, 28, kind=np.uint8)
     for name, shape, attributes in (
         ("QLinearConv 3×3 by channel", (64, 32, 3, 3), {"pads": [1] * 4}),
         ("QLinearConv 3×3/2", (64, 32, 3, 3), {"pads": [1] * 4, "strides": [2, 2]}),
@@ -370,7 +370,7 @@ def codes() -> Iterator[Case]:
             np.float32(3),
             np.uint8(3),
         ]
-        yield Case(name, "QLinearConv", [picture], operands, attributes)
+        yield Case(name, "QLinearConv", [feature_map], operands, attributes)
     colours = whole(1, 3, 112, 112, kind=np.uint8)
     operands = [
         scale,
@@ -388,11 +388,11 @@ def codes() -> Iterator[Case]:
         "a = DequantizeLinear (x0, w0, w1) b = DequantizeLinear (x1, w2, w1) s = Add (a, b) r = Relu (s) "
         "y0 = QuantizeLinear (r, w3, w1)"
     )
-    codes_ = [whole(1, 64, 28, 28, kind=np.int8), whole(1, 64, 28, 28, kind=np.int8)]
+    quantized_maps = [whole(1, 64, 28, 28, kind=np.int8), whole(1, 64, 28, 28, kind=np.int8)]
     yield Case(
         "residual of codes",
         "",
-        codes_,
+        quantized_maps,
         [np.float32(0.02), np.int8(0), np.float32(0.03), np.float32(0.05)],
         chain=chain,
     )

@@ -51,11 +51,11 @@ def subjects() -> Iterator[Subject]:
         folder = Path(extra) / "mlperf_tiny"
         for path in sorted((folder / "onnx").glob("*_fp32.onnx")):
             yield Subject(
-                path.stem, path.read_bytes, tflite=_found(folder / "tflite" / f"{path.stem}.tflite")
+                path.stem, path.read_bytes, tflite=_existing(folder / "tflite" / f"{path.stem}.tflite")
             )
         for path in sorted((folder / "onnx").glob("*_int8_qdq.onnx")):
             tflite = folder / "tflite" / f"{path.stem.removesuffix('_qdq')}.tflite"
-            yield Subject(path.stem, path.read_bytes, tflite=_found(tflite), steps=1)
+            yield Subject(path.stem, path.read_bytes, tflite=_existing(tflite), steps=1)
     for name in LIGHTS:
         yield Subject(name, (LIGHT / f"{name}.onnx").read_bytes)
     for name, make in NETWORKS.items():
@@ -81,7 +81,7 @@ def subject(word: str) -> Subject:
     return known or Subject(Path(word).stem, Path(word).read_bytes)
 
 
-def _found(path: Path) -> Path | None:
+def _existing(path: Path) -> Path | None:
     return path if path.exists() else None
 
 

@@ -15,7 +15,7 @@ def network_cases() -> Iterator[Case]:
     yield from detectors()
     yield from speech()
     yield from transformers()
-    yield from codes()
+    yield from quantized()
     yield from arithmetic()
 
 
@@ -273,7 +273,7 @@ def transformers() -> Iterator[Case]:
     yield Case("greater of a row and a column", "GreaterOrEqual", [whole(1, 512), whole(512, 1)])
 
 
-def codes() -> Iterator[Case]:
+def quantized() -> Iterator[Case]:
     """Codes of 8 and 4 bits, and half floats."""
     tokens = normal(128, 768)
     scales = positive(768) * np.float32(0.01)

@@ -85,13 +85,13 @@ def measure(case: Case, folder: Path, threads: int, targets: Sequence[str]) -> t
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.log_severity_level = threads, 3
 
-    def made() -> Callable[[], object]:
+    def peer() -> Callable[[], object]:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
         return lambda: session.run(None, feeds)
 
     if threads == 1:
-        return in_turns([*ours, made()], TURNS)
-    rounds = [(*in_turns(ours, TURNS // ROUNDS), *in_turns([made()], TURNS // ROUNDS)) for _ in range(ROUNDS)]
+        return in_turns([*ours, peer()], TURNS)
+    rounds = [(*in_turns(ours, TURNS // ROUNDS), *in_turns([peer()], TURNS // ROUNDS)) for _ in range(ROUNDS)]
     return tuple(min(times) for times in zip(*rounds, strict=True))
 
 
@@ -131,19 +131,19 @@ def main() -> None:
     parser.add_argument("wanted", nargs="*", help="parts of names; without any, all cases")
     chosen = parser.parse_args()
     targets = [chosen.target, *([chosen.beside] if chosen.beside else [])]
-    found = []
+    times_by_case = []
     with tempfile.TemporaryDirectory() as folder:
         for case in cases():
             if chosen.wanted and not any(part in case.name for part in chosen.wanted):
                 continue
             try:
-                found.append((case.name, measure(case, Path(folder), chosen.threads, targets)))
+                times_by_case.append((case.name, measure(case, Path(folder), chosen.threads, targets)))
             except Exception as error:
                 print(f"{case.name}: not measured: {str(error).splitlines()[0]}")
     peer_columns = [chosen.beside, "ratio"] if chosen.beside else []
     title = f"{chosen.target}, threads: {chosen.threads}, least of many calls"
     rows = []
-    for name, (ours, *others, theirs) in sorted(found, key=lambda row: row[1][-1] / row[1][0]):
+    for name, (ours, *others, theirs) in sorted(times_by_case, key=lambda row: row[1][-1] / row[1][0]):
         more = [text for other in others for text in (f"{other * 1e6:.1f} µs", f"{ours / other:.2f}")]
         rows.append((name, f"{ours * 1e6:.1f} µs", f"{theirs * 1e6:.1f} µs", f"{ours / theirs:.2f}", *more))
     show_table(

@@ -12,7 +12,7 @@ def recent_cases() -> Iterator[Case]:
     """Newer operators, caches of keys, half floats, pictures of bytes, what detectors and decoders do with scores."""
     yield from decoders()
     yield from half_floats()
-    yield from pictures()
+    yield from images()
     yield from detectors()
     yield from searches()
 
@@ -199,7 +199,7 @@ def half_floats() -> Iterator[Case]:
     yield Case("ReduceMean float16", "ReduceMean", [normal(128, 768).astype(half)], [np.array([1])])
 
 
-def pictures() -> Iterator[Case]:
+def images() -> Iterator[Case]:
     """Bytes of a camera before a network, and masks behind it."""
     image = RANDOM.integers(0, 256, (1, 240, 320, 3)).astype(np.uint8)
     means = [np.array([123.7, 116.3, 103.5], np.float32), np.array([58.4, 57.1, 57.4], np.float32)]

@@ -139,7 +139,7 @@ def _start(results: Iterable[Result]) -> str:
         row = [
             result.model,
             _spread(cold["ingot"]),
-            duration(cold["ingot"].least),
+            duration(cold["ingot"].shortest),
             duration(cold["ingot"].cpu),
         ]
         row += ["", ""] if goal is None else [duration(goal), "yes" if held else "no"]
@@ -176,7 +176,7 @@ def _start_c(results: Iterable[Result]) -> str:
         held = first.median <= second + C_GOAL
         if not held:
             late.append(result.model)
-        row = [result.model, _spread(first), duration(first.least), duration(first.cpu), duration(second)]
+        row = [result.model, _spread(first), duration(first.shortest), duration(first.cpu), duration(second)]
         rows.append([*row, duration(first.median - second), "yes" if held else "no"])
     heads = ["model", "first answer from C [10 % … 90 %]", "least", "processors", "the second", "beyond it"]
     table = _table([*heads, f"at most {duration(C_GOAL)}"], rows)

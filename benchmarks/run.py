@@ -156,7 +156,7 @@ def main() -> int:
     results: list[Result] = []
     fewer = 0
     full_counts = options.turns, options.cold
-    for one in chosen:
+    for measured in chosen:
         behind = (
             time.perf_counter()
             - begin
@@ -169,10 +169,10 @@ def main() -> int:
         fewer += (options.turns, options.cold) != full_counts
         with tempfile.TemporaryDirectory() as folder:
             try:
-                result = bench(one, Path(folder), options)
+                result = bench(measured, Path(folder), options)
             except FAILURES as error:  # the others are measured all the same
                 result = Result(
-                    one.name, error=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+                    measured.name, error=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
                 )
         print(line(result), flush=True)
         results.append(result)

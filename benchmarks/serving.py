@@ -117,10 +117,10 @@ def turn(service: Service, clients: list[Client], count: int) -> Turn:
 
     used, begin = service.cpu_seconds(), time.perf_counter()
     asking = [threading.Thread(target=ask, args=(client,)) for client in clients]
-    for one in asking:
-        one.start()
-    for one in asking:
-        one.join()
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
     seconds = time.perf_counter() - begin
     return Turn(len(waits) / seconds, (service.cpu_seconds() - used) / len(waits), waits)
 
@@ -163,8 +163,8 @@ def measure(name: str, folder: Path, options: argparse.Namespace) -> list[float]
     ):
         services = dict(zip(ENGINES, (ours, theirs), strict=True))
         clients = {
-            engine: [Client(one.port, body) for _ in range(options.clients)]
-            for engine, one in services.items()
+            engine: [Client(each.port, body) for _ in range(options.clients)]
+            for engine, each in services.items()
         }
         check_answers([clients[engine][0].ask() for engine in ENGINES])
         count = requests_of_a_turn(theirs, clients["onnxruntime"], options.seconds)
@@ -178,7 +178,7 @@ def measure(name: str, folder: Path, options: argparse.Namespace) -> list[float]
         statistics.median(getattr(a, figure) / getattr(b, figure) for a, b in pairs)
         for figure in ("rate", "cpu")
     )
-    waits = [np.concatenate([one.waits for one in turns[engine]]) for engine in ENGINES]
+    waits = [np.concatenate([each.waits for each in turns[engine]]) for engine in ENGINES]
     p50, p99 = np.percentile(waits[0], (50, 99)) / np.percentile(waits[1], (50, 99))
     return [
         rate,

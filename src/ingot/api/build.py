@@ -108,7 +108,7 @@ def build(
         math: "exact" computes the products and sums of each operator's definition, in any order; "fast" also by algorithms that
             need fewer of them and have a stated error near that of rounding (`kernels/conv/winograd`); "normwise" also where that
             error is relative to the largest elements of a matrix, not to each result (`kernels/matmul/strassen.py`).
-        tune: seconds to spend on measuring ways to write the host's kernels on this machine; what is measured is kept in the
+        tune: seconds to spend on measuring variants of the host's kernels on this machine; what is measured is kept in the
             cache and in the artifacts (`ArtifactSet.export_tuning`).
         tuning: a tuning file, whose answers are taken; nothing is measured, and equal files give equal bytes.
         strict: refuses a model of which a declaration does not hold: the shape of an output or of another value, say. Without it

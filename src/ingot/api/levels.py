@@ -95,7 +95,7 @@ class Level:
         return {key: part.target for key, part in self.parts.items()}
 
     def generated(
-        self, outputs: Sequence[str], draft: Draft, workshop: Workshop
+        self, outputs: Sequence[str], draft: Draft, context: Workshop
     ) -> tuple[ModelInfo, dict[str, Generated]]:
         """Its code, and what a library says about it; `outputs` are the names that the model gives to what it puts out, and
         `draft` is the model as it was lowered.
@@ -105,8 +105,7 @@ class Level:
             for key, part in self.parts.items()
         }
         artifacts = {
-            key: part.generator.generate(units[key], part.target, workshop)
-            for key, part in self.parts.items()
+            key: part.generator.generate(units[key], part.target, context) for key, part in self.parts.items()
         }
         described = [
             part.describe(units[key], artifacts[key], f"{part.symbol(self.model)}.params")

@@ -191,11 +191,11 @@ def _made(step: Step, operation: Operation, given: list[str], where: str) -> tup
             f"has {len(given)} names, expected {minimum}{f' to {maximum}' if maximum > minimum else ''}",
         )
     try:
-        made = operation.types(step, given)
+        results = operation.types(step, given)
         prepared(step)
     except ValueError as error:
         _wrong(where, f"({step.op}) {error}")
-    return made
+    return results
 
 
 def _ints(value: Any, field: str) -> tuple[int, ...]:

@@ -13,13 +13,13 @@ from ingot.base.tensor import DType, tensor_bytes
 Array = np.ndarray[Any, Any]
 
 
-def codes_of(array: Array, dtype: DType) -> Array:
+def carriers_of(array: Array, dtype: DType) -> Array:
     """An array of a type of the package ml_dtypes as one of `dtype.numpy`: integers by value, floats by their bits.
 
     It must be of that element type. ml_dtypes leaves the upper bits of short integers as they come, so that a view would not do.
     """
-    codes: Array = array.astype(dtype.numpy) if dtype.is_integer else array.view(dtype.numpy)
-    return codes
+    values: Array = array.astype(dtype.numpy) if dtype.is_integer else array.view(dtype.numpy)
+    return values
 
 
 def limits(dtype: DType) -> tuple[int, int]:
@@ -31,13 +31,13 @@ def limits(dtype: DType) -> tuple[int, int]:
 def pack(array: Array, dtype: DType) -> Array:
     """The bytes of a dense tensor, from an array of `dtype.numpy` of any shape, whose elements are within `limits`."""
     bits = dtype.bits
-    codes = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    values = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
     together, size = (4, 3) if bits == 6 else (8 // bits, 1)  # elements that fill whole bytes
-    rows = np.zeros((-(-codes.size // together), together), np.uint32)
-    rows.reshape(-1)[: codes.size] = codes & (1 << bits) - 1
+    rows = np.zeros((-(-values.size // together), together), np.uint32)
+    rows.reshape(-1)[: values.size] = values & (1 << bits) - 1
     words = np.bitwise_or.reduce(rows << np.arange(together, dtype=np.uint32) * np.uint32(bits), axis=1)
     packed = words.astype("<u4").view(np.uint8).reshape(-1, 4)[:, :size]
-    return np.ascontiguousarray(packed).reshape(-1)[: tensor_bytes(dtype, (codes.size,))]
+    return np.ascontiguousarray(packed).reshape(-1)[: tensor_bytes(dtype, (values.size,))]
 
 
 def unpack(packed: Array, dtype: DType, shape: tuple[int, ...]) -> Array:
@@ -48,9 +48,9 @@ def unpack(packed: Array, dtype: DType, shape: tuple[int, ...]) -> Array:
     words = padded[place >> 3]
     if bits == 6:  # the only one that crosses from a byte into the next
         words = words | padded[(place >> 3) + 1] << 8
-    codes = (words >> (place & 7).astype(np.uint16) & (1 << bits) - 1).astype(np.uint8)
+    values = (words >> (place & 7).astype(np.uint16) & (1 << bits) - 1).astype(np.uint8)
     if dtype.is_signed:
         half = np.uint8(1 << bits - 1)
-        codes = (codes ^ half) - half
-    unpacked: Array = codes.view(dtype.numpy).reshape(shape)
+        values = (values ^ half) - half
+    unpacked: Array = values.view(dtype.numpy).reshape(shape)
     return unpacked

@@ -158,7 +158,7 @@ def _add_tuning_options(parser: Parser) -> None:
         "--tune",
         metavar="SECONDS",
         type=number(float),
-        help="measure ways to write each kernel on this machine, for about so many seconds (60 if no number follows), and take "
+        help="measure variants of each kernel on this machine, for about so many seconds (60 if no number follows), and take "
         "the fastest",
     )
     parser.add_argument(
@@ -232,7 +232,7 @@ def command(arguments: argparse.Namespace) -> None:
                 "size_bytes": path.stat().st_size,
                 "seconds": took,
                 "stages": [{"stage": stage, "seconds": spent} for stage, spent in watcher.times()],
-                "beside": [str(one) for one in written],
+                "beside": [str(sibling) for sibling in written],
                 "no_header": refusal or None,
                 **({"algorithms": watcher.tables} if arguments.explain else {}),
             }
@@ -244,8 +244,8 @@ def command(arguments: argparse.Namespace) -> None:
         rows = [(stage, seconds(spent), f"{100 * spent / took:.1f}") for stage, spent in watcher.times()]
         show_table("", ("stage", ">time", ">%"), rows)
     show(f"{path}  {size(path.stat().st_size)}  in {seconds(took)}")
-    for one in written:
-        show(f"{one}")
+    for sibling in written:
+        show(f"{sibling}")
     if refusal:
         show(f"no C header: {refusal}")
 

@@ -112,15 +112,15 @@ def command(arguments: argparse.Namespace) -> None:
         ("file", "loader", "codegen", "target", ">size", "sha256"),
         [
             (
-                one.file_name,
-                one.loader,
-                one.codegen_id,
-                one.target_key,
+                stored.file_name,
+                stored.loader,
+                stored.codegen_id,
+                stored.target_key,
                 size(member.size_bytes),
                 member.sha256.hex()[:16],
             )
             for member in container.members
-            for one in (member.artifact,)
+            for stored in (member.artifact,)
         ],
     )
 
@@ -170,7 +170,7 @@ def _show_model(info: ModelInfo, levels: Sequence[ModelInfo]) -> None:
     show_table(
         "",
         ("", "name", "type", ">bytes"),
-        [(kind, one.name, str(one.type), f"{one.size_bytes:,}") for kind, one in rows],
+        [(kind, row.name, str(row.type), f"{row.size_bytes:,}") for kind, row in rows],
     )
     for line in origin_lines(info):
         show(line)

@@ -55,10 +55,11 @@ def require_taken(program: Program, force: Mapping[str, str]) -> None:
         if any(decision.chosen[family] == name for decision in decisions):
             continue
         first = decisions[0]
-        refusal = next(one.refusal for one in first.candidates[family] if one.name == name)
+        refusal = next(candidate.refusal for candidate in first.candidates[family] if candidate.name == name)
+        willing = [candidate.name for candidate in first.candidates[family] if not candidate.refusal]
         raise TargetError(
             f"force {family}={name}: it computes no kernel of the model; {first.kernel} is refused: {refusal}; "
-            f"it can be computed by {', '.join(one.name for one in first.candidates[family] if not one.refusal)}",
+            f"it can be computed by {', '.join(willing)}",
             family=family,
             algorithm=name,
         )

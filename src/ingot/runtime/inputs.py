@@ -14,7 +14,7 @@ import numpy as np
 from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.base.conversions import array_of
 from ingot.base.errors import InputError, OutOfMemoryError, nearest
-from ingot.base.packing import codes_of
+from ingot.base.packing import carriers_of
 from ingot.base.tensor import DType
 from ingot.runtime.memory import Array, address_of
 
@@ -93,7 +93,7 @@ def as_array(value: object, info: TensorInfo, role: str = "input") -> Array:
 def _of_ml_dtypes(array: Array, dtype: DType) -> Array:
     """An array of the type that ml_dtypes has for what NumPy lacks, as one of `DType.numpy`; any other as it is."""
     is_right = array.dtype.isbuiltin == _FROM_OUTSIDE and array.dtype.name in (dtype.value, dtype.ml_name)
-    return codes_of(array, dtype) if is_right else array
+    return carriers_of(array, dtype) if is_right else array
 
 
 def _advice(dtype: DType) -> str:

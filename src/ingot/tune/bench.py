@@ -30,7 +30,7 @@ class Bench:
         trial: Trial,
         target: Target,
         symbol: str,
-        workshop: Workshop,
+        context: Workshop,
         cold_bytes: int,
         patience: float = 20.0,
         cpu: str = "",
@@ -41,8 +41,8 @@ class Bench:
         self.patience = patience
         self._cpu = cpu
         self._trial, self._target, self._symbol = trial, target, symbol
-        self._workshop = Workshop(
-            Observer(), workshop.cache
+        self._context = Workshop(
+            Observer(), context.cache
         )  # the objects of candidates are no stage of the build
         self._cold_bytes = cold_bytes
         self._child = Child(trial.module)
@@ -55,7 +55,7 @@ class Bench:
     def compiled(self, variants: Sequence[Variant]) -> list[tuple[str, bytes]]:
         """The symbol and the object of each."""
         return self._trial.compiled(
-            self._symbol, [variant.kernel for variant in variants], self._target, self._workshop
+            self._symbol, [variant.kernel for variant in variants], self._target, self._context
         )
 
     def times(
@@ -96,8 +96,8 @@ class Bench:
                 if not known:
                     return [Missing.LATE] * len(variants)
                 times[guilty] = Missing.FAILED
-                if guilty and self._workshop.cache is not None:
-                    self._workshop.cache.put(self._key(requests[guilty]), b"failed")
+                if guilty and self._context.cache is not None:
+                    self._context.cache.put(self._key(requests[guilty]), b"failed")
                 del requests[guilty]
                 continue
             for number, nanoseconds in zip(requests, measured, strict=True):
@@ -126,7 +126,7 @@ class Bench:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def _has_failed(self, candidate: Mapping[str, Any]) -> bool:
-        return self._workshop.cache is not None and self._workshop.cache.get(self._key(candidate)) is not None
+        return self._context.cache is not None and self._context.cache.get(self._key(candidate)) is not None
 
     def _note(self, variant: Variant, error: ChildError) -> None:
         words = " ".join(f"{name}={word}" for name, word in variant.chosen.items())

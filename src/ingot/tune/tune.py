@@ -77,7 +77,7 @@ def tune(
     generator: Codegen,
     target: Target,
     symbol: str,
-    workshop: Workshop,
+    context: Workshop,
     seconds: float,
     cpu: str,
 ) -> Measurements:
@@ -91,7 +91,7 @@ def tune(
         generator: of the host's code.
         target: a definite one of this generator.
         symbol: the host's symbol, as the objects of the build will have it.
-        workshop: its cache keeps verdicts and objects; its observer hears of progress, failures, and the sum of it all.
+        context: its cache keeps verdicts and objects; its observer hears of progress, failures, and the sum of it all.
         seconds: how long.
         cpu: the name of the processor here.
     """
@@ -99,10 +99,10 @@ def tune(
     constants = sum(
         array.nbytes for name, array in program.constants.items() if program.values[name].space == HOST
     )
-    bench = Bench(trial, target, symbol, workshop, constants, cpu=cpu)
-    tuner = _Tuner(bench, workshop, str(target), cpu, time.monotonic() + seconds)
+    bench = Bench(trial, target, symbol, context, constants, cpu=cpu)
+    tuner = _Tuner(bench, context, str(target), cpu, time.monotonic() + seconds)
     jobs = _jobs(program)
-    observer = workshop.observer
+    observer = context.observer
     try:
         tuner.recall(jobs)
         tuner.measure([job for job in jobs if not job.finished])
@@ -139,7 +139,7 @@ class _Tuner:
     """What is known so far, by problem, and the time that is left."""
 
     bench: Bench
-    workshop: Workshop
+    context: Workshop
     target: str
     cpu: str
     deadline: float
@@ -149,9 +149,9 @@ class _Tuner:
         """Takes what is kept from earlier times."""
         for job, (_, content) in zip(jobs, self.bench.compiled([job.usual for job in jobs]), strict=True):
             job.key = key_of(job.problem, self.target, self.cpu, job.usual, content)
-            verdict = stored(self.workshop.cache, job.key)
+            verdict = stored(self.context.cache, job.key)
             job.finished = verdict is not None
-            verdict = verdict or stored(self.workshop.cache, unfinished(job.key))
+            verdict = verdict or stored(self.context.cache, unfinished(job.key))
             if verdict is not None:
                 self.known[job.problem] = replace(verdict, kernel=job.decision.kernel)
 
@@ -160,7 +160,7 @@ class _Tuner:
         for number, job in enumerate(jobs):
             if time.monotonic() >= self.deadline:
                 return
-            self.workshop.observer.progress("time kernels", number, len(jobs))
+            self.context.observer.progress("time kernels", number, len(jobs))
             (taken,) = self.bench.times(job.decision.problem, [job.usual], seconds=_GLANCE_SECONDS)
             if isinstance(taken, Missing):
                 job.failed = taken is Missing.FAILED
@@ -171,13 +171,13 @@ class _Tuner:
             now = time.monotonic()
             if now > self.deadline:
                 return
-            self.workshop.observer.progress("tune kernels", number, len(left))
+            self.context.observer.progress("tune kernels", number, len(left))
             # Time that the expensive kernels leave goes to the cheap ones.
             share = job.cost / sum(other.cost for other in left[number:])
             verdict = _searched(job, self.bench, now + (self.deadline - now) * share)
             if verdict is not None:
                 self._keep(job, verdict)
-        self.workshop.observer.progress("tune kernels", len(left), len(left))
+        self.context.observer.progress("tune kernels", len(left), len(left))
 
     def _keep(self, job: _Job, verdict: Verdict) -> None:
         choices, usual = _pairs(verdict.best.chosen), _pairs(verdict.usual.chosen)
@@ -187,7 +187,7 @@ class _Tuner:
             return  # it did not come as far as an earlier one
         self.known[job.problem] = tuned
         store(
-            self.workshop.cache,
+            self.context.cache,
             job.key if verdict.complete else unfinished(job.key),
             self.target,
             self.cpu,

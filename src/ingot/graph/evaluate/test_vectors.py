@@ -11,7 +11,7 @@ import numpy.typing as npt
 import onnx
 from onnx.version_converter import convert_version
 
-from ingot.base.packing import codes_of, limits
+from ingot.base.packing import carriers_of, limits
 from ingot.base.tensor import DType, TensorType
 from ingot.border.grouping import flat
 from ingot.border.program import Port
@@ -85,5 +85,5 @@ def _stored(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
         if dtype is DType.BFLOAT16
         else array
         if dtype.numpy == array.dtype
-        else codes_of(array, dtype)
+        else carriers_of(array, dtype)
     )

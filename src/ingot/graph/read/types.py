@@ -8,7 +8,7 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.base.errors import ModelError
-from ingot.base.packing import codes_of
+from ingot.base.packing import carriers_of
 from ingot.base.tensor import DType, TensorType
 from ingot.border.program import text_array
 
@@ -103,7 +103,7 @@ def to_array(tensor: ir.TensorProtocol) -> np.ndarray:
     if dtype is DType.BFLOAT16:
         return array.view(np.uint16)
     if dtype.is_carried and not dtype.is_complex:
-        return codes_of(array, dtype)
+        return carriers_of(array, dtype)
     return array.astype(dtype.numpy, copy=False)  # native byte order
 
 

@@ -182,7 +182,7 @@ def graph_test_program(info: ModelInfo) -> str:
         f"static int64_t shape{at}[{max(len(tensor.shape), 1)}] = {{{', '.join(map(str, tensor.shape)) or '1'}}};"
         for at, tensor in enumerate(tensors)
     ]
-    types = ", ".join(f"{{{TYPES[one.dtype][1]}, {one.dtype.bits}, 1}}" for one in tensors)
+    types = ", ".join(f"{{{TYPES[each.dtype][1]}, {each.dtype.bits}, 1}}" for each in tensors)
     ranks = ", ".join(str(max(len(tensor.shape), 1)) for tensor in tensors)
     outputs = [
         f"static {TYPES[tensor.dtype][0]} output{at}[{max(c_elements(tensor), 1)}];"

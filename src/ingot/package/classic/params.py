@@ -115,14 +115,14 @@ def params_from_bytes(
     reader.u64("the reserved field")
     names = reader.texts("parameter names")
     seen: set[str] = set()
-    for one in names:
-        if one in seen:
-            reader.wrong(f"parameter {one[:80]!r} is there twice")
-        seen.add(one)
+    for parameter in names:
+        if parameter in seen:
+            reader.wrong(f"parameter {parameter[:80]!r} is there twice")
+        seen.add(parameter)
     count = reader.count("tensors", MIN_TENSOR_BYTES)
     if count != len(names):
         reader.wrong(f"there are {len(names)} names for {count} tensors")
-    tensors = {one: read_tensor(reader, f"parameter {one[:80]!r}") for one in names}
+    tensors = {parameter: read_tensor(reader, f"parameter {parameter[:80]!r}") for parameter in names}
     if reader.left:
         reader.wrong(f"{reader.left} bytes are left over")
     return tensors

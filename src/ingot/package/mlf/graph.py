@@ -70,7 +70,7 @@ def classic_model(info: ModelInfo, prefix: str) -> ClassicModel:
             f"model {info.name!r}: a classic graph has one target, this model has {len(info.targets)}",
             name=info.name,
         )
-    return _Maker(info, prefix).made()
+    return _Maker(info, prefix).model()
 
 
 def params_file(model: ClassicModel, constants: Content) -> bytes:
@@ -107,7 +107,7 @@ class _Maker:
         self._names: set[str] = set()
         self._params: list[tuple[str, ValueInfo]] = []
 
-    def made(self) -> ClassicModel:
+    def model(self) -> ClassicModel:
         info = self._info
         for number, tensor in enumerate(info.inputs):
             self._place(Node(tensor.name), [self._region("input", number)])
@@ -248,9 +248,15 @@ def _share(
         for at in range(rows[number], rows[number + 1]):
             base, size = bases[at], entries[at].size_bytes
             if base not in storage:
-                fits = [one for one in free if base not in own]
+                fits = [free_storage for free_storage in free if base not in own]
                 fitting = min(
-                    fits, key=lambda one: (sizes[one] < size, abs(sizes[one] - size), one), default=None
+                    fits,
+                    key=lambda free_storage: (
+                        sizes[free_storage] < size,
+                        abs(sizes[free_storage] - size),
+                        free_storage,
+                    ),
+                    default=None,
                 )
                 if fitting is None:
                     fitting = len(sizes)

@@ -242,16 +242,24 @@ def _graph(archive: Archive, model: ArchiveModel) -> list[Artifact]:
         )
         for name, e, (region, offset) in zip(names, graph.entries, places, strict=True)
     ]
-    values += [dense(f"{one.name}.in", one.type, "input", at) for at, (_, one) in enumerate(inputs)]
-    values += [dense(f"{one.name}.out", one.type, "output", at) for at, one in enumerate(outputs)]
+    values += [
+        dense(f"{model_tensor.name}.in", model_tensor.type, "input", at)
+        for at, (_, model_tensor) in enumerate(inputs)
+    ]
+    values += [
+        dense(f"{model_tensor.name}.out", model_tensor.type, "output", at)
+        for at, model_tensor in enumerate(outputs)
+    ]
     steps: list[Step] = [
-        Copy((3 + number, 0), _base(places[at]), one.size_bytes) for number, (at, one) in enumerate(inputs)
+        Copy((3 + number, 0), _base(places[at]), model_tensor.size_bytes)
+        for number, (at, model_tensor) in enumerate(inputs)
     ]
     calls = [
         CallInfo(
             "take_inputs",
             (),
-            args=tuple(f"{one.name}.in" for _, one in inputs) + tuple(names[at] for at, _ in inputs),
+            args=tuple(f"{model_tensor.name}.in" for _, model_tensor in inputs)
+            + tuple(names[at] for at, _ in inputs),
             outputs=tuple(names[at] for at, _ in inputs),
         )
     ]
@@ -271,8 +279,8 @@ def _graph(archive: Archive, model: ArchiveModel) -> list[Artifact]:
     first = 3 + len(inputs)
     groups.append(
         [
-            Copy(_base(places[at]), (first + number, 0), one.size_bytes)
-            for number, (at, one) in enumerate(zip(heads, outputs, strict=True))
+            Copy(_base(places[at]), (first + number, 0), model_tensor.size_bytes)
+            for number, (at, model_tensor) in enumerate(zip(heads, outputs, strict=True))
         ]
     )
     calls.append(
@@ -287,7 +295,7 @@ def _graph(archive: Archive, model: ArchiveModel) -> list[Artifact]:
     info = ModelInfo(
         model.name if is_label(model.name) else symbol,
         symbol,
-        tuple(one for _, one in inputs),
+        tuple(model_tensor for _, model_tensor in inputs),
         outputs,
         (_target(model, symbol, arena, len(params)),),
         ("aot", "graph"),
@@ -387,8 +395,13 @@ def _as_known(model: ArchiveModel, inputs: Sequence[tuple[int, TensorInfo]]) -> 
     """The inputs in the shapes of the model, if they are known: a graph has no scalars."""
     known = {} if model.info is None else {tensor.name: tensor for tensor in model.info.inputs}
     return [
-        (at, known[one.name] if one.name in known and known[one.name].size_bytes == one.size_bytes else one)
-        for at, one in inputs
+        (
+            at,
+            known[model_tensor.name]
+            if model_tensor.name in known and known[model_tensor.name].size_bytes == model_tensor.size_bytes
+            else model_tensor,
+        )
+        for at, model_tensor in inputs
     ]
 
 
