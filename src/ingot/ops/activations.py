@@ -6,7 +6,8 @@ from ingot.base.errors import nearest
 from ingot.kernels.recurrent.activations import FUNCTIONS, Activation
 from ingot.ops.opdef import OpCall
 
-_DEFAULTS = {"RNN": ("tanh",), "GRU": ("sigmoid", "tanh"), "LSTM": ("sigmoid", "tanh", "tanh")}
+DEFAULTS = {"RNN": ("tanh",), "GRU": ("sigmoid", "tanh"), "LSTM": ("sigmoid", "tanh", "tanh")}
+"""Of one direction, by the operator."""
 
 
 def text(value: str | bytes) -> str:
@@ -19,7 +20,7 @@ def choose_activations(call_: OpCall, kind: str, directions: int) -> tuple[tuple
 
     Values of `activation_alpha` and `activation_beta` go, in order, to the functions that take one.
     """
-    default = _DEFAULTS[kind]
+    default = DEFAULTS[kind]
     names = [text(one).lower() for one in call_.attr("activations") or default * directions]
     if len(names) != len(default) * directions:
         call_.unsupported(f"{len(names)} activations, expected {len(default) * directions}")

@@ -12,6 +12,7 @@ from ingot.kernels.blocks.elements import broadcast_index
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Binary, Const, Expr, both, call, cast, compare, index, select
 from ingot.ops.elementwise import broadcasts_to
+from ingot.ops.facts import Folding
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_map, emit_reduce
@@ -191,4 +192,4 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return results
 
 
-OPERATORS: tuple[OpDef, ...] = (OpDef("", "Attention", 23, _lower),)
+OPERATORS: tuple[OpDef, ...] = (OpDef("", "Attention", 23, _lower, folding=Folding.PAIRS),)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 
 from ingot.kernels.col2im import col2im
+from ingot.ops.facts import Folding
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 
 # ─── lowering ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -41,4 +42,6 @@ def _lower_col2im(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return emit.template(col2im(x.type, image, block, strides, dilations, pads[:rank], counts), [x])
 
 
-OPERATORS: tuple[OpDef, ...] = (OpDef("", "Col2Im", 18, _lower_col2im, constant_inputs=(1, 2)),)
+OPERATORS: tuple[OpDef, ...] = (
+    OpDef("", "Col2Im", 18, _lower_col2im, constant_inputs=(1, 2), folding=Folding.PAIRS),
+)

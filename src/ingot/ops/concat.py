@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingot.kernels.concat import concat_template
+from ingot.ops.facts import Folding, Identity
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axis_of
 
@@ -30,4 +31,6 @@ def _concat(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (concat(emit, kept or inputs[:1], axis),)
 
 
-OPERATORS: tuple[OpDef, ...] = (OpDef("", "Concat", 4, _concat, moves=True),)
+OPERATORS: tuple[OpDef, ...] = (
+    OpDef("", "Concat", 4, _concat, moves=True, folding=Folding.ARRAYS, identity=Identity.ONE_INPUT),
+)

@@ -13,6 +13,7 @@ from ingot.kernels.blocks.window import places
 from ingot.kernels.conv.conv import as_one_row, conv_template, without_unit_row
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.ops.elementwise import map_broadcast
+from ingot.ops.facts import Folding, WindowSize
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.window import AUTO_PADS
 
@@ -91,4 +92,6 @@ def _lower_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (emit.reshape(add_channel_bias(call_, emit, y, call_.optional(2)), result),)
 
 
-OPERATORS: tuple[OpDef, ...] = (OpDef("", "Conv", 1, _lower_conv),)
+OPERATORS: tuple[OpDef, ...] = (
+    OpDef("", "Conv", 1, _lower_conv, folding=Folding.PAIRS, window=WindowSize(weights=1), factors=(1,)),
+)

@@ -15,6 +15,7 @@ from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.transposed import Phase, TransposedSpec, conv_transpose_template, reversed_weights
 from ingot.loops.nodes import Expr
 from ingot.ops.conv import add_channel_bias, window_padding
+from ingot.ops.facts import Folding, Trust
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 
 # ─── lowering ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -91,4 +92,15 @@ def _emit_turned(emit: Emitter, w: Tensor, spec: TransposedSpec, only: Sequence[
     return emit.pointwise([w], spec.convolution(only).w, value, "turned_weights")
 
 
-OPERATORS: tuple[OpDef, ...] = (OpDef("", "ConvTranspose", 1, _lower_conv_transpose),)
+OPERATORS: tuple[OpDef, ...] = (
+    OpDef(
+        "",
+        "ConvTranspose",
+        1,
+        _lower_conv_transpose,
+        folding=Folding.PAIRS,
+        evaluated=Trust.NEVER,
+        misinferred=True,
+        factors=(1,),
+    ),
+)

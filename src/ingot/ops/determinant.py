@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ingot.kernels.determinant import determinant
 from ingot.loops.build.nest import accumulator_type
+from ingot.ops.facts import Folding
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast
 
@@ -18,4 +19,4 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (emit_cast(emit, emit.template(determinant(work.type), [work])[0], x.dtype),)
 
 
-OPERATORS: tuple[OpDef, ...] = (OpDef("", "Det", 11, _lower),)
+OPERATORS: tuple[OpDef, ...] = (OpDef("", "Det", 11, _lower, folding=Folding.PAIRS),)

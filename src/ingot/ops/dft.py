@@ -10,6 +10,7 @@ from ingot.base.tensor import TensorType
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Expr
 from ingot.ops.cumulative import chosen
+from ingot.ops.facts import Folding
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, normalise_axes
@@ -157,7 +158,7 @@ def _stft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "DFT", 17, _dft, constant_inputs=(1,)),
-    OpDef("", "DFT", 20, _dft, constant_inputs=(1,)),
-    OpDef("", "STFT", 17, _stft, constant_inputs=(1, 3)),
+    OpDef("", "DFT", 17, _dft, constant_inputs=(1,), folding=Folding.PAIRS),
+    OpDef("", "DFT", 20, _dft, constant_inputs=(1,), folding=Folding.PAIRS),
+    OpDef("", "STFT", 17, _stft, constant_inputs=(1, 3), folding=Folding.PAIRS, misinferred=True),
 )

@@ -22,6 +22,7 @@ from ingot.loops.nodes import (
     compare,
     select,
 )
+from ingot.ops.facts import Element, Folding, Identity
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 
 NARROW_FLOATS = frozenset({DType.FLOAT16, DType.BFLOAT16})
@@ -313,15 +314,31 @@ def _prelu(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "Add", 7, binary_rule(lambda a, b: a + b, "add")),
-    OpDef("", "Sub", 7, binary_rule(lambda a, b: a - b, "sub")),
-    OpDef("", "Mul", 7, binary_rule(lambda a, b: a * b, "mul")),
-    OpDef("", "Div", 7, binary_rule(divide, "div")),
+    OpDef("", "Add", 7, binary_rule(lambda a, b: a + b, "add"), element=Element.CHEAP),
+    OpDef("", "Sub", 7, binary_rule(lambda a, b: a - b, "sub"), element=Element.CHEAP),
+    OpDef("", "Mul", 7, binary_rule(lambda a, b: a * b, "mul"), element=Element.CHEAP),
+    OpDef("", "Div", 7, binary_rule(divide, "div"), element=Element.CHEAP),
     OpDef("", "Mod", 10, _mod),
-    OpDef("", "Pow", 7, _pow),
+    OpDef("", "Pow", 7, _pow, element=Element.COSTLY),
     OpDef("", "PRelu", 7, _prelu),
-    OpDef("", "Max", 6, variadic_rule(larger, "max")),
-    OpDef("", "Min", 6, variadic_rule(smaller, "min")),
-    OpDef("", "Sum", 6, variadic_rule(lambda a, b: a + b, "sum")),
-    OpDef("", "Mean", 6, _mean),
+    OpDef(
+        "",
+        "Max",
+        6,
+        variadic_rule(larger, "max"),
+        folding=Folding.ARRAYS,
+        element=Element.CHEAP,
+        identity=Identity.ONE_INPUT,
+    ),
+    OpDef(
+        "",
+        "Min",
+        6,
+        variadic_rule(smaller, "min"),
+        folding=Folding.ARRAYS,
+        element=Element.CHEAP,
+        identity=Identity.ONE_INPUT,
+    ),
+    OpDef("", "Sum", 6, variadic_rule(lambda a, b: a + b, "sum"), identity=Identity.ONE_INPUT),
+    OpDef("", "Mean", 6, _mean, identity=Identity.ONE_INPUT),
 )

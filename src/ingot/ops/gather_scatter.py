@@ -14,6 +14,7 @@ from ingot.kernels.template import Template
 from ingot.loops.build.nest import larger, smaller
 from ingot.loops.nodes import Binary, Const, Expr, cast, compare, maximum, minimum, select
 from ingot.ops.elementwise import literal, widened
+from ingot.ops.facts import Folding
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axis_of
 
@@ -225,12 +226,12 @@ def _emit(emit: Emitter, template: Template, x: Tensor, indices: Tensor, updates
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "Gather", 1, _gather, moves=True),
+    OpDef("", "Gather", 1, _gather, moves=True, folding=Folding.ARRAYS, moves_quantized_since=1),
     OpDef("", "GatherElements", 11, _gather_elements, moves=True),
-    OpDef("", "GatherND", 11, _gather_nd, moves=True),
+    OpDef("", "GatherND", 11, _gather_nd, moves=True, folding=Folding.PYTHON),
     OpDef("", "OneHot", 9, _one_hot, constant_inputs=(1,)),
     OpDef("", "TensorScatter", 24, _tensor_scatter, moves=True),
     OpDef("", "Scatter", 9, _scatter_elements, moves=True),
-    OpDef("", "ScatterElements", 11, _scatter_elements, moves=True),
-    OpDef("", "ScatterND", 11, _scatter_nd, moves=True),
+    OpDef("", "ScatterElements", 11, _scatter_elements, moves=True, folding=Folding.PYTHON),
+    OpDef("", "ScatterND", 11, _scatter_nd, moves=True, folding=Folding.PYTHON),
 )

@@ -21,6 +21,7 @@ from ingot.loops.nodes import (
     minimum,
     select,
 )
+from ingot.ops.facts import Folding
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 
 Read = Callable[..., Expr]
@@ -193,6 +194,6 @@ def _affine_grid(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "GridSample", 16, _grid_sample),
-    OpDef("", "AffineGrid", 20, _affine_grid, constant_inputs=(1,)),
+    OpDef("", "GridSample", 16, _grid_sample, folding=Folding.PAIRS),
+    OpDef("", "AffineGrid", 20, _affine_grid, constant_inputs=(1,), folding=Folding.PAIRS),
 )

@@ -29,6 +29,7 @@ from ingot.kernels.matmul.int8 import qmatmul_template
 from ingot.kernels.matmul.int8_dynamic import dynamic_product
 from ingot.loops.nodes import Expr, both, call, cast, compare, select
 from ingot.ops.conv import conv_spec
+from ingot.ops.facts import Folding, WindowSize
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.quantize import CODES, known_zero
@@ -379,8 +380,8 @@ def _is_zero(tensor: Tensor) -> bool:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "MatMulInteger", 10, _matmul_integer),
-    OpDef("", "QLinearMatMul", 10, _qlinear_matmul),
-    OpDef("", "ConvInteger", 10, _conv_integer),
-    OpDef("", "QLinearConv", 10, _qlinear_conv),
+    OpDef("", "MatMulInteger", 10, _matmul_integer, folding=Folding.PAIRS),
+    OpDef("", "QLinearMatMul", 10, _qlinear_matmul, folding=Folding.PAIRS),
+    OpDef("", "ConvInteger", 10, _conv_integer, folding=Folding.PAIRS, window=WindowSize(weights=1)),
+    OpDef("", "QLinearConv", 10, _qlinear_conv, folding=Folding.PAIRS, window=WindowSize(weights=3)),
 )

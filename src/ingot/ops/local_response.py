@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ingot.kernels.normalize.local_response import local_response
 from ingot.loops.build.nest import accumulator_type
+from ingot.ops.facts import Folding
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast
 
@@ -27,4 +28,4 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (emit_cast(emit, emit.template(template, [work])[0], x.dtype),)
 
 
-OPERATORS: tuple[OpDef, ...] = (OpDef("", "LRN", 1, _lower),)
+OPERATORS: tuple[OpDef, ...] = (OpDef("", "LRN", 1, _lower, folding=Folding.PAIRS),)

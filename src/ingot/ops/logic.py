@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from ingot.base.tensor import DType, TensorType
 from ingot.loops.nodes import Binary, Const, Expr, compare, minimum, select
 from ingot.ops.elementwise import Rule, binary_rule, broadcast_shape, map_broadcast, widened
+from ingot.ops.facts import Folding
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 
 
@@ -52,17 +53,17 @@ def _where(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "Equal", 7, _comparison("eq")),
-    OpDef("", "Less", 7, _comparison("lt")),
-    OpDef("", "Greater", 7, _comparison("gt")),
-    OpDef("", "LessOrEqual", 12, _comparison("le")),
-    OpDef("", "GreaterOrEqual", 12, _comparison("ge")),
-    OpDef("", "And", 7, _bits("and")),
-    OpDef("", "Or", 7, _bits("or")),
+    OpDef("", "Equal", 7, _comparison("eq"), folding=Folding.ARRAYS),
+    OpDef("", "Less", 7, _comparison("lt"), folding=Folding.ARRAYS),
+    OpDef("", "Greater", 7, _comparison("gt"), folding=Folding.ARRAYS),
+    OpDef("", "LessOrEqual", 12, _comparison("le"), folding=Folding.ARRAYS),
+    OpDef("", "GreaterOrEqual", 12, _comparison("ge"), folding=Folding.ARRAYS),
+    OpDef("", "And", 7, _bits("and"), folding=Folding.ARRAYS),
+    OpDef("", "Or", 7, _bits("or"), folding=Folding.ARRAYS),
     OpDef("", "Xor", 7, _bits("xor")),
     OpDef("", "BitwiseAnd", 18, _bits("and")),
     OpDef("", "BitwiseOr", 18, _bits("or")),
     OpDef("", "BitwiseXor", 18, _bits("xor")),
     OpDef("", "BitShift", 11, _bit_shift),
-    OpDef("", "Where", 9, _where, moves=True),
+    OpDef("", "Where", 9, _where, moves=True, folding=Folding.ARRAYS),
 )

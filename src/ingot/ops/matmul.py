@@ -11,6 +11,7 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.matmul.matmul import matmul_template
 from ingot.loops.nodes import Const, Expr, cast
 from ingot.ops.elementwise import broadcast_shape, map_broadcast
+from ingot.ops.facts import Folding
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 
 
@@ -85,6 +86,6 @@ def _lower_gemm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "MatMul", 1, _lower_matmul),
-    OpDef("", "Gemm", 7, _lower_gemm),
+    OpDef("", "MatMul", 1, _lower_matmul, folding=Folding.PAIRS, factors=(0, 1)),
+    OpDef("", "Gemm", 7, _lower_gemm, folding=Folding.PAIRS, factors=(0, 1)),
 )

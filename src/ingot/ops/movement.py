@@ -10,6 +10,7 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.elements import broadcast_index
 from ingot.loops.nodes import Const, Expr, both, cast, compare, index, maximum, minimum, select
 from ingot.ops.elementwise import broadcast_shape, scalar
+from ingot.ops.facts import Folding, Identity
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axes_of, axis_of, filled, integers
 
@@ -386,18 +387,36 @@ def _compress(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "Transpose", 1, _transpose, moves=True),
-    OpDef("", "Expand", 8, _expand, constant_inputs=(1,), moves=True),
-    OpDef("", "Tile", 6, _tile, constant_inputs=(1,), moves=True),
-    OpDef("", "DepthToSpace", 1, _depth_to_space, moves=True),
-    OpDef("", "SpaceToDepth", 1, _space_to_depth, moves=True),
-    OpDef("", "Split", 2, _split, moves=True),
-    OpDef("", "Split", 13, _split, constant_inputs=(1,), moves=True),
-    OpDef("", "Slice", 1, _slice, moves=True),
-    OpDef("", "Slice", 10, _slice, constant_inputs=(1, 2, 3, 4), moves=True),
-    OpDef("", "Pad", 2, _pad, moves=True),
-    OpDef("", "Pad", 11, _pad, constant_inputs=(1, 3), moves=True),
+    OpDef("", "Transpose", 1, _transpose, moves=True, moves_quantized_since=1),
+    OpDef(
+        "",
+        "Expand",
+        8,
+        _expand,
+        constant_inputs=(1,),
+        moves=True,
+        moves_quantized_since=1,
+        identity=Identity.SAME_SHAPE,
+    ),
+    OpDef("", "Tile", 6, _tile, constant_inputs=(1,), moves=True, moves_quantized_since=1),
+    OpDef("", "DepthToSpace", 1, _depth_to_space, moves=True, moves_quantized_since=1),
+    OpDef("", "SpaceToDepth", 1, _space_to_depth, moves=True, moves_quantized_since=1),
+    OpDef("", "Split", 2, _split, moves=True, folding=Folding.ARRAYS),
+    OpDef("", "Split", 13, _split, constant_inputs=(1,), moves=True, folding=Folding.ARRAYS),
+    OpDef("", "Slice", 1, _slice, moves=True, folding=Folding.ARRAYS, moves_quantized_since=1),
+    OpDef(
+        "",
+        "Slice",
+        10,
+        _slice,
+        constant_inputs=(1, 2, 3, 4),
+        moves=True,
+        folding=Folding.ARRAYS,
+        moves_quantized_since=1,
+    ),
+    OpDef("", "Pad", 2, _pad, moves=True, misinferred=True),
+    OpDef("", "Pad", 11, _pad, constant_inputs=(1, 3), moves=True, misinferred=True),
     OpDef("", "CenterCropPad", 18, _center_crop_pad, constant_inputs=(1,), moves=True),
-    OpDef("", "ReverseSequence", 10, _reverse_sequence, moves=True),
-    OpDef("", "Compress", 9, _compress, constant_inputs=(1,), moves=True),
+    OpDef("", "ReverseSequence", 10, _reverse_sequence, moves=True, folding=Folding.PYTHON),
+    OpDef("", "Compress", 9, _compress, constant_inputs=(1,), moves=True, selects=True),
 )

@@ -10,6 +10,7 @@ from ingot.base.tensor import TensorType
 from ingot.kernels.normalize.rows import row_norm
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Const, Expr, Operand, call, compare, select
+from ingot.ops.facts import Folding
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_map, emit_mean, emit_reduce, normalise_axes
 
@@ -268,8 +269,8 @@ OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "SimplifiedLayerNormalization", 1, _row_norm(False)),
     OpDef("", "RMSNormalization", 23, _row_norm(False)),
     OpDef("", "InstanceNormalization", 6, _instance_norm),
-    OpDef("", "GroupNormalization", 18, _group_norm),
-    OpDef("", "BatchNormalization", 7, _batch_norm),
-    OpDef("", "MeanVarianceNormalization", 9, _mean_variance_norm),
+    OpDef("", "GroupNormalization", 18, _group_norm, typed_as_input=True),
+    OpDef("", "BatchNormalization", 7, _batch_norm, folding=Folding.ARRAYS),
+    OpDef("", "MeanVarianceNormalization", 9, _mean_variance_norm, misinferred=True, typed_as_input=True),
     OpDef("", "LpNormalization", 1, _lp_norm),
 )

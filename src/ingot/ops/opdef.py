@@ -16,6 +16,7 @@ from ingot.base.errors import InternalError, UnsupportedError
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.template import Definition, Pointwise, Reshape, Template, pointwise
 from ingot.loops.nodes import Expr
+from ingot.ops.facts import Element, Folding, Identity, Trust, WindowSize
 
 # The fact of an UnsupportedError that has the positions of a node's inputs which must be known while building.
 POSITIONS = "constant_inputs"
@@ -210,13 +211,35 @@ Lower = Callable[[OpCall, Emitter], Sequence[Tensor]]
 
 @dataclass(frozen=True, slots=True)
 class OpDef:
-    """One operator from one opset version on.
+    """One operator from one opset version on, and all that is known of it: passes look here instead of at lists of names.
 
-    `lower` emits definitions and returns a tensor for each output in order (trailing unwanted ones may be left out).
-    It raises UnsupportedError (by `call.unsupported`) for what it does not handle.
-    `constant_inputs` are the positions of inputs that it needs to know while building. One that `moves` gives elements of its
-    inputs, or none that depends on them: it takes every element type, by its carrier. One that `reads_codes` asks inputs for
-    their `element`, and its attributes for that of its results: it takes every type but complex ones.
+    The defaults are right for an operator of which nothing else is said. All versions of an operator say alike what is behind
+    `reads_codes`: it is asked of nodes whatever the model's opset is.
+
+    Attributes:
+        domain: "" for ai.onnx.
+        name: as nodes have it.
+        since_version: the opset version of the domain.
+        lower: emits definitions and returns a tensor for each output in order (trailing unwanted ones may be left out). It
+            raises UnsupportedError (by `call.unsupported`) for what it does not handle.
+        constant_inputs: the positions of inputs that it needs to know while building.
+        moves: its results are elements of its inputs, or depend on none: it takes every element type, by its carrier.
+        reads_codes: it asks inputs for their `element`, and its attributes for that of its results: it takes every type but
+            complex ones.
+        moves_quantized_since: from this opset version on it takes int8 and uint8, and its results are elements of its first
+            input: quantized values are moved before they are dequantized. None: it does more than move, or nobody has looked.
+        element: it works element by element, at this cost, so that functions of one quantized value become lookup tables. None:
+            it does not, or its functions need no table.
+        draws: it draws random numbers, others at each call, so that it is never computed while building.
+        evaluated: whether ONNX's reference evaluator is to be believed, by which constants are folded.
+        folding: what that evaluator does for it, of which a build does so much.
+        selects: how many results it has depends on content: no more than the elements that it reads, times their rank.
+        identity: when it gives back its first input.
+        factors: the positions of inputs whose elements are only multiplied, and their products added up: a subnormal number is
+            as good as a zero there.
+        window: where it says how large the window is that it slides, which is checked once shapes are known.
+        misinferred: ONNX's inference gives some forms of it a wrong shape; `graph.passes.tidy.shape_fixes` has the right one.
+        typed_as_input: its result has the type of its first input, which ONNX's inference loses on its way through a function.
     """
 
     domain: str
@@ -226,3 +249,14 @@ class OpDef:
     constant_inputs: tuple[int, ...] = ()
     moves: bool = False
     reads_codes: bool = False
+    moves_quantized_since: int | None = None
+    element: Element | None = None
+    draws: bool = False
+    evaluated: Trust = Trust.ALWAYS
+    folding: Folding = Folding.ELEMENTS
+    selects: bool = False
+    identity: Identity | None = None
+    factors: tuple[int, ...] = ()
+    window: WindowSize | None = None
+    misinferred: bool = False
+    typed_as_input: bool = False

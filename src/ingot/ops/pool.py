@@ -10,6 +10,7 @@ from ingot.kernels.pooling.pool import max_pool_indices, max_unpool, pool_templa
 from ingot.kernels.reduce.reduce import lowest
 from ingot.loops.build.nest import accumulator_type, add, larger
 from ingot.loops.nodes import Const, Expr, call, cast, index
+from ingot.ops.facts import Folding, Trust, WindowSize
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_map, emit_mean, emit_reduce
 from ingot.ops.window import read_window
@@ -117,11 +118,20 @@ def _max_unpool(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "MaxPool", 1, _max_pool),
-    OpDef("", "AveragePool", 1, _average_pool),
-    OpDef("", "LpPool", 2, _lp_pool),
+    OpDef(
+        "",
+        "MaxPool",
+        1,
+        _max_pool,
+        evaluated=Trust.NEVER,
+        moves_quantized_since=12,
+        window=WindowSize(),
+        misinferred=True,
+    ),
+    OpDef("", "AveragePool", 1, _average_pool, evaluated=Trust.NEVER, window=WindowSize(), misinferred=True),
+    OpDef("", "LpPool", 2, _lp_pool, evaluated=Trust.NEVER, window=WindowSize(), misinferred=True),
     OpDef("", "GlobalAveragePool", 1, _global_average),
     OpDef("", "GlobalMaxPool", 1, _global_max),
     OpDef("", "GlobalLpPool", 2, _global_lp),
-    OpDef("", "MaxUnpool", 9, _max_unpool, constant_inputs=(2,)),
+    OpDef("", "MaxUnpool", 9, _max_unpool, constant_inputs=(2,), folding=Folding.PAIRS),
 )

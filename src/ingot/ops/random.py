@@ -206,11 +206,11 @@ def _is_zero(tensor: Tensor) -> bool:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "RandomUniform", 1, _drawn(_between, "random_uniform")),
-    OpDef("", "RandomUniformLike", 1, _drawn(_between, "random_uniform")),
-    OpDef("", "RandomNormal", 1, _drawn(_around, "random_normal")),
-    OpDef("", "RandomNormalLike", 1, _drawn(_around, "random_normal")),
-    OpDef("", "Bernoulli", 15, _bernoulli),
-    OpDef("", "Multinomial", 7, _multinomial),
+    OpDef("", "RandomUniform", 1, _drawn(_between, "random_uniform"), draws=True),
+    OpDef("", "RandomUniformLike", 1, _drawn(_between, "random_uniform"), draws=True),
+    OpDef("", "RandomNormal", 1, _drawn(_around, "random_normal"), draws=True),
+    OpDef("", "RandomNormalLike", 1, _drawn(_around, "random_normal"), draws=True),
+    OpDef("", "Bernoulli", 15, _bernoulli, draws=True),
+    OpDef("", "Multinomial", 7, _multinomial, draws=True),
     OpDef("", "Dropout", 12, _dropout),
 )

@@ -18,6 +18,7 @@ from ingot.kernels.recurrent.steps import Cell
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Expr, compare, select
 from ingot.ops.activations import choose_activations, text
+from ingot.ops.facts import Folding
 from ingot.ops.matmul import matmul, transpose_last
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast
@@ -217,7 +218,7 @@ def _add_bias(emit: Emitter, x: Tensor, bias: Tensor, width: int, apart: int) ->
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "RNN", 7, _lower(1)),
-    OpDef("", "GRU", 7, _lower(3)),
-    OpDef("", "LSTM", 7, _lower(4)),
+    OpDef("", "RNN", 7, _lower(1), folding=Folding.PAIRS, factors=(1, 2)),
+    OpDef("", "GRU", 7, _lower(3), folding=Folding.PAIRS, factors=(1, 2)),
+    OpDef("", "LSTM", 7, _lower(4), folding=Folding.PAIRS, factors=(1, 2)),
 )

@@ -10,6 +10,7 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.reduce.reduce import FOLDS, reduced_shape, reduction
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Const, Expr, call, cast, select
+from ingot.ops.facts import Folding
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
 
 
@@ -146,23 +147,27 @@ def _abs(value: Expr) -> Expr:
     return value if value.dtype.is_unsigned else call("abs", value)
 
 
-def _defs(name: str, lower: Lower) -> tuple[OpDef, ...]:
+def _defs(name: str, lower: Lower, folding: Folding = Folding.ELEMENTS) -> tuple[OpDef, ...]:
     """The two forms of a Reduce operator: axes as an attribute, then as an input."""
     return (
-        OpDef("", name, 1, lower),
-        OpDef("", name, AXES_INPUT_SINCE.get(name, 18), lower, constant_inputs=(1,)),
+        OpDef("", name, 1, lower, folding=folding),
+        OpDef("", name, AXES_INPUT_SINCE.get(name, 18), lower, constant_inputs=(1,), folding=folding),
     )
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    *_defs("ReduceSum", _reduce("sum")),
-    *_defs("ReduceMean", _reduce_mean),
-    *_defs("ReduceMax", _reduce("max")),
-    *_defs("ReduceMin", _reduce("min")),
+    *_defs("ReduceSum", _reduce("sum"), folding=Folding.ARRAYS),
+    *_defs("ReduceMean", _reduce_mean, folding=Folding.ARRAYS),
+    *_defs("ReduceMax", _reduce("max"), folding=Folding.ARRAYS),
+    *_defs("ReduceMin", _reduce("min"), folding=Folding.ARRAYS),
     *_defs("ReduceProd", _reduce("prod")),
-    *_defs("ReduceSumSquare", _reduce("sum", before=_square)),
-    *_defs("ReduceL1", _reduce("sum", before=_abs)),
-    *_defs("ReduceL2", _reduce("sum", before=_square, after=lambda value: call("sqrt", value), real=True)),
+    *_defs("ReduceSumSquare", _reduce("sum", before=_square), folding=Folding.ARRAYS),
+    *_defs("ReduceL1", _reduce("sum", before=_abs), folding=Folding.ARRAYS),
+    *_defs(
+        "ReduceL2",
+        _reduce("sum", before=_square, after=lambda value: call("sqrt", value), real=True),
+        folding=Folding.ARRAYS,
+    ),
     *_defs("ReduceLogSum", _reduce("sum", after=lambda value: call("log", value), real=True)),
     *_defs("ReduceLogSumExp", _reduce_log_sum_exp),
 )

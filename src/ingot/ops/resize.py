@@ -26,6 +26,7 @@ from ingot.loops.nodes import (
     minimum,
     select,
 )
+from ingot.ops.facts import Trust
 from ingot.ops.movement import repeat, strided
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axes_of, integers
@@ -415,6 +416,6 @@ def _upsample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "Upsample", 7, _upsample),
     OpDef("", "Upsample", 9, _upsample, constant_inputs=(1,)),
-    OpDef("", "Resize", 10, _upsample, constant_inputs=(1,)),
-    OpDef("", "Resize", 11, _resize, constant_inputs=(1, 2, 3)),
+    OpDef("", "Resize", 10, _upsample, constant_inputs=(1,), evaluated=Trust.NEVER),
+    OpDef("", "Resize", 11, _resize, constant_inputs=(1, 2, 3), evaluated=Trust.NEVER),
 )

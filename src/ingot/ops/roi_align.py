@@ -10,6 +10,7 @@ from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Const, Expr, both, call, cast, compare, select
 from ingot.ops.activations import text
 from ingot.ops.conv import add_channel_bias, conv_spec
+from ingot.ops.facts import Folding, WindowSize
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast
@@ -126,7 +127,7 @@ def _deform_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "RoiAlign", 10, _roi_align),
-    OpDef("", "MaxRoiPool", 1, _max_roi_pool),
-    OpDef("", "DeformConv", 19, _deform_conv),
+    OpDef("", "RoiAlign", 10, _roi_align, folding=Folding.PAIRS),
+    OpDef("", "MaxRoiPool", 1, _max_roi_pool, folding=Folding.PAIRS),
+    OpDef("", "DeformConv", 19, _deform_conv, folding=Folding.PAIRS, window=WindowSize(weights=1)),
 )

@@ -12,6 +12,7 @@ from ingot.base.tensor import DType, TensorType
 from ingot.loops.nodes import Const, Expr, cast, compare, maximum, minimum, select
 from ingot.ops.casts import dtype_attribute
 from ingot.ops.elementwise import literal, number, scalar
+from ingot.ops.facts import Folding, Identity
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 
 # A filled tensor of at most this many elements becomes a constant, so that rules that need constants can see it.
@@ -273,14 +274,70 @@ def _refuse_open_shape(call_: OpCall, ends: Sequence[str], many: bool | None = N
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "Identity", 1, _identity, moves=True),
+    OpDef("", "Identity", 1, _identity, moves=True, moves_quantized_since=1),
     OpDef("", "Dropout", 7, _dropout, moves=True),
-    OpDef("", "Reshape", 5, _reshape, constant_inputs=(1,), moves=True),
-    OpDef("", "Flatten", 1, _flatten, moves=True),
-    OpDef("", "Squeeze", 1, _squeeze, moves=True),
-    OpDef("", "Squeeze", 13, _squeeze, constant_inputs=(1,), moves=True),
-    OpDef("", "Unsqueeze", 1, _unsqueeze, moves=True),
-    OpDef("", "Unsqueeze", 13, _unsqueeze, constant_inputs=(1,), moves=True),
+    OpDef(
+        "",
+        "Reshape",
+        5,
+        _reshape,
+        constant_inputs=(1,),
+        moves=True,
+        moves_quantized_since=1,
+        identity=Identity.SAME_SHAPE,
+    ),
+    OpDef(
+        "",
+        "Flatten",
+        1,
+        _flatten,
+        moves=True,
+        folding=Folding.ARRAYS,
+        moves_quantized_since=1,
+        identity=Identity.SAME_SHAPE,
+    ),
+    OpDef(
+        "",
+        "Squeeze",
+        1,
+        _squeeze,
+        moves=True,
+        folding=Folding.ARRAYS,
+        moves_quantized_since=1,
+        identity=Identity.SAME_SHAPE,
+    ),
+    OpDef(
+        "",
+        "Squeeze",
+        13,
+        _squeeze,
+        constant_inputs=(1,),
+        moves=True,
+        folding=Folding.ARRAYS,
+        moves_quantized_since=1,
+        identity=Identity.SAME_SHAPE,
+    ),
+    OpDef(
+        "",
+        "Unsqueeze",
+        1,
+        _unsqueeze,
+        moves=True,
+        folding=Folding.ARRAYS,
+        moves_quantized_since=1,
+        identity=Identity.SAME_SHAPE,
+    ),
+    OpDef(
+        "",
+        "Unsqueeze",
+        13,
+        _unsqueeze,
+        constant_inputs=(1,),
+        moves=True,
+        folding=Folding.ARRAYS,
+        moves_quantized_since=1,
+        identity=Identity.SAME_SHAPE,
+    ),
     OpDef("", "Shape", 1, _shape, moves=True),
     OpDef("", "Size", 1, _size, moves=True),
     OpDef("", "Constant", 1, _constant, moves=True),
@@ -293,7 +350,7 @@ OPERATORS: tuple[OpDef, ...] = (
         for name in ("HannWindow", "HammingWindow", "BlackmanWindow")
     ),
     OpDef("", "MelWeightMatrix", 17, _made_while_building, constant_inputs=(0, 1, 2, 3, 4)),
-    OpDef("", "NonZero", 9, _depends_on_data),
-    OpDef("", "Unique", 11, _depends_on_data),
-    OpDef("", "NonMaxSuppression", 10, _depends_on_data),
+    OpDef("", "NonZero", 9, _depends_on_data, selects=True),
+    OpDef("", "Unique", 11, _depends_on_data, folding=Folding.PYTHON, selects=True),
+    OpDef("", "NonMaxSuppression", 10, _depends_on_data, folding=Folding.PAIRS, selects=True),
 )

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import onnx
 import pytest
 
-from ingot.base.errors import UnsupportedError
+from ingot.base.errors import InternalError, UnsupportedError
 from ingot.graph.prepare import to_draft
+from ingot.graph.read.definitions import said_of
 from ingot.graph.read.read import read_model
+from ingot.ops.facts import Element, Folding, Trust
+from ingot.ops.opdef import Emitter, OpCall, OpDef
 from ingot.ops.registry import ALL
 from tests.support.onnx_text import parse
 
@@ -92,3 +97,27 @@ def test_a_constant_of_a_shape_has_one_element_to_fill_it_with(count: int) -> No
     proto.graph.node[1].attribute.append(onnx.helper.make_attribute("value", filling))
     with pytest.raises(UnsupportedError, match=f"'value' has {count} elements, expected one"):
         to_draft(read_model(proto), ALL)
+
+
+def test_all_versions_of_an_operator_say_the_same_of_it() -> None:
+    """Passes look at the newest one, whatever the model's opset: what a version has of its own stands before."""
+    names = [each.name for each in dataclasses.fields(OpDef)]
+    facts = names[names.index("reads_codes") + 1 :]
+    newest = {(operator.domain, operator.name): operator for operator in ALL}
+    for operator in ALL:
+        other = newest[operator.domain, operator.name]
+        for name in facts:
+            assert getattr(operator, name) == getattr(other, name), (
+                f"{operator.name} {operator.since_version}: {name}"
+            )
+
+
+def test_an_operator_that_says_nothing_has_the_defaults_of_one_without_a_definition() -> None:
+    """So a plug-in's or a new operator is folded in small amounts, never moved, tabled or removed."""
+    unknown = said_of(onnx.helper.make_node("Unheard", ["x"], ["y"], domain="of"))
+    assert unknown == OpDef("", "", 1, unknown.lower)
+    with pytest.raises(InternalError, match="without a definition"):
+        unknown.lower(OpCall("of", "Unheard", 1, "n", (), (), {}), Emitter("n"))
+    mish = said_of(onnx.helper.make_node("Mish", ["x"], ["y"]))
+    assert (mish.element, mish.folding, mish.evaluated) == (Element.COSTLY, Folding.ELEMENTS, Trust.ALWAYS)
+    assert said_of(onnx.helper.make_node("Mish", ["x"], ["y"], domain="ai.onnx")) is mish

@@ -16,6 +16,7 @@ from onnx.reference.op_run import OpRun
 from ingot.base.tensor import DType
 from ingot.graph.evaluate.casts import Cast, CastLike, quantized
 from ingot.graph.evaluate.quantized import ConvInteger, MatMulInteger, QLinearConv, QLinearMatMul
+from ingot.ops.activations import DEFAULTS
 
 
 class GlobalMaxPool(OpRun):
@@ -314,22 +315,17 @@ def _overlap(one: np.ndarray, others: np.ndarray) -> np.ndarray:
 _COMBINED: dict[str, Callable[[Any, Any], Any]] = {
     "add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum,
 }  # fmt: skip
-_USUAL = {
-    "GRU": ["sigmoid", "tanh"],
-    "LSTM": ["sigmoid", "tanh", "tanh"],
-    "RNN": ["tanh"],
-}  # functions, of one direction
-_LENGTHS = 4  # the input of these that says how long each sequence is
+_LENGTHS = 4  # the input of a recurrent network that says how long each sequence is
 
 
 def _ignores(node: onnx.NodeProto) -> bool:
     """Whether the evaluator computes something else than a recurrent network says, without a word."""
-    usual = _USUAL.get(node.op_type)
+    usual = DEFAULTS.get(node.op_type)
     if usual is None or node.domain not in ("", "ai.onnx"):
         return False
     attributes = {one.name: one for one in node.attribute}
     stated = (
-        [name.decode().lower() for name in attributes["activations"].strings]
+        tuple(name.decode().lower() for name in attributes["activations"].strings)
         if "activations" in attributes
         else usual
     )

@@ -23,7 +23,7 @@ DOMAIN = "ingot.before7"
 """Where nodes wait whose older form depends on shapes or contents."""
 
 # `axis` says to which dimensions of the left operand those of the right one belong.
-BINARY = frozenset({"Add", "And", "Div", "Equal", "Greater", "Less", "Mul", "Or", "Pow", "Sub", "Xor"})
+OLD_BINARY = frozenset({"Add", "And", "Div", "Equal", "Greater", "Less", "Mul", "Or", "Pow", "Sub", "Xor"})
 # The opset before which a node of an operator waits for shapes or contents.
 _WAITS_BEFORE: Mapping[str, int] = {
     "BatchNormalization": 7,
@@ -34,7 +34,7 @@ _WAITS_BEFORE: Mapping[str, int] = {
     "Tile": 6,
 }
 # What the first version of an operator has by default, and the opset of the next one.
-_DEFAULTS: Mapping[str, tuple[int, Mapping[str, float]]] = {
+_OLD_DEFAULTS: Mapping[str, tuple[int, Mapping[str, float]]] = {
     "Clip": (6, {"min": float("-inf"), "max": float("inf")}),
     "Concat": (4, {"axis": 1}),
     "Selu": (6, {"alpha": 1.6732, "gamma": 1.0507}),
@@ -72,15 +72,15 @@ def as_opset_seven(proto: onnx.ModelProto, label: str) -> None:
 def _renew(node: onnx.NodeProto, version: int, where: str) -> bool:
     """Writes one node as opset 7 has it; returns whether it waits for shapes or contents."""
     _drop(node, "consumed_inputs", "output_sequence")
-    until, defaults = _DEFAULTS.get(node.op_type, (0, {}))
+    until, defaults = _OLD_DEFAULTS.get(node.op_type, (0, {}))
     for name, value in defaults.items() if version < until else ():
         if not _has(node, name):
             _set(node, name, value)
-    second, change = _FIRST.get(node.op_type, (0, _as_it_is))
+    second, change = _OLD_FORMS.get(node.op_type, (0, _as_it_is))
     if version < second:
         change(node, where)
     waits = version < _WAITS_BEFORE.get(node.op_type, 0)
-    if node.op_type in BINARY:
+    if node.op_type in OLD_BINARY:
         waits = _has(node, "axis") and _number(node, "broadcast") != 0
         _drop(node, *(() if waits else ("axis",)))
     _drop(node, "broadcast")
@@ -156,7 +156,7 @@ def _upsample(node: onnx.NodeProto, where: str) -> None:  # noqa: ARG001
 
 
 # The opset from which on an operator has its later words, and how a node gets them.
-_FIRST: Mapping[str, tuple[int, Callable[[onnx.NodeProto, str], None]]] = {
+_OLD_FORMS: Mapping[str, tuple[int, Callable[[onnx.NodeProto, str], None]]] = {
     "Cast": (6, _cast),
     "GlobalLpPool": (2, _norm_of_pool),
     "LpPool": (2, _norm_of_pool),

@@ -12,12 +12,10 @@ from collections.abc import Iterable
 import onnx_ir as ir
 
 from ingot.base.errors import ModelError
-from ingot.graph.read.types import domain_of, static_shape, to_attribute
+from ingot.graph.read.definitions import said_of
+from ingot.graph.read.types import static_shape, to_attribute
 from ingot.kernels.blocks.window import places
-
-# Where the weights are, whose shape says how large the window is.
-WEIGHTS = {"Conv": 1, "ConvInteger": 1, "DeformConv": 1, "QLinearConv": 3}
-POOLS = ("AveragePool", "LpPool", "MaxPool")
+from ingot.ops.facts import WindowSize
 
 
 def check_windows(nodes: Iterable[ir.Node], label: str) -> None:
@@ -29,16 +27,15 @@ def check_windows(nodes: Iterable[ir.Node], label: str) -> None:
         ModelError: names the node, its window and what it slides over.
     """
     for node in nodes:
-        if domain_of(node.domain) == "" and (node.op_type in WEIGHTS or node.op_type in POOLS):
-            _check(node, label)
+        window = said_of(node).window
+        if window is not None:
+            _check(node, window, label)
 
 
-def _check(node: ir.Node, label: str) -> None:
+def _check(node: ir.Node, window: WindowSize, label: str) -> None:
     attributes = {key: to_attribute(attribute) for key, attribute in node.attributes.items()}
     extents = _spatial(node, 0)
-    kernel = (
-        attributes.get("kernel_shape") if node.op_type in POOLS else _spatial(node, WEIGHTS[node.op_type])
-    )
+    kernel = attributes.get("kernel_shape") if window.weights is None else _spatial(node, window.weights)
     if not extents or not kernel or attributes.get("auto_pad", "NOTSET") in ("SAME_UPPER", "SAME_LOWER"):
         return
     rank = len(extents)
@@ -56,7 +53,7 @@ def _check(node: ir.Node, label: str) -> None:
     sizes = [(size - 1) * dilation + 1 for size, dilation in zip(kernel, dilations, strict=True)]
     for extent, room, size, stride in zip(extents, padded, sizes, strides, strict=True):
         number = places(room, size, stride)
-        fits = size <= room or node.op_type in POOLS or number == extent == 0
+        fits = size <= room or window.is_pool or number == extent == 0
         if not fits or number < 0:
             raise ModelError(
                 f"{label}: node {node.name} ({node.op_type}): its window of {list(sizes)} (kernel {list(kernel)}, dilations "

@@ -8,7 +8,7 @@ Each becomes what it stands for. Operators that ONNX lacks and ingot has as they
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import onnx
 import onnx_ir as ir
@@ -26,6 +26,7 @@ from ingot.graph.dialects.onnxruntime import (
 from ingot.graph.passes.tidy import old_forms
 from ingot.graph.passes.tidy.shapes import infer_node
 from ingot.graph.read.classical import ML_DOMAIN
+from ingot.graph.read.definitions import is_defined
 from ingot.graph.read.old_opsets import DOMAIN as OLD_DOMAIN
 from ingot.graph.read.types import WHY, domain_of, opset_of, static_shape
 from ingot.graph.rewrite.clone import Names, give_result, remove_whole
@@ -43,9 +44,6 @@ from ingot.graph.rewrite.writer import (
 
 BATCH_OPSET = 14  # from here on ONNX infers all outputs of a BatchNormalization
 OPSET_LEAST = 10  # of ai.onnx, for Slice and what it is written with
-_GELUS = frozenset({"Gelu", "FastGelu"})
-_OF_ELEMENTS = frozenset({"CategoryMapper", "LabelEncoder"})  # ONNX infers no shape for some versions of them
-_NORMS = frozenset({"LayerNormalization", "SimplifiedLayerNormalization"})
 WRITERS: Mapping[str, Mapping[str, Write]] = {
     DOMAIN: {
         **norms.WRITERS,
@@ -111,7 +109,9 @@ def _rewrite(graph: ir.Graph, node: ir.Node, write: Write, names: Names, opset: 
 
 
 def _is_as_it_is(node: ir.Node, opset: int) -> bool:
-    return node.domain == DOMAIN and node.op_type in _GELUS and opset < GELU_OPSET and len(node.inputs) == 1
+    """Whether it is a GELU that ingot has, in an opset of ai.onnx that has none."""
+    has_kernel = node.domain == DOMAIN and is_defined(DOMAIN, node.op_type, 1)
+    return has_kernel and opset < GELU_OPSET and len(node.inputs) == 1
 
 
 def _infer(node: ir.Node, opset: int) -> None:
@@ -120,7 +120,7 @@ def _infer(node: ir.Node, opset: int) -> None:
         value.type is not None and static_shape(value) is not None for value in node.outputs if value.name
     ):
         return
-    domain, first = domain_of(node.domain), node.inputs[0] if node.inputs else None
+    domain = domain_of(node.domain)
     if domain == "" and onnx.defs.has(node.op_type, opset):
         infer_node(node, opset)
         if node.op_type == "BatchNormalization" and opset < BATCH_OPSET:
@@ -128,28 +128,42 @@ def _infer(node: ir.Node, opset: int) -> None:
         elif node.op_type == "StringNormalizer":
             _infer_normalized(node)
         return
+    first = node.inputs[0] if node.inputs else None
     shape = None if first is None else static_shape(first)
-    if first is None or first.dtype is None or shape is None:
+    infer = _INFER.get((domain, node.op_type))
+    if infer is not None and first is not None and first.dtype is not None and shape is not None:
+        infer(node, first.dtype, shape)
+
+
+def _infer_tokens(node: ir.Node, _dtype: ir.DataType, shape: Sequence[int]) -> None:
+    output_type(node.outputs[0], ir.DataType.STRING, shape)
+    node.outputs[0].shape = ir.Shape([*shape, None])
+
+
+def _infer_product(node: ir.Node, dtype: ir.DataType, shape: Sequence[int]) -> None:
+    output_type(node.outputs[0], dtype, (*shape[:-1], number_of(node, "N", 0)))
+
+
+def _infer_as_input(node: ir.Node, dtype: ir.DataType, shape: Sequence[int]) -> None:
+    output_type(node.outputs[0], dtype, shape)
+
+
+def _infer_mapped(node: ir.Node, _dtype: ir.DataType, shape: Sequence[int]) -> None:
+    """An element for each one; ONNX infers no shape for some versions."""
+    dtype = node.outputs[0].dtype
+    if dtype is not None:
+        output_type(node.outputs[0], dtype, shape)
+
+
+def _infer_norm(node: ir.Node, dtype: ir.DataType, shape: Sequence[int]) -> None:
+    """The result has the scale's type, and the input's shape; then there are means and deviations, one for each row."""
+    if not shape:
         return
-    if domain == DOMAIN and node.op_type == "Tokenizer":
-        output_type(node.outputs[0], ir.DataType.STRING, shape)
-        node.outputs[0].shape = ir.Shape([*shape, None])
-    elif domain == DOMAIN and node.op_type == "MatMulNBits":
-        output_type(node.outputs[0], first.dtype, (*shape[:-1], number_of(node, "N", 0)))
-    elif domain == DOMAIN and node.op_type == "DynamicQuantizeLSTM":
-        _infer_lstm(node, first.dtype, shape)
-    elif domain == ML_DOMAIN and node.op_type in _OF_ELEMENTS and node.outputs[0].dtype is not None:
-        output_type(node.outputs[0], node.outputs[0].dtype, shape)
-    elif domain == DOMAIN and node.op_type in _GELUS:
-        output_type(node.outputs[0], first.dtype, shape)
-    elif domain == "" and node.op_type in _NORMS and shape:
-        scale = node.inputs[1] if len(node.inputs) > 1 else None
-        output_type(
-            node.outputs[0], first.dtype if scale is None or scale.dtype is None else scale.dtype, shape
-        )
-        axis = number_of(node, "axis", -1) % len(shape)
-        for value in node.outputs[1:]:
-            output_type(value, ir.DataType.FLOAT, (*shape[:axis], *(1 for _ in shape[axis:])))
+    scale = node.inputs[1] if len(node.inputs) > 1 else None
+    output_type(node.outputs[0], dtype if scale is None or scale.dtype is None else scale.dtype, shape)
+    axis = number_of(node, "axis", -1) % len(shape)
+    for value in node.outputs[1:]:
+        output_type(value, ir.DataType.FLOAT, (*shape[:axis], *(1 for _ in shape[axis:])))
 
 
 def _infer_normalized(node: ir.Node) -> None:
@@ -177,3 +191,17 @@ def _infer_statistics(node: ir.Node) -> None:
         shape = None if given is None else static_shape(given)
         if given is not None and given.dtype is not None and shape is not None:
             output_type(value, given.dtype, shape)
+
+
+# Types of the results of operators that ONNX does not infer, by the element type and the shape of the first input.
+_INFER: Mapping[tuple[str, str], Callable[[ir.Node, ir.DataType, Sequence[int]], None]] = {
+    ("", "LayerNormalization"): _infer_norm,
+    ("", "SimplifiedLayerNormalization"): _infer_norm,
+    (DOMAIN, "DynamicQuantizeLSTM"): _infer_lstm,
+    (DOMAIN, "FastGelu"): _infer_as_input,
+    (DOMAIN, "Gelu"): _infer_as_input,
+    (DOMAIN, "MatMulNBits"): _infer_product,
+    (DOMAIN, "Tokenizer"): _infer_tokens,
+    (ML_DOMAIN, "CategoryMapper"): _infer_mapped,
+    (ML_DOMAIN, "LabelEncoder"): _infer_mapped,
+}

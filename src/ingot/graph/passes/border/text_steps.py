@@ -286,22 +286,24 @@ def _slice(node: ir.Node) -> Meant:
     return Meant("slice", {"starts": cut[0], "ends": cut[1], "axes": axes, "steps": steps})
 
 
-_RESHAPES = ("Reshape", "Flatten", "Squeeze", "Unsqueeze")
 _CONVERT: Mapping[tuple[str, str], Convert] = {
-    **{("", name): _reshape for name in _RESHAPES},
     ("", "Cast"): _cast,
     ("", "Concat"): _concat,
     ("", "Equal"): lambda _: Meant("equal", {}, (0, 1)),
     ("", "Expand"): lambda node: Meant("expand", {"shape": _shape_made(node)}),
+    ("", "Flatten"): _reshape,
     ("", "Gather"): lambda node: Meant("take", {"axis": number_of(node, "axis", 0)}, (0, 1)),
     ("", IMAGE_DECODER): _image_decoder,
     ("", "Identity"): lambda _: Meant("same", {}),
     ("", "RegexFullMatch"): _regex_full_match,
+    ("", "Reshape"): _reshape,
     ("", "Slice"): _slice,
+    ("", "Squeeze"): _reshape,
     ("", "StringConcat"): lambda _: Meant("join", {}, (0, 1)),
     ("", "StringNormalizer"): _string_normalizer,
     ("", "StringSplit"): _string_split,
     ("", "Transpose"): _transpose,
+    ("", "Unsqueeze"): _reshape,
     ("", "Where"): lambda _: Meant("where", {}, (0, 1, 2)),
     (DOMAIN, "Tokenizer"): _tokenizer,
     (ML_DOMAIN, "CategoryMapper"): _category_mapper,

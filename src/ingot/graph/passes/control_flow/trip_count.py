@@ -13,12 +13,14 @@ import onnx
 import onnx_ir as ir
 
 from ingot.graph.evaluate.evaluator import evaluator
-from ingot.graph.passes.tidy.fold import EVALUATED_IF_FINITE, EVALUATED_WRONGLY, NEVER_FOLDED, is_random
+from ingot.graph.passes.tidy.fold import NEVER_FOLDED, is_random
 from ingot.graph.read.deciders import how_to_bind
+from ingot.graph.read.definitions import said_of
 from ingot.graph.read.types import static_shape
 from ingot.graph.rewrite.clone import reads
+from ingot.ops.facts import Trust
 
-_NOT_EVALUATED = EVALUATED_WRONGLY | EVALUATED_IF_FINITE | (NEVER_FOLDED - {"If"})
+_NOT_EVALUATED = NEVER_FOLDED - {"If"}
 
 
 def constant_of(value: ir.Value | None) -> np.ndarray | None:
@@ -153,6 +155,7 @@ class _Condition:
                 producer is None
                 or producer.graph is not body
                 or producer.op_type in _NOT_EVALUATED
+                or said_of(producer).evaluated is not Trust.ALWAYS
                 or is_random(producer)
             ):
                 self._refuse(value)

@@ -18,30 +18,11 @@ import onnx_ir as ir
 from ingot.graph.evaluate.evaluator import evaluator
 from ingot.graph.passes.fuse.batch_norm import constant
 from ingot.graph.passes.quantize.quantized import CODES, dequantized, quantized
+from ingot.graph.read.definitions import said_of
 from ingot.graph.read.names import unused_name
 from ingot.graph.read.types import domain_of, static_shape
+from ingot.ops.facts import Element
 
-_CHEAP = frozenset(
-    {
-        "Add",
-        "Sub",
-        "Mul",
-        "Div",
-        "Neg",
-        "Abs",
-        "Relu",
-        "Clip",
-        "Max",
-        "Min",
-        "LeakyRelu",
-        "HardSigmoid",
-        "HardSwish",
-    }
-)
-_DEAR = frozenset(
-    {"Sigmoid", "Tanh", "Erf", "Exp", "Log", "Sqrt", "Pow", "Reciprocal", "Softplus", "Softsign", "Elu", "Selu", "Celu", "Gelu",
-     "Mish", "Swish", "Sin", "Cos"}
-)  # fmt: skip
 _LONG = 6  # so many cheap operators are worth a table too
 _NODES_MAX = 64
 _EVALUATOR_OPSET = 21
@@ -87,8 +68,8 @@ def _every(codes: ir.Value) -> np.ndarray:
 
 
 def _is_dear(nodes: list[ir.Node]) -> bool:
-    kinds = [node.op_type for node in nodes]
-    return any(kind in _DEAR for kind in kinds) or sum(kind in _CHEAP for kind in kinds) >= _LONG
+    costs = [said_of(node).element for node in nodes]
+    return Element.COSTLY in costs or costs.count(Element.CHEAP) >= _LONG
 
 
 def _leaves(node: ir.Node, value: ir.Value, known: dict[ir.Value, _Leaves | None]) -> _Leaves | None:
@@ -107,7 +88,7 @@ def _leaves(node: ir.Node, value: ir.Value, known: dict[ir.Value, _Leaves | None
         return (
             known.get(node.inputs[0]) if quantized(node) is not None and node.inputs[0] is not None else None
         )
-    if node.op_type not in _CHEAP | _DEAR:
+    if said_of(node).element is None:
         return None
     total: _Leaves = frozenset()
     for source in node.inputs:

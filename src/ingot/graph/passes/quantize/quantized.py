@@ -19,16 +19,12 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.graph.passes.fuse.batch_norm import constant
+from ingot.graph.read.definitions import said_of
 from ingot.graph.read.names import unused_name
 from ingot.graph.read.types import domain_of, opset_of, static_shape
 
 CODES = (ir.DataType.INT8, ir.DataType.UINT8)
-# Operators whose results are elements of their first input.
-_MOVING = frozenset(
-    {"Reshape", "Transpose", "Flatten", "Squeeze", "Unsqueeze", "Slice", "Expand", "Tile", "Gather", "Identity", "MaxPool",
-     "DepthToSpace", "SpaceToDepth"}
-)  # fmt: skip
-# From this opset on Clip and MaxPool take codes.
+# From this opset on Clip takes codes.
 CODES_OPSET = 12
 # How far rounding a bias to whole sums may move a result, in steps of the result.
 BIAS_STEPS_MAX = 1 / 128
@@ -37,15 +33,15 @@ BIAS_STEPS_MAX = 1 / 128
 def integer_operators(model: ir.Model) -> ir.Model:
     """Rewrites as the module says. In place.
 
-    Does not handle: bounds and MaxPool of codes in opsets below CODES_OPSET, codes of other types than int8 and uint8, scales
+    Does not handle: bounds of codes in opsets below CODES_OPSET, codes of other types than int8 and uint8, scales
     that are no constants, scales of activations by channel or block, scales not above zero or of which float32 does not hold 255
     steps or a product, sums that may leave int32; weights that are no constants, but for a MatMul whose result is quantised.
     """
     graph = model.graph
     opset = opset_of(model)
-    moving = _MOVING if opset >= CODES_OPSET else _MOVING - {"MaxPool"}
     for node in list(graph):
-        if not domain_of(node.domain) and node.op_type in moving:
+        since = said_of(node).moves_quantized_since
+        if since is not None and since <= opset:
             _move_codes(graph, node)
     for node in list(graph):
         if domain_of(node.domain):

@@ -15,60 +15,18 @@ from ingot.border.program import text_array
 from ingot.graph.evaluate.evaluator import evaluator
 from ingot.graph.passes.tidy.fold_budget import FoldBudget, made_elements
 from ingot.graph.passes.tidy.shapes import complete_node, infer_node, infer_shapes
+from ingot.graph.read.definitions import said_of
 from ingot.graph.read.names import unused_name
 from ingot.graph.read.types import IMAGE_DECODER, domain_of, opset_of, static_shape
+from ingot.ops.facts import Folding, Trust
 
-# ONNX's reference evaluator computes element by element in Python for some operators, so it gets small tensors only.
+# ONNX's reference evaluator computes element by element in Python for some operators, so it gets small tensors only, unless it
+# computes by whole arrays (`Folding.ARRAYS`).
 REFERENCE_ELEMENTS_MAX = 1 << 20
-# But these it computes by whole arrays, and to the same bits on every processor: weights of any size may be made by them.
-BY_WHOLE_ARRAYS = frozenset(
-    {
-        "Abs",
-        "And",
-        "BatchNormalization",
-        "Clip",
-        "Concat",
-        "Equal",
-        "Flatten",
-        "Gather",
-        "Greater",
-        "GreaterOrEqual",
-        "Less",
-        "LessOrEqual",
-        "Max",
-        "Min",
-        "Neg",
-        "Not",
-        "Or",
-        "Reciprocal",
-        "ReduceL1",
-        "ReduceL2",
-        "ReduceMax",
-        "ReduceMean",
-        "ReduceMin",
-        "ReduceSum",
-        "ReduceSumSquare",
-        "Slice",
-        "Split",
-        "Sqrt",
-        "Squeeze",
-        "Unsqueeze",
-        "Where",
-    }
-)
 # What a folded tensor may hold: more is a mistake in the model, or belongs into the library's code and not its data.
 RESULT_BYTES_MAX = 1 << 32
-# ONNX's evaluator draws other numbers than compiled code, and others at each run.
-RANDOM = frozenset(
-    {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli"}
-)
 # They read more than their inputs, may take for ever, as some expressions do in Python, or need a package that is not there.
 NEVER_FOLDED = frozenset({IMAGE_DECODER, "If", "Loop", "RegexFullMatch", "Scan"})
-# The evaluator leaves out windows where padding differs from one end to the other, mixes groups, and takes the elements before a
-# place that is just above a whole number, so that the element there is another. (`ops.resize` computes constants by itself.)
-EVALUATED_WRONGLY = frozenset({"AveragePool", "ConvTranspose", "LpPool", "MaxPool", "Resize"})
-# Of this it multiplies a zero by alpha: of an infinity that is no number, where the text of ONNX has one.
-EVALUATED_IF_FINITE = frozenset({"Celu"})
 # On text; the evaluator has Python's own regular expressions and ways to split.
 STEPS_OF_TEXT = frozenset(
     {"Cast", "LabelEncoder", "RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit"}
@@ -123,10 +81,12 @@ def _fold_all(model: ir.Model, keep: frozenset[str], onward: bool, budget: FoldB
 
 
 def is_random(node: ir.Node) -> bool:
-    """Whether a node draws numbers; a Dropout does unless it is known not to train."""
+    """Whether a node draws numbers; a Dropout does unless it is known not to train. ONNX's evaluator draws other numbers than
+    compiled code, and others at each run.
+    """
     mode = node.inputs[2] if node.op_type == "Dropout" and len(node.inputs) > 2 else None
     if mode is None or not mode.name:
-        return node.op_type in RANDOM
+        return said_of(node).draws
     return mode.const_value is None or bool(mode.const_value.numpy().any())
 
 
@@ -236,16 +196,17 @@ def _by_reference(
     model: ir.Model, node: ir.Node, arrays: Sequence[Array | None], made: int, budget: FoldBudget
 ) -> Sequence[Array] | None:
     """What ONNX's own reference evaluator says."""
-    if node.op_type in EVALUATED_WRONGLY:
+    said = said_of(node)
+    if said.evaluated is Trust.NEVER:
         return None
-    must_be_finite = node.op_type in EVALUATED_IF_FINITE
+    must_be_finite = said.evaluated is Trust.IF_FINITE
     if must_be_finite and not all(
         _is_finite(array) for array in (*arrays, *_numbers(node)) if array is not None
     ):
         return None
     read = sum(array.size for array in arrays if array is not None)
     # What makes more elements than it reads would only make the library larger.
-    is_quick = node.op_type in BY_WHOLE_ARRAYS and domain_of(node.domain) == "" and made <= read
+    is_quick = said.folding is Folding.ARRAYS and made <= read
     if read + made > REFERENCE_ELEMENTS_MAX and not is_quick:
         return None
     if any(not _is_evaluable(attribute) for attribute in node.attributes.values()):

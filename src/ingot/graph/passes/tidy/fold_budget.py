@@ -9,7 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 import onnx_ir as ir
 
+from ingot.graph.read.definitions import said_of
 from ingot.graph.read.types import domain_of, static_shape
+from ingot.ops.facts import Folding
 
 # What all folded tensors of a build may hold: so much, and so many times what the model's own weights hold. What comes behind
 # that is computed by the library and not by the build.
@@ -21,20 +23,9 @@ OPERATIONS = 1 << 26
 # What text it may read for a node: results of some operators on text grow with the square of it.
 TEXT_BYTES_MAX = 1 << 14
 
-# Of these it combines elements with one another, or looks at each in Python.
-_COMBINING = frozenset(
-    {
-        "AffineGrid", "Attention", "Col2Im", "Conv", "ConvInteger", "ConvTranspose", "DFT", "DeformConv", "Det", "GRU", "Gemm",
-        "GridSample", "LRN", "LSTM", "LinearAttention", "MatMul", "MatMulInteger", "MaxRoiPool", "MaxUnpool", "NonMaxSuppression",
-        "QLinearConv", "QLinearMatMul", "RNN", "RoiAlign", "STFT",
-    }
-)  # fmt: skip
-_BY_ELEMENT = 16
-_IN_PYTHON = frozenset(
-    {"GatherND", "ReverseSequence", "ScatterElements", "ScatterND", "TfIdfVectorizer", "Unique"}
-)
-# These make no more elements than they read times its rank.
-_NO_MORE_THAN_READ = frozenset({"Compress", "NonMaxSuppression", "NonZero", "Unique"})
+_BY_ELEMENT = 16  # of what it does for one in NumPy
+# Of operators without a definition, which passes write as others where they are not folded.
+_UNDEFINED = {"LinearAttention": Folding.PAIRS, "TfIdfVectorizer": Folding.PYTHON}
 
 
 class FoldBudget:
@@ -82,7 +73,7 @@ def made_elements(node: ir.Node, arrays: Sequence[np.ndarray]) -> int | None:
     ):
         return _steps(*(float(array.reshape(-1)[0]) for array in arrays))
     shapes = [static_shape(value) for value in node.outputs if value.name]
-    if node.op_type == "Constant" or (node.op_type in _NO_MORE_THAN_READ and None in shapes):
+    if node.op_type == "Constant" or (said_of(node).selects and None in shapes):
         return sum(array.size * max(1, array.ndim) for array in arrays)
     return None if None in shapes else sum(math.prod(shape) for shape in shapes if shape is not None)
 
@@ -97,9 +88,10 @@ def _operations(node: ir.Node, arrays: Sequence[np.ndarray], made: int) -> int:
     read = sum(array.size for array in arrays)
     if node.op_type == "Einsum":
         return _combinations(node.attributes.get_string("equation", ""), arrays)
-    if node.op_type in _COMBINING:
+    folding = _UNDEFINED.get(node.op_type) or said_of(node).folding
+    if folding is Folding.PAIRS:
         return read * max(1, made)
-    return (read + made) * (_BY_ELEMENT if node.op_type in _IN_PYTHON else 1)
+    return (read + made) * (_BY_ELEMENT if folding is Folding.PYTHON else 1)
 
 
 def _combinations(equation: str, arrays: Sequence[np.ndarray]) -> int:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
+from ingot.graph.read.definitions import said_of
 from ingot.graph.read.types import domain_of, static_shape
-
-# The same elements in the same order under another shape; nothing at all if the shape is the same too.
-_SHAPED = frozenset({"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Expand"})
-_VARIADIC = frozenset({"Concat", "Sum", "Max", "Min", "Mean"})
+from ingot.ops.facts import Identity
 
 
 def remove_identities(model: ir.Model) -> ir.Model:
@@ -55,9 +53,10 @@ def _is_identity(node: ir.Node) -> bool:
                 else list(reversed(range(len(shape or ()))))
             )
             return shape is not None and axes == sorted(axes)
-        case name if name in _SHAPED:
+    match said_of(node).identity:
+        case Identity.SAME_SHAPE:
             return shape is not None and static_shape(result) == shape
-        case name if name in _VARIADIC:
+        case Identity.ONE_INPUT:
             return len(node.inputs) == 1
     return False
 

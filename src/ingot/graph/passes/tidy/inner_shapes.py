@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from ingot.graph.passes.tidy.shape_fixes import MISINFERRED
 from ingot.graph.passes.tidy.shapes import complete_node, infer_node
 from ingot.graph.read.declared import believe_inside
+from ingot.graph.read.definitions import said_of
 from ingot.graph.read.types import domain_of, opset_of, static_shape
 
 BRANCHES = ("then_branch", "else_branch")
@@ -55,7 +55,7 @@ def _complete_inside(model: ir.Model, node: ir.Node) -> None:
         _complete_if(model, node)
     else:
         complete_node(node, opset_of(model))
-        if node.op_type not in MISINFERRED:
+        if not said_of(node).misinferred:
             infer_node(
                 node, opset_of(model, node.domain)
             )  # a rank, or some extents, which what is declared has to fit to

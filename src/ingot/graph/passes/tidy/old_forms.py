@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.read.old_opsets import BINARY
+from ingot.graph.read.old_opsets import OLD_BINARY
 from ingot.graph.rewrite.writer import NotYetError, Results, StaysError, Write, Writer
 
 _RATIO = 0.5  # of a Dropout that does not say it
@@ -97,7 +97,7 @@ def _dropout(to: Writer) -> Results:
 
 
 WRITERS: Mapping[str, Write] = {
-    **dict.fromkeys(BINARY, _binary),
+    **dict.fromkeys(OLD_BINARY, _binary),
     "BatchNormalization": _batch_norm,
     "Dropout": _dropout,
     "PRelu": _prelu,

@@ -12,14 +12,10 @@ import onnx.helper
 import onnx.numpy_helper
 
 from ingot.base.errors import UnsupportedError
+from ingot.graph.read.definitions import said_of
 from ingot.graph.read.types import domain_of
 from ingot.kernels.blocks.window import places
 from ingot.ops.einsum import named_extents, parse_equation
-
-_POOLS = frozenset({"AveragePool", "LpPool", "MaxPool"})
-MISINFERRED = _POOLS | {"ConvTranspose", "MeanVarianceNormalization", "Pad", "STFT"}  # some forms of them
-# The result is as the first input. Inference follows the functions of these: it loses the shape on the way, or finds float32.
-_AS_INPUT = frozenset({"GroupNormalization", "MeanVarianceNormalization"})
 
 
 def set_apart(proto: onnx.ModelProto, found: Mapping[str, onnx.TypeProto], every: bool) -> bool:
@@ -67,7 +63,8 @@ def say_plainly(proto: onnx.ModelProto) -> None:
 
 def _as_inputs(nodes: Sequence[onnx.NodeProto]) -> None:
     for node in nodes:
-        if node.op_type in _AS_INPUT and not domain_of(node.domain) and node.input:
+        # Inference follows the functions of these: it loses the shape on the way, or finds float32.
+        if said_of(node).typed_as_input and node.input:
             del node.attribute[:], node.input[1:]
             node.op_type = "Identity"
 
@@ -121,7 +118,8 @@ def _right_shape(node: onnx.NodeProto, found: Mapping[str, onnx.TypeProto]) -> l
             return None
         return [x[0], w[1] * int(given.get("group", 1)), *wanted]
     padding = given.get("auto_pad", b"NOTSET")
-    if node.op_type in _POOLS and given.get("ceil_mode") and padding in (b"VALID", b"NOTSET"):
+    window = said_of(node).window
+    if window is not None and window.is_pool and given.get("ceil_mode") and padding in (b"VALID", b"NOTSET"):
         # Inference counts a last window that begins behind the input and the padding before it (until opset 22), or, where no
         # window fits, one; with VALID, one that ends there.
         extents = list(_whole(x[2:], given) if padding == b"VALID" else _pooled(x[2:], given))

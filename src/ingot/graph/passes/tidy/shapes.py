@@ -10,8 +10,9 @@ import onnx_ir as ir
 
 from ingot.base.errors import ModelError
 from ingot.graph.passes.tidy.lists import lists_are_short
-from ingot.graph.passes.tidy.shape_fixes import MISINFERRED, say_plainly, set_apart
+from ingot.graph.passes.tidy.shape_fixes import say_plainly, set_apart
 from ingot.graph.passes.tidy.stand_ins import stand_in
+from ingot.graph.read.definitions import said_of
 from ingot.graph.read.types import domain_of, static_shape, stored_bytes
 
 # Tensors above this size cannot be a shape or a list of axes; inference runs without their content.
@@ -232,7 +233,7 @@ def complete_node(node: ir.Node, opset: int) -> None:
     inputs and from small constants. What contradicts the model is left as it is, for `infer_shapes` to judge.
     """
     open_ = [value for value in node.outputs if value.name and static_shape(value) is None]
-    if not open_ or domain_of(node.domain) or node.op_type in MISINFERRED:
+    if not open_ or domain_of(node.domain) or said_of(node).misinferred:
         return
     if any(value is not None and value.name and static_shape(value) is None for value in node.inputs):
         return

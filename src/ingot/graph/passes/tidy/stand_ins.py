@@ -12,13 +12,12 @@ import onnx
 import onnx.helper
 import onnx_ir as ir
 
-from ingot.graph.read.types import domain_of, to_dtype
-from ingot.ops.registry import ALL
+from ingot.graph.read.definitions import definitions_of
+from ingot.graph.read.types import to_dtype
 
 _CODES = frozenset(
     int(one) for one in ir.DataType if (dtype := to_dtype(one)) and dtype.is_carried and not dtype.is_complex
 )
-_MOVES = frozenset(operator.name for operator in ALL if operator.moves and not operator.domain)
 
 
 def stand_in(proto: onnx.ModelProto, found: Mapping[str, onnx.TypeProto]) -> bool:
@@ -35,7 +34,7 @@ def stand_in(proto: onnx.ModelProto, found: Mapping[str, onnx.TypeProto]) -> boo
     nodes: list[onnx.NodeProto] = []
     for node in proto.graph.node:
         kinds = {_element(found, name) for name in node.input} & _CODES
-        is_moved = node.op_type in _MOVES and not domain_of(node.domain) and len(kinds) == 1
+        is_moved = len(kinds) == 1 and any(one.moves for one in definitions_of(node.domain, node.op_type))
         nodes += (
             _by_floats(node, found, *kinds)
             if is_moved

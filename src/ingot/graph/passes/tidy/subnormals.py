@@ -7,18 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.read.types import domain_of
-
-# The inputs of operators that are only multiplied and added up.
-WEIGHTS = {
-    "Conv": (1,),
-    "ConvTranspose": (1,),
-    "GRU": (1, 2),
-    "Gemm": (0, 1),
-    "LSTM": (1, 2),
-    "MatMul": (0, 1),
-    "RNN": (1, 2),
-}
+from ingot.graph.read.definitions import said_of
 
 _PART = 1 << 20  # elements
 
@@ -56,6 +45,4 @@ def _small(array: np.ndarray) -> np.ndarray:
 
 def _only_multiplied(value: ir.Value) -> bool:
     uses = value.uses()
-    return bool(uses) and all(
-        not domain_of(use.node.domain) and use.idx in WEIGHTS.get(use.node.op_type, ()) for use in uses
-    )
+    return bool(uses) and all(use.idx in said_of(use.node).factors for use in uses)
