@@ -29,6 +29,18 @@ LATE_STANDARD_LIBRARY = {
     "ingot/base/records_reflection.py": "dataclasses and inspect are slow to import, and a process asks one thing of them",
 }
 
+# Late imports that close a circle, and why nothing else would be honest.
+CIRCLES = {
+    (
+        "ingot.runtime.load",
+        "ingot.runtime.load_sources",
+    ): "an archive becomes a library when it is loaded, and this is loaded as every other one is",
+    (
+        "ingot.runtime.library",
+        "ingot.runtime.sending",
+    ): "a library that was sent is opened again by the function that its pickle names, and opening is loading",
+}
+
 # Packages that only these rooms may import.
 ONLY_IN = {
     "onnx": {"graph"},
@@ -194,19 +206,44 @@ def test_only_the_environment_module_reads_the_environment(source: Source) -> No
 
 
 def test_no_module_imports_itself_through_others() -> None:
-    known = {source.module for source in sources()}
-    graph = {
-        source.module: {
-            found.module
-            for found in source.imports
-            if found.module in known - {"ingot", source.module}
-            # What is imported late is named a second time, for types.
-            and not (found.for_types_only and found.module in late_modules(source))
-        }
-        for source in sources()
-        if source.room
-    }
+    circle = _circle(_imported(late=False))
+    assert not circle, f"modules import each other: {' → '.join(circle)}"
+
+
+def test_no_module_leads_to_itself_by_late_imports() -> None:
+    """A circle is no better for being closed late, inside of a room or across rooms; but for those that have a reason."""
+    known = _imported(late=True)
+    for (module, other), why in CIRCLES.items():
+        assert other in known[module], f"{module} does not import {other} ({why})"
+        known[module].discard(other)
+    circle = _circle(known)
+    assert not circle, f"modules lead to each other: {' → '.join(circle)}"
+
+
+@pytest.mark.parametrize("arrow", CIRCLES, ids=" → ".join)
+def test_an_arrow_that_is_excused_closes_a_circle(arrow: tuple[str, str]) -> None:
+    known = _imported(late=True)
+    for module, other in CIRCLES.keys() - {arrow}:
+        known[module].discard(other)
+    assert _circle(known), f"{' → '.join(arrow)} closes no circle any more: take it out of CIRCLES"
+
+
+def _imported(late: bool) -> dict[str, set[str]]:
+    """The modules that each module of a room imports; with `late` also what it imports when that is first used."""
+    known = {source.module for source in sources()} - {"ingot"}
+    found: dict[str, set[str]] = {}
+    for source in filter(lambda source: source.room, sources()):
+        later = late_modules(source)
+        # What is imported late is named a second time, for types.
+        now = {each.module for each in source.imports if not (each.for_types_only and each.module in later)}
+        found[source.module] = (now | (later if late else frozenset())) & known - {source.module}
+    return found
+
+
+def _circle(imported: dict[str, set[str]]) -> list[str]:
+    """One circle, or nothing."""
     try:
-        TopologicalSorter(graph).prepare()
+        TopologicalSorter(imported).prepare()
     except CycleError as error:
-        pytest.fail(f"modules import each other: {' → '.join(error.args[1])}")
+        return list(error.args[1])
+    return []

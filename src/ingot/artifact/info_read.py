@@ -5,11 +5,11 @@ a schema cannot say: that every place lies within its memory.
 """
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import ingot
-from ingot.artifact.artifact import LOADER_METADATA, Artifact, is_digest, is_label, is_symbol
+from ingot.artifact.artifact import LOADER_METADATA, LOADER_PARAMS, Artifact, is_digest, is_label, is_symbol
 from ingot.artifact.info import (
     EXECUTORS,
     SCHEMA_VERSION,
@@ -315,3 +315,31 @@ def _call(item: Any, field: str, targets: dict[str, TargetInfo], values: set[str
         if name not in args:
             _wrong(f"{field}.outputs[{at}]", f"{name[:80]!r} is not in the call's args")
     return call
+
+
+def find_params(
+    artifacts: Sequence[Artifact], info: ModelInfo, target: "TargetInfo | None" = None
+) -> memoryview:
+    """The constants of one of the model's targets, the host by default.
+
+    Raises:
+        ArtifactError: they are not there, or of another size than the model says.
+    """
+    host = info.host if target is None else target
+    found = [
+        artifact
+        for artifact in artifacts
+        if artifact.loader == LOADER_PARAMS
+        and artifact.target_key == host.key
+        and artifact.file_name == host.params
+    ]
+    if len(found) != 1:
+        times = f"its constants {host.params!r} are there {len(found)} times"
+        raise ingot.ArtifactError(f"model {info.name!r}: {times}", name=info.name)
+    content = memoryview(found[0].content)
+    if content.nbytes != host.memory.params_bytes:
+        raise ingot.ArtifactError(
+            f"model {info.name!r}: its constants have {content.nbytes} bytes, expected {host.memory.params_bytes}",
+            name=info.name,
+        )
+    return content

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ingot.artifact.levels import read_levels
-from ingot.runtime import load
 from ingot.runtime.devices.amx_state import are_given
 
 if TYPE_CHECKING:
@@ -13,20 +12,27 @@ if TYPE_CHECKING:
     from ingot.artifact.info import ModelInfo
 
 
-def fitting_level(artifacts: tuple[Artifact, ...], info: ModelInfo) -> ModelInfo:
-    """The best program of a model for this processor; the lowest one where none fits, which loading then refuses.
+def fitting_level(
+    artifacts: tuple[Artifact, ...], info: ModelInfo, features: frozenset[str] | None
+) -> ModelInfo:
+    """The best program of a model for a processor; the lowest one where none fits, which loading then refuses.
+
+    Args:
+        artifacts: of the library.
+        info: the lowest program.
+        features: of the processor; None where the system does not say them.
 
     Raises:
         ArtifactError: a level is missing, is wrong or is not of this model.
     """
     levels = read_levels(artifacts, info)
-    if load.cpu_features() is None:  # nobody says what the processor has
+    if features is None:
         return info
-    fitting = [level for level in levels if _fits(level)]
+    fitting = [level for level in levels if _fits(level, features)]
     return fitting[-1] if fitting else info
 
 
-def _fits(level: ModelInfo) -> bool:
-    if load.lacking_features(level.cpu_features):
+def _fits(level: ModelInfo, features: frozenset[str]) -> bool:
+    if not features.issuperset(level.cpu_features):
         return False
     return "amx_tile" not in level.cpu_features or are_given()

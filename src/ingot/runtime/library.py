@@ -2,16 +2,17 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import ingot
-from ingot.artifact.artifact import LOADER_PARAMS, Artifact
-from ingot.artifact.info import ModelInfo, TargetInfo
+from ingot.artifact.artifact import Artifact
+from ingot.artifact.info import ModelInfo
+from ingot.artifact.info_read import find_params
 from ingot.base.lazy import Late
 from ingot.base.records import Frozen
-from ingot.runtime.executors.base import AotExecutor, Executor
+from ingot.runtime.executors.base import AotExecutor, Executor, no_function
 from ingot.runtime.memory import Array, address_of, aligned_bytes
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ingot.base import threads as late_threads
     from ingot.runtime import load_steps as late_load_steps
     from ingot.runtime import sending as late_sending
+    from ingot.runtime import uncopied as late_uncopied
     from ingot.runtime.executors import border as late_border
     from ingot.runtime.executors import make as late_make
     from ingot.runtime.executors import pool as late_pool
@@ -33,6 +35,7 @@ else:
     late_pool = Late("ingot.runtime.executors.pool")
     late_load_steps = Late("ingot.runtime.load_steps")
     late_sending = Late("ingot.runtime.sending")
+    late_uncopied = Late("ingot.runtime.uncopied")
 
 THREADS_MAX = 1024  # what the pool of threads makes at most
 
@@ -81,7 +84,7 @@ class Loaded:
     def __reduce__(self) -> Any:
         """By path and digest: the library is opened again in the other process, or in this one."""
         if not self.path:
-            late_sending.refuse(
+            late_uncopied.refuse(
                 "a library that was not loaded from a file",
                 "export it with export_library(path) and load that",
             )
@@ -373,7 +376,8 @@ class ExecutorFactory:
         weights, address = self._params()
         memory = (address, pool, (self._loaded, weights))
         if kind != "aot" or len(info.targets) > 1:
-            made: Executor = late_make.other_executor(self._loaded, info, kind, given, count, memory)
+            indices = {key: some[0].index for key, some in given.items()}
+            made: Executor = late_make.other_executor(self._loaded, info, kind, indices, count, memory)
             return made
         call = self._loaded.function(info.call_name)
         run = self._loaded.function(info.run_name)
@@ -434,36 +438,3 @@ def _is_one(devices: tuple[object, ...], kind: str) -> bool:
     if len(devices) != 1 or not isinstance(devices[0], Device):
         return False
     return devices[0].kind == kind and (kind != "cpu" or devices[0].index == 0)
-
-
-def find_params(
-    artifacts: Sequence[Artifact], info: ModelInfo, target: TargetInfo | None = None
-) -> memoryview:
-    """The constants of one of the model's targets, the host by default.
-
-    Raises:
-        ArtifactError: they are not there, or of another size than the model says.
-    """
-    host = info.host if target is None else target
-    found = [
-        artifact
-        for artifact in artifacts
-        if artifact.loader == LOADER_PARAMS
-        and artifact.target_key == host.key
-        and artifact.file_name == host.params
-    ]
-    if len(found) != 1:
-        times = f"its constants {host.params!r} are there {len(found)} times"
-        raise ingot.ArtifactError(f"model {info.name!r}: {times}", name=info.name)
-    content = memoryview(found[0].content)
-    if content.nbytes != host.memory.params_bytes:
-        raise ingot.ArtifactError(
-            f"model {info.name!r}: its constants have {content.nbytes} bytes, expected {host.memory.params_bytes}",
-            name=info.name,
-        )
-    return content
-
-
-def no_function(info: ModelInfo, name: str) -> NoReturn:
-    """Raises LoadError: a function of the model is missing."""
-    raise ingot.LoadError(f"model {info.name!r}: no loaded module has the function {name!r}", function=name)

@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import ingot
 from ingot.artifact.artifact import RESERVED, Artifact
 from ingot.artifact.info import ModelInfo
-from ingot.artifact.info_read import read_models
+from ingot.artifact.info_read import find_params, read_models
 from ingot.base.lazy import Late
 from ingot.package.library_file import file_content, has_footer, open_regular, read_library
-from ingot.runtime.library import Library, Loaded, find_params
+from ingot.runtime.library import Library, Loaded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from ingot.runtime import load_steps as late_load_steps
     from ingot.runtime import loader as late_loader
     from ingot.runtime import platforms as late_platforms
-    from ingot.runtime import sending as late_sending
+    from ingot.runtime import uncopied as late_uncopied
     from ingot.runtime.devices import amx_state as late_amx_state
     from ingot.runtime.load_steps import Steps
 else:
@@ -59,7 +59,7 @@ else:
     late_load_steps = Late("ingot.runtime.load_steps")
     late_loader = Late("ingot.runtime.loader")
     late_platforms = Late("ingot.runtime.platforms")
-    late_sending = Late("ingot.runtime.sending")
+    late_uncopied = Late("ingot.runtime.uncopied")
 
 DEVICE_KINDS = ("cpu",)  # of the host target
 
@@ -191,7 +191,11 @@ def load_artifacts(
         if artifact.loader not in RESERVED:
             groups.setdefault((artifact.loader, artifact.target_key), []).append(artifact)
     done(steps, "partition", counts)
-    loaders = late_loader.find_loaders(groups, steps) if groups else {}
+
+    def note(step: str, detail: str) -> None:
+        done(steps, step, detail)
+
+    loaders = late_loader.find_loaders(groups, note) if groups else {}
     models = read_models(artifacts)
     if not models:
         raise ingot.LoadError(f"{name} has no model in it", name=name)
@@ -199,13 +203,13 @@ def load_artifacts(
     chosen = ""
     for model, info in models.items():
         if info.levels:
-            models[model] = late_levels.fitting_level(artifacts, info)
+            models[model] = late_levels.fitting_level(artifacts, info, cpu_features())
             chosen += f"; {model} for {models[model].host.target}"
         _check_model(models[model], artifacts)
     done(steps, "metadata", f"models {', '.join(models)}; machine, CPU features and constants fit{chosen}")
     native = open_library()
     modules: list[Module] = (
-        late_loader.load_groups(groups, loaders, tuple(models.values()), name, steps) if groups else []
+        late_loader.load_groups(groups, loaders, tuple(models.values()), name, note) if groups else []
     )
     for one in in_memory:
         modules.append(one.load())
@@ -318,7 +322,7 @@ class NativeModule:
 
     def __reduce__(self) -> Any:
         """A handle of this process means nothing elsewhere, and a copy of it would close it for this module."""
-        late_sending.refuse("the code of a library", "send the library")
+        late_uncopied.refuse("the code of a library", "send the library")
 
     def close(self) -> None:
         if hasattr(self, "_pools"):

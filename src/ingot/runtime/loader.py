@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.info import ModelInfo
 from ingot.artifact.module import LoadContext, Loader, Module
 from ingot.base import plugins
 from ingot.base.errors import IngotError, LoadError
-from ingot.runtime.load import done
-from ingot.runtime.load_steps import Steps, amount
+from ingot.runtime.load_steps import amount
 
 GROUP = "ingot.loaders"
 
+Note = Callable[[str, str], None]  # notes a step of loading as it is done, and a detail
 
-def find_loaders(groups: Iterable[tuple[str, str]], steps: Steps) -> dict[str, Loader]:
+
+def find_loaders(groups: Iterable[tuple[str, str]], note: Note) -> dict[str, Loader]:
     """The loaders of groups, which are named by loader id and target key; raises as `find_loader` does."""
     found = {
         loader_id: find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})
     }
-    done(steps, "loaders", f"found and imported: {', '.join(found)}")
+    note("loaders", f"found and imported: {', '.join(found)}")
     return found
 
 
@@ -44,14 +45,14 @@ def load_groups(
     loaders: Mapping[str, Loader],
     models: tuple[ModelInfo, ...],
     name: str,
-    steps: Steps,
+    note: Note,
 ) -> list[Module]:
     """What the loaders make of groups, in the order of loader ids; raises as `load_group` does."""
     modules = []
     for (loader_id, key), group in sorted(groups.items()):
         modules.append(load_group(loaders[loader_id], key, tuple(group), models, name))
         gets = amount(len(group), "artifact")
-        done(steps, "group", f"loader {loader_id!r} gets {gets} for {key}, makes {modules[-1].type_key!r}")
+        note("group", f"loader {loader_id!r} gets {gets} for {key}, makes {modules[-1].type_key!r}")
     return modules
 
 

@@ -7,7 +7,6 @@ Ray, Spark, dask and `ProcessPoolExecutor`, get the path instead.
 from __future__ import annotations
 
 import threading
-from typing import NoReturn
 
 from ingot.base.errors import LoadError
 from ingot.runtime.library import Library
@@ -36,8 +35,3 @@ def reopen(path: str, sha256: bytes) -> Library:
                 )
             _opened[path, sha256] = found
     return found.again()
-
-
-def refuse(what: str, instead: str) -> NoReturn:
-    """Raises LoadError: `what` cannot be copied, or sent to another process; `instead` says what can."""
-    raise LoadError(f"{what} cannot be copied or sent to another process: {instead}")

@@ -19,7 +19,7 @@ import numpy as np
 
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.runtime.library import find_params
+from ingot.artifact.info_read import find_params
 
 _HERE = Path(__file__).parent
 _LIMIT_SECONDS = 120

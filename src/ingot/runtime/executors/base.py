@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ingot.runtime import packed as late_packed
     from ingot.runtime import profile as late_profile
     from ingot.runtime import results as late_results
-    from ingot.runtime import sending as late_sending
+    from ingot.runtime import uncopied as late_uncopied
     from ingot.runtime.devices.tensor import DeviceTensor
     from ingot.runtime.executors import stepping as late_stepping
     from ingot.runtime.executors.stepping import StepByStep
@@ -35,7 +35,7 @@ else:
     late_packed = Late("ingot.runtime.packed")
     late_profile = Late("ingot.runtime.profile")
     late_results = Late("ingot.runtime.results")
-    late_sending = Late("ingot.runtime.sending")
+    late_uncopied = Late("ingot.runtime.uncopied")
 
 FIRST_TENSOR = 3  # in the array of base pointers: constants, arena, pool, then inputs and outputs
 
@@ -138,7 +138,7 @@ class Executor:
 
     def __reduce__(self) -> Any:
         """Copies would share the arena, and another process has no such memory."""
-        late_sending.refuse(
+        late_uncopied.refuse(
             "an executor",
             "make another one by its library, which can be sent; executors share code and weights",
         )
@@ -460,3 +460,8 @@ class AotExecutor(Executor):
     def __init__(self, info: ModelInfo, run: "Function", call: "Function | None", *memory: Any) -> None:
         super().__init__(info, call, *memory)
         self._run = run  # the native function itself: what `run` adds to the C call is a few attributes
+
+
+def no_function(info: ModelInfo, name: str) -> NoReturn:
+    """Raises LoadError: a function of the model is missing."""
+    raise ingot.LoadError(f"model {info.name!r}: no loaded module has the function {name!r}", function=name)

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Protocol
 
+from ingot.artifact.artifact import Artifact
 from ingot.artifact.info import ModelInfo
+from ingot.artifact.info_read import find_params
 from ingot.artifact.module import Function
 from ingot.artifact.session import Session
-from ingot.runtime.executors.base import AotExecutor, Executor
+from ingot.runtime.executors.base import AotExecutor, Executor, no_function
 from ingot.runtime.executors.device import DeviceAotExecutor, DeviceGraphExecutor
 from ingot.runtime.executors.graph import GraphExecutor
 from ingot.runtime.executors.heterogeneous import Drive
-from ingot.runtime.library import Device, Loaded, find_params, no_function
+
+
+class Code(Protocol):
+    """What executors take from a library that was loaded."""
+
+    @property
+    def artifacts(self) -> tuple[Artifact, ...]:
+        """Among them the constants."""
+
+    def function(self, name: str) -> Function | None:
+        """The function of that name, or None."""
+
+    def pool(self, name: str, threads: int) -> int | None:
+        """The thread pool that the function gets, or None."""
 
 
 def other_executor(
-    loaded: Loaded,
+    loaded: Code,
     info: ModelInfo,
     kind: str,
-    devices: Mapping[str, Sequence[Device]],
+    devices: Mapping[str, int],
     threads: int,
     memory: tuple[Any, ...],
 ) -> Executor:
@@ -29,7 +44,7 @@ def other_executor(
         loaded: code and weights.
         info: the model.
         kind: "aot" or "graph".
-        devices: one for each target key but "host".
+        devices: the number of the device of its kind, for each target key but "host".
         threads: the most that one inference uses.
         memory: what every executor gets last: the address of the constants, the pool, and what to keep alive.
 
@@ -54,7 +69,7 @@ def other_executor(
     )
 
 
-def _drive(loaded: Loaded, info: ModelInfo, devices: Mapping[str, Sequence[Device]], threads: int) -> Drive:
+def _drive(loaded: Code, info: ModelInfo, devices: Mapping[str, int], threads: int) -> Drive:
     """What runs a model with several targets: a function for each key on the host, a session for each other one."""
     functions: dict[str, Function] = {}
     pools: dict[str, int | None] = {}
@@ -70,9 +85,7 @@ def _drive(loaded: Loaded, info: ModelInfo, devices: Mapping[str, Sequence[Devic
                 functions[target.key], pools[target.key] = function, loaded.pool(name, threads)
             else:
                 params = find_params(loaded.artifacts, info, target) if target.params else memoryview(b"")
-                sessions[target.key] = function(
-                    devices[target.key][0].index, params, target.memory.arena_bytes
-                )
+                sessions[target.key] = function(devices[target.key], params, target.memory.arena_bytes)
     except BaseException:
         for session in sessions.values():  # the first device has given memory, the second has none
             session.close()

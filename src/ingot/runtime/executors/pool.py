@@ -15,9 +15,9 @@ from ingot.base.lazy import Late
 from ingot.runtime.executors.base import Executor
 
 if TYPE_CHECKING:
-    from ingot.runtime import sending as late_sending
+    from ingot.runtime import uncopied as late_uncopied
 else:
-    late_sending = Late("ingot.runtime.sending")
+    late_uncopied = Late("ingot.runtime.uncopied")
 
 SIZE_MAX = 1024
 
@@ -67,7 +67,7 @@ class ExecutorPool:
         return f"<ingot.ExecutorPool: {self._made} of {self._size} executors made, {len(self._waiting)} threads wait>"
 
     def __reduce__(self) -> Any:
-        late_sending.refuse("a pool of executors", "send the library, and make a pool there")
+        late_uncopied.refuse("a pool of executors", "send the library, and make a pool there")
 
     def predict(
         self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object

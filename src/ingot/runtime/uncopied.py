@@ -1,0 +1,12 @@
+"""What cannot be copied, and so not be sent to another process either, says what can."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from ingot.base.errors import LoadError
+
+
+def refuse(what: str, instead: str) -> NoReturn:
+    """Raises LoadError: `what` cannot be copied, or sent to another process; `instead` says what can."""
+    raise LoadError(f"{what} cannot be copied or sent to another process: {instead}")
