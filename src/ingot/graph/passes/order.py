@@ -31,7 +31,7 @@ from ingot.graph.passes.tidy.subnormals import flush_subnormals
 from ingot.graph.read.call_sizes import NODES_MAX
 from ingot.graph.read.check import check_blocks
 from ingot.graph.read.declared import believe
-from ingot.graph.rewrite.clone import count_nodes
+from ingot.graph.rewrite.look import count_nodes
 
 # How deep functions may contain functions; ONNX's own are three deep.
 DEPTH_MAX = 32

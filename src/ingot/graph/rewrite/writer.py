@@ -9,11 +9,11 @@ import onnx
 import onnx_ir as ir
 
 from ingot.base.errors import ModelError
-from ingot.graph.passes.control_flow.trip_count import constant_of
 from ingot.graph.passes.tidy.shapes import infer_node
 from ingot.graph.read.definitions import is_defined
 from ingot.graph.read.types import static_shape
-from ingot.graph.rewrite.clone import Names, add_constant, add_tensor
+from ingot.graph.rewrite.add import Names, add_constant, add_tensor
+from ingot.graph.rewrite.look import constant_of
 
 # From these opsets on axes are an input, codes may have 16 bits, and there are Gelu and RMSNormalization.
 AXES_OPSET, CODES_OPSET, GELU_OPSET, RMS_OPSET = 13, 21, 20, 23

@@ -29,7 +29,8 @@ from ingot.graph.read.classical import ML_DOMAIN
 from ingot.graph.read.definitions import is_defined
 from ingot.graph.read.old_opsets import DOMAIN as OLD_DOMAIN
 from ingot.graph.read.types import WHY, domain_of, opset_of, static_shape
-from ingot.graph.rewrite.clone import Names, give_result, remove_whole
+from ingot.graph.rewrite.add import Names
+from ingot.graph.rewrite.replace import give_result, remove_whole
 from ingot.graph.rewrite.writer import (
     DOMAIN,
     GELU_OPSET,

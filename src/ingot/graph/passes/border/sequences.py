@@ -8,12 +8,13 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.base.errors import ModelError
-from ingot.graph.passes.control_flow.trip_count import constant_of
 from ingot.graph.read.deciders import how_to_bind
 from ingot.graph.read.ends import ends_of, keep_ends, spread_output
 from ingot.graph.read.names import name_all
 from ingot.graph.read.types import WHY, domain_of, opset_of, static_shape
-from ingot.graph.rewrite.clone import Names, add_constant, add_node, give_result, subgraphs
+from ingot.graph.rewrite.add import Names, add_constant, add_node
+from ingot.graph.rewrite.look import constant_of, subgraphs
+from ingot.graph.rewrite.replace import give_result
 
 # What a value holds: the elements of a sequence; an optional is what it holds itself, None where it holds nothing.
 Held = tuple[ir.Value, ...]

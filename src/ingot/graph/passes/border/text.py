@@ -21,7 +21,8 @@ from ingot.graph.passes.border.text_steps import Meant, elements_of_tensor, is_s
 from ingot.graph.passes.tidy.dead import remove_dead
 from ingot.graph.read.ends import End, Ends, ends_of, is_number, is_text, keep_ends
 from ingot.graph.read.types import WHY, domain_of, opset_of, static_shape, to_dtype
-from ingot.graph.rewrite.clone import Names, remove_whole
+from ingot.graph.rewrite.add import Names
+from ingot.graph.rewrite.replace import remove_whole
 from ingot.graph.rewrite.writer import StaysError
 
 _STEPS = "ingot.steps"  # of what is in memory beside a graph: steps, and the shapes of what they make

@@ -17,9 +17,9 @@ from ingot.border.normalize import CASES
 from ingot.border.numerals import READ
 from ingot.border.program import NUMBERS, TEXT, Elements
 from ingot.border.tokens import LETTER
-from ingot.graph.passes.control_flow.trip_count import constant_of
 from ingot.graph.read.classical import ML_DOMAIN
 from ingot.graph.read.types import IMAGE_DECODER, domain_of, is_image_decoder, static_shape, to_dtype, to_text
+from ingot.graph.rewrite.look import constant_of
 from ingot.graph.rewrite.writer import DOMAIN, StaysError, attribute_of, number_of
 
 # Of nodes that only a border has: Pad, of codes of text, and Count, of n-grams.

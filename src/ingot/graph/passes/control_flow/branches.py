@@ -12,7 +12,8 @@ from ingot.graph.passes.tidy.shapes import complete_node
 from ingot.graph.read.deciders import how_to_bind
 from ingot.graph.read.names import name_all
 from ingot.graph.read.types import CHOICE, WHY, domain_of, opset_of, static_shape
-from ingot.graph.rewrite.clone import Names, add_constant, add_node, give_result, remove_whole
+from ingot.graph.rewrite.add import Names, add_constant, add_node
+from ingot.graph.rewrite.replace import give_result, remove_whole
 
 # From this opset on there is a Where to choose with.
 WHERE_OPSET = 9

@@ -8,19 +8,13 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.base.errors import ModelError
-from ingot.graph.passes.control_flow.trip_count import Unknown, constant_of, loop_count, scan_count
+from ingot.graph.passes.control_flow.trip_count import Unknown, loop_count, scan_count
 from ingot.graph.read.deciders import how_to_bind
 from ingot.graph.read.types import domain_of, opset_of, static_shape
-from ingot.graph.rewrite.clone import (
-    Names,
-    add_constant,
-    add_node,
-    copy_nodes,
-    count_nodes,
-    give_result,
-    reads,
-    subgraphs,
-)
+from ingot.graph.rewrite.add import Names, add_constant, add_node
+from ingot.graph.rewrite.clone import copy_nodes
+from ingot.graph.rewrite.look import constant_of, count_nodes, reads, subgraphs
+from ingot.graph.rewrite.replace import give_result
 
 
 class Iterations:

@@ -17,17 +17,10 @@ from ingot.graph.passes.tidy.fold import NEVER_FOLDED, is_random
 from ingot.graph.read.deciders import how_to_bind
 from ingot.graph.read.definitions import said_of
 from ingot.graph.read.types import static_shape
-from ingot.graph.rewrite.clone import reads
+from ingot.graph.rewrite.look import constant_of, reads
 from ingot.ops.facts import Trust
 
 _NOT_EVALUATED = NEVER_FOLDED - {"If"}
-
-
-def constant_of(value: ir.Value | None) -> np.ndarray | None:
-    """The content of a value that is known while building."""
-    if value is None or value.is_graph_input() or not value.is_initializer() or value.const_value is None:
-        return None
-    return value.const_value.numpy()
 
 
 @dataclass(frozen=True, slots=True)

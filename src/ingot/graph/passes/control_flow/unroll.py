@@ -10,7 +10,9 @@ from ingot.graph.passes.tidy.fold import is_random
 from ingot.graph.read.call_sizes import NODES_MAX
 from ingot.graph.read.names import name_all
 from ingot.graph.read.types import WHY, domain_of
-from ingot.graph.rewrite.clone import Names, reads, remove_whole, subgraphs
+from ingot.graph.rewrite.add import Names
+from ingot.graph.rewrite.look import reads, subgraphs
+from ingot.graph.rewrite.replace import remove_whole
 
 
 class Unroller:

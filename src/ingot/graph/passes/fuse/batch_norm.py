@@ -7,6 +7,8 @@ import onnx_ir as ir
 
 from ingot.graph.read.names import unused_name
 from ingot.graph.read.types import domain_of, static_shape
+from ingot.graph.rewrite.add import add_named
+from ingot.graph.rewrite.replace import take_over
 
 
 def split_batch_norm(model: ir.Model) -> ir.Model:
@@ -19,7 +21,7 @@ def split_batch_norm(model: ir.Model) -> ir.Model:
     for node in list(model.graph):
         if node.op_type != "BatchNormalization" or domain_of(node.domain):
             continue
-        source, result = node.inputs[0], node.outputs[0]
+        source = node.inputs[0]
         params = [value.const_value for value in node.inputs[1:5] if value is not None]
         shape = None if source is None else static_shape(source)
         if (
@@ -38,33 +40,17 @@ def split_batch_norm(model: ir.Model) -> ir.Model:
             b = bias - mean * a
         channel = (shape[1],) + (1,) * (len(shape) - 2)
         dtype = source.dtype.numpy()
-        factor = constant(model.graph, f"{node.name}.scale", a.reshape(channel).astype(dtype))
-        offset = constant(model.graph, f"{node.name}.bias", b.reshape(channel).astype(dtype))
-        name = result.name
-        result.name = None
+        factor = add_named(model.graph, f"{node.name}.scale", a.reshape(channel).astype(dtype))
+        offset = add_named(model.graph, f"{node.name}.bias", b.reshape(channel).astype(dtype))
         middle = ir.Value(
             name=unused_name(model.graph, f"{node.name}.scaled"), shape=ir.Shape(shape), type=source.type
         )
-        made = ir.Value(name=name, shape=ir.Shape(shape), type=source.type)
+        made = ir.Value(shape=ir.Shape(shape), type=source.type)
         multiply = ir.Node("", "Mul", [source, factor], outputs=[middle], name=f"{node.name}/scale")
         add = ir.Node("", "Add", [middle, offset], outputs=[made], name=node.name)
         model.graph.insert_before(node, [multiply, add])
-        ir.convenience.replace_all_uses_with(result, made, replace_graph_outputs=True)
-        model.graph.remove(node, safe=True)
+        take_over(model.graph, node, made)
     return model
-
-
-def constant(graph: ir.Graph, name: str, array: np.ndarray) -> ir.Value:
-    """Adds a constant to a graph."""
-    tensor = ir.Tensor(np.ascontiguousarray(array).reshape(array.shape))
-    value = ir.Value(
-        name=unused_name(graph, name),
-        shape=ir.Shape(array.shape),
-        type=ir.TensorType(tensor.dtype),
-        const_value=tensor,
-    )
-    graph.register_initializer(value)
-    return value
 
 
 def _is_inference(node: ir.Node) -> bool:

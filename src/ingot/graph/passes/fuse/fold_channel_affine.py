@@ -7,8 +7,9 @@ import math
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.passes.fuse.batch_norm import constant
 from ingot.graph.read.types import domain_of, static_shape
+from ingot.graph.rewrite.add import add_named
+from ingot.graph.rewrite.replace import take_over
 
 _FLOATS = (ir.DataType.FLOAT, ir.DataType.DOUBLE)
 
@@ -63,18 +64,14 @@ def _fold(graph: ir.Graph, node: ir.Node, source: ir.Value, other: ir.Value) -> 
                 bias = bias - channel
     dtype = values.dtype
     if values is not given and node.op_type in ("Mul", "Div"):
-        producer.replace_input_with(1, constant(graph, f"{producer.name}.weight", values))
-    made = constant(graph, f"{producer.name}.bias", bias.astype(dtype))
+        producer.replace_input_with(1, add_named(graph, f"{producer.name}.weight", values))
+    made = add_named(graph, f"{producer.name}.bias", bias.astype(dtype))
     if len(producer.inputs) < 3:
         producer.resize_inputs(3)
     producer.replace_input_with(2, made)
     if producer.op_type == "Gemm":
         producer.attributes["beta"] = ir.AttrFloat32("beta", 1.0)
-    result = node.outputs[0]
-    name, result.name = result.name, None
-    source.name = name
-    ir.convenience.replace_all_uses_with(result, source, replace_graph_outputs=True)
-    graph.remove(node, safe=True)
+    take_over(graph, node, source)
     return True
 
 

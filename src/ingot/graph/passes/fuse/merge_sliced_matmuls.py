@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from ingot.graph.passes.control_flow.trip_count import constant_of
 from ingot.graph.read.names import name_all
 from ingot.graph.read.types import domain_of, static_shape
-from ingot.graph.rewrite.clone import Names, add_node, give_result
+from ingot.graph.rewrite.add import Names, add_node
+from ingot.graph.rewrite.look import constant_of
+from ingot.graph.rewrite.replace import give_result
 
 Key = tuple[ir.Value, int, ir.Value]  # the tensor, the axis along which it is sliced, the weights
 

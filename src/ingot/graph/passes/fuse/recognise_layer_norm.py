@@ -12,10 +12,11 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.graph.dialects.onnxruntime.norms import layer_norm, rms_norm
-from ingot.graph.passes.control_flow.trip_count import constant_of
 from ingot.graph.read.names import name_all
 from ingot.graph.read.types import domain_of, opset_of, static_shape
-from ingot.graph.rewrite.clone import Names, give_result
+from ingot.graph.rewrite.add import Names
+from ingot.graph.rewrite.look import constant_of, made_by, only_reader
+from ingot.graph.rewrite.replace import give_result
 from ingot.graph.rewrite.writer import Writer
 
 
@@ -53,8 +54,8 @@ def _norm(node: ir.Node) -> _Norm | None:
     element has more dimensions than `x`, so that the result has them, too.
     """
     for x, root in _quotients(node):
-        under = _made_by(root, "Sqrt")
-        total = None if under is None else _made_by(under.inputs[0], "Add")
+        under = made_by(root, "Sqrt")
+        total = None if under is None else made_by(under.inputs[0], "Add")
         for mean, epsilon in () if total is None else _with_number(total):
             squares = _mean_of(mean)
             base = None if squares is None else _square_of(squares)
@@ -92,10 +93,10 @@ def _quotients(node: ir.Node) -> list[tuple[ir.Value, ir.Value]]:
 
 def _inverted(value: ir.Value) -> ir.Value | None:
     """What a value is the reciprocal of."""
-    reciprocal = _made_by(value, "Reciprocal")
+    reciprocal = made_by(value, "Reciprocal")
     if reciprocal is not None:
         return reciprocal.inputs[0]
-    quotient = _made_by(value, "Div")
+    quotient = made_by(value, "Div")
     if quotient is None:
         return None
     above = constant_of(quotient.inputs[0])
@@ -114,7 +115,7 @@ def _with_number(total: ir.Node) -> list[tuple[ir.Value, float]]:
 
 def _mean_of(value: ir.Value) -> ir.Value | None:
     """What a value is the mean of along the last axis, which stays as one of extent 1."""
-    node = _made_by(value, "ReduceMean")
+    node = made_by(value, "ReduceMean")
     of = None if node is None else node.inputs[0]
     shape = None if of is None else static_shape(of)
     if node is None or of is None or not shape:
@@ -129,27 +130,22 @@ def _mean_of(value: ir.Value) -> ir.Value | None:
 
 
 def _square_of(value: ir.Value) -> ir.Value | None:
-    power = _made_by(value, "Pow")
+    power = made_by(value, "Pow")
     if power is not None:
         exponent = constant_of(power.inputs[1])
         return (
             power.inputs[0] if exponent is not None and exponent.size == 1 and exponent.item() == 2 else None
         )
-    product = _made_by(value, "Mul")
+    product = made_by(value, "Mul")
     return product.inputs[0] if product is not None and product.inputs[0] is product.inputs[1] else None
 
 
 def _centred(value: ir.Value) -> ir.Value | None:
     """What a value is without its mean."""
-    node = _made_by(value, "Sub")
+    node = made_by(value, "Sub")
     if node is None or node.inputs[1] is None:
         return None
     return node.inputs[0] if _mean_of(node.inputs[1]) is node.inputs[0] else None
-
-
-def _made_by(value: ir.Value | None, op_type: str) -> ir.Node | None:
-    node = None if value is None else value.producer()
-    return node if node is not None and node.op_type == op_type and not domain_of(node.domain) else None
 
 
 def _is_apart(first: ir.Value, last: ir.Node) -> bool:
@@ -172,11 +168,11 @@ def _join(graph: ir.Graph, names: Names, opset: int, node: ir.Node, norm: _Norm)
     shape = static_shape(norm.x)
     assert shape is not None
     scale = bias = None
-    last, behind = node, _only_reader(node.outputs[0])
+    last, behind = node, only_reader(node.outputs[0])
     if behind is not None and behind.op_type == "Mul":
         scale = _along_last(behind, last.outputs[0], shape)
         if scale is not None:
-            last, behind = behind, _only_reader(behind.outputs[0])
+            last, behind = behind, only_reader(behind.outputs[0])
     if norm.centred and behind is not None and behind.op_type == "Add":
         bias = _along_last(behind, last.outputs[0], shape)
         last = last if bias is None else behind
@@ -191,13 +187,6 @@ def _join(graph: ir.Graph, names: Names, opset: int, node: ir.Node, norm: _Norm)
     assert made is not None
     give_result(graph, last, last.outputs[0], made)
     graph.remove(last, safe=True)
-
-
-def _only_reader(value: ir.Value) -> ir.Node | None:
-    uses = list(value.uses())
-    if len(uses) != 1 or value.is_graph_output() or domain_of(uses[0].node.domain):
-        return None
-    return uses[0].node
 
 
 def _along_last(node: ir.Node, value: ir.Value, shape: tuple[int, ...]) -> ir.Value | None:

@@ -16,11 +16,12 @@ import onnx
 import onnx_ir as ir
 
 from ingot.graph.evaluate.evaluator import evaluator
-from ingot.graph.passes.fuse.batch_norm import constant
 from ingot.graph.passes.quantize.quantized import CODES, dequantized, quantized
 from ingot.graph.read.definitions import said_of
 from ingot.graph.read.names import unused_name
 from ingot.graph.read.types import domain_of, static_shape
+from ingot.graph.rewrite.add import add_named
+from ingot.graph.rewrite.replace import take_over
 from ingot.ops.facts import Element
 
 _LONG = 6  # so many cheap operators are worth a table too
@@ -127,7 +128,7 @@ def _between(codes: ir.Value, last: ir.Node) -> list[ir.Node] | None:
 
 def _replace_by_table(graph: ir.Graph, codes: ir.Value, made: np.ndarray, last: ir.Node) -> None:
     result = last.outputs[0]
-    table = constant(graph, f"{last.name}.table", made)
+    table = add_named(graph, f"{last.name}.table", made)
     index = ir.Value(
         name=unused_name(graph, f"{last.name}.index"),
         shape=codes.shape,
@@ -144,10 +145,7 @@ def _replace_by_table(graph: ir.Graph, codes: ir.Value, made: np.ndarray, last: 
     output = ir.Value(name=unused_name(graph, f"{last.name}.looked_up"), shape=result.shape, type=result.type)
     gather = ir.Node("", "Gather", [table, index], outputs=[output], name=last.name)
     graph.insert_before(last, [cast, gather])
-    name, result.name = result.name, None
-    output.name = name
-    ir.convenience.replace_all_uses_with(result, output, replace_graph_outputs=True)
-    graph.remove(last, safe=True)
+    take_over(graph, last, output)
 
 
 def _table(model: ir.Model, codes: ir.Value, nodes: list[ir.Node], last: ir.Node) -> np.ndarray | None:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.passes.control_flow.trip_count import constant_of
 from ingot.graph.read.types import domain_of, static_shape
-from ingot.graph.rewrite.clone import Names, add_constant, give_result
+from ingot.graph.rewrite.add import Names, add_constant
+from ingot.graph.rewrite.look import constant_of
+from ingot.graph.rewrite.replace import give_result
 from ingot.graph.rewrite.writer import DOMAIN
 
 _SIGNED = {ir.DataType.INT2: 2, ir.DataType.INT4: 4, ir.DataType.INT8: 8}

@@ -18,10 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.passes.fuse.batch_norm import constant
 from ingot.graph.read.definitions import said_of
 from ingot.graph.read.names import unused_name
 from ingot.graph.read.types import domain_of, opset_of, static_shape
+from ingot.graph.rewrite.add import add_named
+from ingot.graph.rewrite.look import only_reader
+from ingot.graph.rewrite.replace import take_over
 
 CODES = (ir.DataType.INT8, ir.DataType.UINT8)
 # From this opset on Clip takes codes.
@@ -169,7 +171,7 @@ def _move_codes(graph: ir.Graph, node: ir.Node) -> None:
         "", "DequantizeLinear", [moved, *old.inputs[1:]], outputs=[_like(graph, result)], name=node.name
     )
     graph.insert_before(node, [node_of_codes, back])
-    _replace(graph, node, back)
+    take_over(graph, node, back.outputs[0])
 
 
 def _join(node: ir.Node) -> None:
@@ -253,7 +255,7 @@ def _are_exact(steps: np.ndarray, made: Codes | None) -> bool:
 
 def _product_of_two(graph: ir.Graph, node: ir.Node, a: Codes, b: Codes) -> None:
     """A product of two dequantised activations that is quantised, as attention has it."""
-    follower = _only_reader(node.outputs[0])
+    follower = only_reader(node.outputs[0])
     made = None if follower is None else quantized(follower)
     shapes = [static_shape(one.codes) or () for one in (a, b)]
     if follower is None or made is None or not b.is_uniform or min(map(len, shapes)) < 2:
@@ -274,7 +276,7 @@ def _product_of_two(graph: ir.Graph, node: ir.Node, a: Codes, b: Codes) -> None:
         "", "QLinearMatMul", inputs, outputs=[_like(graph, follower.outputs[0])], name=node.name
     )
     graph.insert_before(follower, [product])
-    _replace(graph, follower, product)
+    take_over(graph, follower, product.outputs[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +297,7 @@ class _Names:
     node: ir.Node
 
     def constant(self, what: str, array: np.ndarray) -> ir.Value:
-        return constant(self.graph, f"{self.node.name}.{what}", array)
+        return add_named(self.graph, f"{self.node.name}.{what}", array)
 
     def zero(self, what: str, codes: Codes) -> ir.Value:
         return self.constant(what, codes.zero)
@@ -317,31 +319,23 @@ def _tail(node: ir.Node, outputs: int) -> _Tail | None:
         bias = _bias(node.inputs[2], outputs)
         if bias is None:
             return None
-    follower = _only_reader(last.outputs[0])
+    follower = only_reader(last.outputs[0])
     if node.op_type == "MatMul" and follower is not None and follower.op_type == "Add":
         other = next((value for value in follower.inputs if value is not last.outputs[0]), None)
         found = _bias(other, outputs) if other is not None else None
         if found is not None and static_shape(follower.outputs[0]) == static_shape(node.outputs[0]):
             last, bias = follower, found
-            follower = _only_reader(last.outputs[0])
+            follower = only_reader(last.outputs[0])
     reached = last  # where a result that is not quantised ends
     while follower is not None and follower.op_type in ("Relu", "Clip"):
         bounds = _bounds(follower)
         if bounds is None:
             break
         low, high = min(max(low, bounds[0]), bounds[1]), max(min(high, bounds[1]), bounds[0])
-        last, follower = follower, _only_reader(follower.outputs[0])
+        last, follower = follower, only_reader(follower.outputs[0])
     if follower is not None and quantized(follower) is not None and follower.inputs[0] is last.outputs[0]:
         return _Tail(last, bias, low, high, follower)
     return _Tail(reached, bias, -np.inf, np.inf, None)
-
-
-def _only_reader(value: ir.Value) -> ir.Node | None:
-    uses = list(value.uses())
-    if len(uses) != 1 or value.is_graph_output():
-        return None
-    reader = uses[0].node
-    return reader if not domain_of(reader.domain) else None
 
 
 def _bounds(node: ir.Node) -> tuple[float, float] | None:
@@ -447,7 +441,7 @@ def _code_result(
         ]
         nodes.append(ir.Node("", "Clip", [codes, *ends], outputs=[bounded], name=f"{node.name}.clip"))
     graph.insert_before(tail.quantize, nodes)
-    _replace(graph, tail.quantize, nodes[-1])
+    take_over(graph, tail.quantize, nodes[-1].outputs[0])
 
 
 def _code_bounds(made: Codes, low: float, high: float) -> tuple[int, int]:
@@ -479,7 +473,7 @@ def _float_result(
         _then(graph, nodes, "Add", [scaled, bias], f"{node.name}.biased", ir.DataType.FLOAT, shape)
     nodes[-1].name = node.name
     graph.insert_before(tail.last, nodes)
-    _replace(graph, tail.last, nodes[-1])
+    take_over(graph, tail.last, nodes[-1].outputs[0])
 
 
 def _integer_sums(
@@ -524,12 +518,3 @@ def _value(graph: ir.Graph, name: str, shape: ir.Shape | None, dtype: ir.DataTyp
 
 def _like(graph: ir.Graph, value: ir.Value) -> ir.Value:
     return ir.Value(name=unused_name(graph, f"{value.name}.made"), shape=value.shape, type=value.type)
-
-
-def _replace(graph: ir.Graph, old: ir.Node, new: ir.Node) -> None:
-    """Lets the readers of a node read another one, which takes over the name of its result."""
-    result, made = old.outputs[0], new.outputs[0]
-    name, result.name = result.name, None
-    made.name = name
-    ir.convenience.replace_all_uses_with(result, made, replace_graph_outputs=True)
-    graph.remove(old, safe=True)

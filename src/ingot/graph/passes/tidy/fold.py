@@ -16,8 +16,8 @@ from ingot.graph.evaluate.evaluator import evaluator
 from ingot.graph.passes.tidy.fold_budget import FoldBudget, made_elements
 from ingot.graph.passes.tidy.shapes import complete_node, infer_node, infer_shapes
 from ingot.graph.read.definitions import said_of
-from ingot.graph.read.names import unused_name
 from ingot.graph.read.types import IMAGE_DECODER, domain_of, opset_of, static_shape
+from ingot.graph.rewrite.replace import is_named_constant, replace_by_constant
 from ingot.ops.facts import Folding, Trust
 
 # ONNX's reference evaluator computes element by element in Python for some operators, so it gets small tensors only, unless it
@@ -67,7 +67,7 @@ def _fold_all(model: ir.Model, keep: frozenset[str], onward: bool, budget: FoldB
         if onward:
             complete_node(node, opset)
         stays = node.op_type in NEVER_FOLDED or node.op_type in keep or is_random(node) or _is_step(node)
-        if stays or _is_constant_output(node):
+        if stays or is_named_constant(node):
             continue
         results = _fold_node(model, node, budget)
         if results is None:
@@ -90,47 +90,11 @@ def is_random(node: ir.Node) -> bool:
     return mode.const_value is None or bool(mode.const_value.numpy().any())
 
 
-def _is_constant_output(node: ir.Node) -> bool:
-    """Whether this node only gives a constant the name of a graph output, as `replace_by_constant` leaves it."""
-    return node.op_type == "Identity" and node.outputs[0].is_graph_output()
-
-
 def _is_step(node: ir.Node) -> bool:
     """Whether it reads or makes text, and `fold_text` computes it as the runtime would."""
     return node.op_type in STEPS_OF_TEXT and any(
         value is not None and value.dtype == ir.DataType.STRING for value in (*node.inputs, *node.outputs)
     )
-
-
-def replace_by_constant(model: ir.Model, node: ir.Node, value: ir.Value, array: Array) -> None:
-    """Puts a constant in the place of a node's result. A graph output keeps its name by an Identity."""
-    graph, name = model.graph, value.name
-    assert name is not None
-    tensor = _tensor(array, name)
-    kept = name
-    if value.is_graph_output():
-        kept = unused_name(graph, f"{name}.constant")
-    else:
-        value.name = None
-    constant = ir.Value(
-        name=kept, const_value=tensor, shape=ir.Shape(array.shape), type=ir.TensorType(tensor.dtype)
-    )
-    graph.register_initializer(constant)
-    if kept != name:
-        output = ir.Value(name=name, shape=constant.shape, type=constant.type)
-        value.name = None
-        for position, one in enumerate(graph.outputs):
-            if one is value:
-                graph.outputs[position] = output
-        graph.insert_before(node, ir.Node("", "Identity", [constant], outputs=[output], name=node.name))
-    ir.convenience.replace_all_uses_with(value, constant)
-
-
-def _tensor(array: Array, name: str) -> ir.TensorProtocol:
-    if array.dtype.kind not in "OSU":
-        return ir.Tensor(array, name=name)
-    texts = [text.encode() if isinstance(text, str) else text for text in array.ravel().tolist()]
-    return ir.StringTensor(texts, shape=ir.Shape(array.shape), name=name)
 
 
 def _fold_node(model: ir.Model, node: ir.Node, budget: FoldBudget) -> Sequence[Array] | None:

@@ -8,8 +8,8 @@ import onnx_ir as ir
 from ingot.border.program import Step
 from ingot.border.steps import prepared
 from ingot.graph.passes.border.text_steps import step_of, texts_of
-from ingot.graph.passes.tidy.fold import replace_by_constant
 from ingot.graph.read.types import to_array, to_text
+from ingot.graph.rewrite.replace import is_named_constant, replace_by_constant
 from ingot.graph.rewrite.writer import StaysError
 
 # What a node may read: text that is joined to itself again and again grows to any length.
@@ -26,7 +26,7 @@ def fold_text(model: ir.Model) -> bool:
     """
     done = False
     for node in list(model.graph):
-        if not texts_of((*node.inputs, *node.outputs)) or _is_constant_output(node):
+        if not texts_of((*node.inputs, *node.outputs)) or is_named_constant(node):
             continue
         results = _results(node)
         if results is None:
@@ -37,10 +37,6 @@ def fold_text(model: ir.Model) -> bool:
                 replace_by_constant(model, node, value, np.array(array, order="C"))
         model.graph.remove(node, safe=True)
     return done
-
-
-def _is_constant_output(node: ir.Node) -> bool:
-    return node.op_type == "Identity" and node.outputs[0].is_graph_output()
 
 
 def _results(node: ir.Node) -> tuple[np.ndarray, ...] | None:
