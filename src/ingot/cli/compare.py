@@ -11,8 +11,8 @@ import numpy as np
 
 from ingot.base.short_floats import FORMS, numbers
 from ingot.base.tensor import ML_DTYPES, DType
+from ingot.base.tolerance import ATOL, RTOL
 from ingot.cli.console import show_table
-from ingot.package.c.test_program import ATOL, RTOL
 
 BFLOAT16_RTOL = (
     2.0**-7

@@ -15,6 +15,7 @@ from typing import BinaryIO
 import numpy as np
 
 from ingot.base.errors import InputError
+from ingot.base.tolerance import ATOL, RTOL
 from ingot.border.grouping import flat, grouped
 from ingot.border.program import TEXT
 from ingot.cli import late
@@ -23,7 +24,6 @@ from ingot.cli.console import seconds, show, show_json, show_table
 from ingot.cli.ends import End, leaves
 from ingot.cli.feeds import add_run_options, chosen_model, keyed_devices, random_inputs, read_inputs
 from ingot.cli.parser import CommandLineError, Parser, number
-from ingot.package.c.test_program import ATOL, RTOL
 from ingot.package.write_file import replace_file
 from ingot.runtime.library import cpu
 from ingot.runtime.load import load

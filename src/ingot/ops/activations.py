@@ -10,18 +10,13 @@ DEFAULTS = {"RNN": ("tanh",), "GRU": ("sigmoid", "tanh"), "LSTM": ("sigmoid", "t
 """Of one direction, by the operator."""
 
 
-def text(value: str | bytes) -> str:
-    """A string attribute."""
-    return value.decode() if isinstance(value, bytes) else value
-
-
 def choose_activations(call_: OpCall, kind: str, directions: int) -> tuple[tuple[Activation, ...], ...]:
     """The activations of each direction.
 
     Values of `activation_alpha` and `activation_beta` go, in order, to the functions that take one.
     """
     default = DEFAULTS[kind]
-    names = [text(one).lower() for one in call_.attr("activations") or default * directions]
+    names = [one.lower() for one in call_.attr("activations") or default * directions]
     if len(names) != len(default) * directions:
         call_.unsupported(f"{len(names)} activations, expected {len(default) * directions}")
     alphas = [float(one) for one in call_.attr("activation_alpha") or ()]

@@ -17,7 +17,7 @@ from ingot.kernels.recurrent.directions import both_directions
 from ingot.kernels.recurrent.steps import Cell
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Expr, compare, select
-from ingot.ops.activations import choose_activations, text
+from ingot.ops.activations import choose_activations
 from ingot.ops.facts import Folding
 from ingot.ops.matmul import matmul, transpose_last
 from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
@@ -102,7 +102,7 @@ def stated_network(
     batch_first = bool(call_.attr("layout", 0))
     batch, steps = x.shape[:2] if batch_first else (x.shape[1], x.shape[0])
     directions, hidden = w.shape[0], r.shape[1 if turned else 2]
-    direction = text(call_.attr("direction", "forward"))
+    direction = call_.attr("direction", "forward")
     if (
         directions != (2 if direction == "bidirectional" else 1)
         or w.shape[2 if turned else 1] != gates * hidden
@@ -149,7 +149,7 @@ def emit_network(call_: OpCall, emit: Emitter, network: Network, products: Produ
         network.dtype,
         network.directions,
     )
-    direction, lengths = text(call_.attr("direction", "forward")), call_.optional(4)
+    direction, lengths = call_.attr("direction", "forward"), call_.optional(4)
     activations = choose_activations(call_, kind, directions)
     linear = kind == "GRU" and bool(call_.attr("linear_before_reset", 0))
     clip = call_.attr("clip")

@@ -8,7 +8,6 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.sampling.roi_align import max_roi_pool, roi_align
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Const, Expr, both, call, cast, compare, select
-from ingot.ops.activations import text
 from ingot.ops.conv import add_channel_bias, conv_spec
 from ingot.ops.facts import Folding, WindowSize
 from ingot.ops.matmul import matmul
@@ -23,11 +22,8 @@ def _roi_align(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         call_.unsupported(f"the empty shape {list(x.shape)} has no regions")
     dtype = accumulator_type(x.dtype)
     # Before opset 16 there was no shift by half a pixel.
-    mode = text(
-        call_.attr(
-            "coordinate_transformation_mode", "half_pixel" if call_.version >= 16 else "output_half_pixel"
-        )
-    )
+    usual = "half_pixel" if call_.version >= 16 else "output_half_pixel"
+    mode = call_.attr("coordinate_transformation_mode", usual)
     x_, rois_ = emit_cast(emit, x, dtype), emit_cast(emit, rois, dtype)
     template = roi_align(
         x_.type,
@@ -36,7 +32,7 @@ def _roi_align(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         (int(call_.attr("output_height", 1)), int(call_.attr("output_width", 1))),
         float(call_.attr("spatial_scale", 1.0)),
         int(call_.attr("sampling_ratio", 0)),
-        text(call_.attr("mode", "avg")).lower() == "max",
+        call_.attr("mode", "avg").lower() == "max",
         0.5 if mode == "half_pixel" else 0.0,
     )
     return (emit_cast(emit, emit.template(template, [x_, rois_, batches])[0], x.dtype),)

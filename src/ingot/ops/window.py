@@ -17,7 +17,6 @@ def read_window(call_: OpCall, spatial: tuple[int, ...], kernel: tuple[int, ...]
     dilations = tuple(int(one) for one in call_.attr("dilations") or (1,) * rank)
     pads = tuple(int(one) for one in call_.attr("pads") or (0,) * (2 * rank))
     auto = call_.attr("auto_pad", "NOTSET")
-    auto = auto.decode() if isinstance(auto, bytes) else auto
     if auto not in AUTO_PADS:
         call_.unsupported(f"auto_pad {auto!r} is not one of {', '.join(AUTO_PADS)}")
     # By the text `auto_pad = VALID` has whole windows only, with `ceil_mode` too.

@@ -24,10 +24,11 @@ def name_all(graph: ir.Graph) -> None:
         nodes.add(name)
         for number, value in enumerate(node.outputs):
             if not value.name and value.uses():
-                value.name = _unused(f"{name}_out{number}", values)
+                value.name = unused(f"{name}_out{number}", values)
 
 
-def _unused(wanted: str, taken: set[str]) -> str:
+def unused(wanted: str, taken: set[str]) -> str:
+    """The name, with underscores behind it if it is taken. It is taken from now on."""
     while wanted in taken:
         wanted += "_"
     taken.add(wanted)
@@ -36,8 +37,6 @@ def _unused(wanted: str, taken: set[str]) -> str:
 
 def unused_name(graph: ir.Graph, wanted: str) -> str:
     """The name itself, or with underscores behind it until no input or initializer and no node's output has it."""
-    taken = {value.name for value in (*graph.inputs, *graph.initializers.values())}
-    taken.update(value.name for node in graph for value in node.outputs)
-    while wanted in taken:
-        wanted += "_"
-    return wanted
+    taken = {value.name for value in (*graph.inputs, *graph.initializers.values()) if value.name}
+    taken.update(value.name for node in graph for value in node.outputs if value.name)
+    return unused(wanted, taken)

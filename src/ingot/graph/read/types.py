@@ -143,7 +143,9 @@ def to_attribute(attribute: ir.Attr) -> Any:
             return attribute.as_float()
         case ir.AttributeType.STRING:
             return attribute.as_string()
-        case ir.AttributeType.INTS | ir.AttributeType.FLOATS | ir.AttributeType.STRINGS:
+        case ir.AttributeType.STRINGS:
+            return tuple(attribute.as_strings())
+        case ir.AttributeType.INTS | ir.AttributeType.FLOATS:
             return tuple(attribute.value)
     return None
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.read.names import unused_name
+from ingot.graph.read.names import unused, unused_name
 from ingot.graph.rewrite.look import subgraphs
 
 
@@ -31,10 +31,7 @@ class Names:
 
     def free(self, wanted: str) -> str:
         """The name, with underscores behind it if it is taken. It is taken from now on."""
-        while wanted in self._taken:
-            wanted += "_"
-        self._taken.add(wanted)
-        return wanted
+        return unused(wanted, self._taken)
 
 
 def add_constant(graph: ir.Graph, names: Names, wanted: str, array: np.ndarray) -> ir.Value:

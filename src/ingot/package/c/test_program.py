@@ -13,14 +13,13 @@ from ingot.artifact.info import ModelInfo, TensorInfo
 from ingot.base.errors import ArtifactError
 from ingot.base.packing import pack
 from ingot.base.tensor import DType
+from ingot.base.tolerance import ATOL, RTOL
 from ingot.package.c.tensors import TYPES, c_elements, members_of, string_literal, words
 
 # Inputs and expected outputs of one inference, by name.
 Vector = tuple[Mapping[str, np.ndarray], Mapping[str, np.ndarray]]
 
-# How far floating-point outputs may be from expected ones, unless somebody says otherwise: ATOL + RTOL * |expected|. The compiler
-# of a program can: `-DINGOT_TEST_RTOL=…`.
-RTOL, ATOL = 1e-4, 1e-5
+# The compiler of a program may say how far outputs may be from expected ones: `-DINGOT_TEST_RTOL=…`.
 
 _TOLERANCE = [
     f"\n#ifndef INGOT_TEST_{name}\n#define INGOT_TEST_{name} {value!r}\n#endif"

@@ -29,7 +29,8 @@ from ingot.artifact.info import EXECUTORS, ModelInfo
 from ingot.artifact.info_json import info_to_json, origin_data
 from ingot.base.errors import ArtifactError, nearest
 from ingot.base.records import Frozen
-from ingot.package.c.test_program import ATOL, RTOL, Vector
+from ingot.base.tolerance import ATOL, RTOL
+from ingot.package.c.test_program import Vector
 from ingot.package.classic.params import array_of
 from ingot.package.container import sha256_digest
 from ingot.package.mlf.c_source import registry_source

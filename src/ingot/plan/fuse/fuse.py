@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
 
 from ingot.base.tensor import DType, TensorType, row_major
 from ingot.kernels.template import Pointwise, Reshape, Template, index_vars
@@ -340,26 +341,29 @@ def _operations(expr: Expr) -> int:
     return count
 
 
-class _Operands:
-    """Numbers operand names, each once, and makes one formal buffer for each."""
+_Name = TypeVar("_Name", str, str | None)
+
+
+class _Operands(Generic[_Name]):
+    """Numbers operands by what names them, each once, and makes one formal buffer for each."""
 
     def __init__(self) -> None:
-        self.names: list[str] = []
+        self.names: list[_Name] = []
         self.formals: list[Buffer] = []
 
-    def number(self, name: str, type_: TensorType) -> int:
+    def number(self, name: _Name, type_: TensorType) -> int:
         if name not in self.names:
             self.formals.append(buffer(f"a{len(self.names)}", type_.dtype, type_.shape))
             self.names.append(name)
         return self.names.index(name)
 
-    def load(self, name: str, type_: TensorType, where: tuple[Expr, ...]) -> Load:
+    def load(self, name: _Name, type_: TensorType, where: tuple[Expr, ...]) -> Load:
         return Load(self.formals[self.number(name, type_)], where)
 
 
 def _compose(step: Step, consumer: Pointwise, source: Step, producer: Pointwise, value: str) -> Step:
     """One pointwise step that computes the producer where the consumer reads it."""
-    operands = _Operands()
+    operands = _Operands[str]()
     inlined: dict[
         tuple[object, ...], tuple[tuple[Expr, ...], Expr]
     ] = {}  # keeps the index alive beside its id
@@ -400,7 +404,7 @@ def _before_reshape(
     where: list[Expr] = []
     for extent, stride in zip(reshape.output.shape, row_major(reshape.output.shape), strict=True):
         where.append(simplify_index((position // stride) % extent, ranges))
-    operands = _Operands()
+    operands = _Operands[str]()
 
     def read(number: int, at: tuple[Expr, ...]) -> Expr:
         name = step.inputs[number]
@@ -438,12 +442,11 @@ def _as_epilogue(step: Step, consumer: Pointwise, source: Step, value: str, size
     if len(step.inputs) + len(source.inputs) > MAX_OPERANDS or not sizes.are_small(consumer.value, *before):
         return None
     inputs = list(source.inputs)
-    operands = _Operands()
-    hole_formal = "\0hole"
+    operands = _Operands[str | None]()  # None: the hole, which is what the template gives
 
     def read_old(position: int, where: tuple[Expr, ...]) -> Expr:
         assert old is not None
-        name = hole_formal if position == old.hole else source.inputs[old.operands[position]]
+        name = None if position == old.hole else source.inputs[old.operands[position]]
         return operands.load(name, old.pointwise.inputs[position].type, where)
 
     inner = old.pointwise.at(consumer.index, read_old) if old is not None else None
@@ -451,13 +454,13 @@ def _as_epilogue(step: Step, consumer: Pointwise, source: Step, value: str, size
     def read(position: int, where: tuple[Expr, ...]) -> Expr:
         if step.inputs[position] != value:
             return operands.load(step.inputs[position], consumer.inputs[position].type, where)
-        return inner if inner is not None else operands.load(hole_formal, template.outputs[0], where)
+        return inner if inner is not None else operands.load(None, template.outputs[0], where)
 
     expr = consumer.at(consumer.index, read)
-    hole = operands.number(hole_formal, template.outputs[0])
+    hole = operands.number(None, template.outputs[0])
     numbers = []
     for name in operands.names:
-        if name == hole_formal:
+        if name is None:
             numbers.append(-1)
         else:
             if name not in inputs:

@@ -13,6 +13,7 @@ import onnx.helper
 import onnx_ir as ir
 
 from ingot.graph.read.definitions import definitions_of
+from ingot.graph.read.names import unused
 from ingot.graph.read.types import to_dtype
 
 _CODES = frozenset(
@@ -32,11 +33,13 @@ def stand_in(proto: onnx.ModelProto, found: Mapping[str, onnx.TypeProto]) -> boo
         Whether there was such a node.
     """
     nodes: list[onnx.NodeProto] = []
+    taken = {value.name for value in (*proto.graph.input, *proto.graph.initializer)}
+    taken.update(name for node in proto.graph.node for name in (*node.input, *node.output))
     for node in proto.graph.node:
         kinds = {_element(found, name) for name in node.input} & _CODES
         is_moved = len(kinds) == 1 and any(one.moves for one in definitions_of(node.domain, node.op_type))
         nodes += (
-            _by_floats(node, found, *kinds)
+            _by_floats(node, found, taken, *kinds)
             if is_moved
             else [onnx.NodeProto.FromString(node.SerializeToString())]
         )
@@ -47,18 +50,20 @@ def stand_in(proto: onnx.ModelProto, found: Mapping[str, onnx.TypeProto]) -> boo
     return True
 
 
-def _by_floats(node: onnx.NodeProto, found: Mapping[str, onnx.TypeProto], kind: int) -> list[onnx.NodeProto]:
+def _by_floats(
+    node: onnx.NodeProto, found: Mapping[str, onnx.TypeProto], taken: set[str], kind: int
+) -> list[onnx.NodeProto]:
     made = onnx.NodeProto.FromString(node.SerializeToString())
     before, behind = [], []
     for position, name in enumerate(node.input):
         if _element(found, name) == kind:
-            made.input[position] = f"{name}\0{position} of {node.output[0]}"  # no value has such a name
+            made.input[position] = unused(f"{name}.{position}.as_float", taken)
             before.append(
                 onnx.helper.make_node("Cast", [name], [made.input[position]], to=onnx.TensorProto.FLOAT)
             )
     for position, name in enumerate(node.output):
         if name and _element(found, name) == kind:
-            made.output[position] = f"{name}\0as float"
+            made.output[position] = unused(f"{name}.as_float", taken)
             behind.append(onnx.helper.make_node("Cast", [made.output[position]], [name], to=kind))
     return [*before, made, *behind]
 
