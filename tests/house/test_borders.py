@@ -231,13 +231,13 @@ def test_an_arrow_that_is_excused_closes_a_circle(arrow: tuple[str, str]) -> Non
 def _imported(late: bool) -> dict[str, set[str]]:
     """The modules that each module of a room imports; with `late` also what it imports when that is first used."""
     known = {source.module for source in sources()} - {"ingot"}
-    found: dict[str, set[str]] = {}
+    imported: dict[str, set[str]] = {}
     for source in filter(lambda source: source.room, sources()):
         later = late_modules(source)
         # What is imported late is named a second time, for types.
         now = {each.module for each in source.imports if not (each.for_types_only and each.module in later)}
-        found[source.module] = (now | (later if late else frozenset())) & known - {source.module}
-    return found
+        imported[source.module] = (now | (later if late else frozenset())) & known - {source.module}
+    return imported
 
 
 def _circle(imported: dict[str, set[str]]) -> list[str]:

@@ -35,15 +35,15 @@ def name_lists(tree: ast.Module) -> list[tuple[int, list[str]]]:
 
     A mapping from names to functions is none: it says how a pass rewrites or computes each operator.
     """
-    found = []
+    lists = []
     for statement in tree.body:
         is_code = isinstance(statement, ast.FunctionDef | ast.ClassDef)
         if _names(statement) & set().union(*KINDS.values()):
             continue
         for line, names in _collections(statement):
             if len(names) > (PATTERN_MAX if is_code else 1):
-                found.append((line, names))
-    return found
+                lists.append((line, names))
+    return lists
 
 
 def _names(statement: ast.stmt) -> set[str]:

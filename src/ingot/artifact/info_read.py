@@ -326,17 +326,17 @@ def find_params(
         ArtifactError: they are not there, or of another size than the model says.
     """
     host = info.host if target is None else target
-    found = [
+    matching = [
         artifact
         for artifact in artifacts
         if artifact.loader == LOADER_PARAMS
         and artifact.target_key == host.key
         and artifact.file_name == host.params
     ]
-    if len(found) != 1:
-        times = f"its constants {host.params!r} are there {len(found)} times"
+    if len(matching) != 1:
+        times = f"its constants {host.params!r} are there {len(matching)} times"
         raise ingot.ArtifactError(f"model {info.name!r}: {times}", name=info.name)
-    content = memoryview(found[0].content)
+    content = memoryview(matching[0].content)
     if content.nbytes != host.memory.params_bytes:
         raise ingot.ArtifactError(
             f"model {info.name!r}: its constants have {content.nbytes} bytes, expected {host.memory.params_bytes}",

@@ -30,8 +30,8 @@ _UNDEFINED = OpDef("", "", 1, _no_rule)
 _DEFINITIONS = {
     key: tuple(group)
     for key, group in itertools.groupby(
-        sorted(ALL, key=lambda one: (one.domain, one.name, one.since_version)),
-        key=lambda one: (one.domain, one.name),
+        sorted(ALL, key=lambda operator: (operator.domain, operator.name, operator.since_version)),
+        key=lambda operator: (operator.domain, operator.name),
     )
 }
 
@@ -50,4 +50,4 @@ def said_of(node: Node) -> OpDef:
 
 def is_defined(domain: str, op_type: str, version: int) -> bool:
     """Whether ingot has a definition of an operator in an opset of its domain."""
-    return any(one.since_version <= version for one in definitions_of(domain, op_type))
+    return any(operator.since_version <= version for operator in definitions_of(domain, op_type))

@@ -47,7 +47,7 @@ def count_nodes(graph: ir.Graph) -> int:
 
 def reads(node: ir.Node) -> list[ir.Value]:
     """What a node reads: its inputs, and what the graphs inside it take from around them."""
-    found = [value for value in node.inputs if value is not None and value.name]
+    values = [value for value in node.inputs if value is not None and value.name]
     for graph in subgraphs(node):
         own = {
             *graph.inputs,
@@ -55,5 +55,5 @@ def reads(node: ir.Node) -> list[ir.Value]:
             *(value for one in graph for value in one.outputs),
         }
         inner = [value for one in graph for value in reads(one)] + list(graph.outputs)
-        found += [value for value in inner if value not in own]
-    return list(dict.fromkeys(found))
+        values += [value for value in inner if value not in own]
+    return list(dict.fromkeys(values))

@@ -45,11 +45,11 @@ def split_batch_norm(model: ir.Model) -> ir.Model:
         middle = ir.Value(
             name=unused_name(model.graph, f"{node.name}.scaled"), shape=ir.Shape(shape), type=source.type
         )
-        made = ir.Value(shape=ir.Shape(shape), type=source.type)
+        result = ir.Value(shape=ir.Shape(shape), type=source.type)
         multiply = ir.Node("", "Mul", [source, factor], outputs=[middle], name=f"{node.name}/scale")
-        add = ir.Node("", "Add", [middle, offset], outputs=[made], name=node.name)
+        add = ir.Node("", "Add", [middle, offset], outputs=[result], name=node.name)
         model.graph.insert_before(node, [multiply, add])
-        take_over(model.graph, node, made)
+        take_over(model.graph, node, result)
     return model
 
 

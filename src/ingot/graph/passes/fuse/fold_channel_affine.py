@@ -65,10 +65,10 @@ def _fold(graph: ir.Graph, node: ir.Node, source: ir.Value, other: ir.Value) -> 
     dtype = values.dtype
     if values is not given and node.op_type in ("Mul", "Div"):
         producer.replace_input_with(1, add_named(graph, f"{producer.name}.weight", values))
-    made = add_named(graph, f"{producer.name}.bias", bias.astype(dtype))
+    added = add_named(graph, f"{producer.name}.bias", bias.astype(dtype))
     if len(producer.inputs) < 3:
         producer.resize_inputs(3)
-    producer.replace_input_with(2, made)
+    producer.replace_input_with(2, added)
     if producer.op_type == "Gemm":
         producer.attributes["beta"] = ir.AttrFloat32("beta", 1.0)
     take_over(graph, node, source)
