@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.blocks.prefetch import STREAM_BYTES, STREAM_ROWS, Ahead
+from ingot.kernels.blocks.prefetch import STREAM_BYTES, STREAM_ROWS, Ahead, Share
 from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.int8.conv import qconv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.matmul.int8 import qmatmul_template
 from ingot.kernels.matmul.matmul import matmul_template
 from ingot.kernels.template import Home, Site
+from ingot.loops.build.builder import Builder
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Buffer, For, If, Kernel, Prefetch, Store, buffer, index, load, store
 from ingot.loops.transform.rewrite import statements
@@ -96,8 +97,10 @@ def test_a_convolution_asks_for_every_line_of_every_panel_but_the_first(x, filte
 
 def test_a_panel_that_is_used_once_is_not_asked_for_line_by_line():
     packed = buffer("w", DType.FLOAT32, (4, 256, 32))
-    stmts = Ahead(packed, 256 * 32, 1).loop("c", 256, index(0), index(0), 1, lambda c: ())
-    assert not any(isinstance(stmt, Prefetch) for stmt in statements(stmts))
+    k = Builder()
+    for _ in Ahead(packed, 256 * 32, 1).loop(k, "c", 256, Share(index(0), index(0), 1)):
+        pass
+    assert not any(isinstance(stmt, Prefetch) for stmt in statements(k.statements()))
 
 
 def product(

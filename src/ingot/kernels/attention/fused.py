@@ -10,17 +10,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from ingot.base.tensor import TensorType
 from ingot.kernels.blocks.elements import broadcast_index
-from ingot.kernels.blocks.product_block import product_tile, sums_for_each
-from ingot.kernels.blocks.register_block import parts, row_pitch, row_tiles, tiles
+from ingot.kernels.blocks.product_block import Order, Product, product_block, sums_for_each
+from ingot.kernels.blocks.register_block import parts, row_blocks, row_pitch, row_tiles, tiles
 from ingot.kernels.blocks.work_split import rows_of_task
 from ingot.kernels.matmul.matmul import Segment, column_segments
 from ingot.kernels.softmax import exponentials
 from ingot.kernels.template import Site, Template
+from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import add, collapse, expecting, flat_index, fold_row, loop, vector, vector_blocks
 from ingot.loops.nodes import (
     Alloc,
@@ -287,23 +289,22 @@ class _Place:
         def panel_of(segment: Segment, panel: Expr) -> Sequence[Stmt]:
             first = panel * segment.tile.columns + segment.first
 
-            def write(row: int | Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
-                if what.score is not None:
-                    value = what.score(self.site, (*self.batch, self.first + row, first + column), value)
-                return self._keep(row, first + column, value)
-
-            return product_tile(
+            product = Product(
                 self.rows,
                 segment.tile,
                 what.q.dtype,
                 depth,
                 lambda row, k: self.site.read(0, *at, self.first + row, k),
                 lambda k, column: key_at(segment, panel, k, column),
-                write,
                 segment.valid,
-                sums_for_each(self.rows, segments[0].tile, what.q.dtype, depth),
-                late=what.long,
             )
+            order = Order(sums_for_each(self.rows, segments[0].tile, what.q.dtype, depth))
+            k = Builder()
+            for row, column, score in product_block(k, product, order, in_loop=what.long):
+                where = (*self.batch, self.first + row, first + column)
+                final = score if what.score is None else what.score(self.site, where, score)
+                k.emit(self._keep(row, first + column, final))
+            return k.statements()
 
         return _each_panel("keys", segments, panel_of)
 
@@ -354,26 +355,27 @@ class _Place:
         def panel_of(segment: Segment, panel: Expr) -> Sequence[Stmt]:
             first = panel * segment.tile.columns + segment.first
 
-            def write(row: int | Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
-                if what.weight is None:
-                    value = value * load(inverse, row)
-                return self.site.write(0, (*self.batch, self.first + row, first + column), value)
+            def element(start: Expr, row: int, step: Expr) -> Expr:
+                return self._load(start + row, step)
 
-            def some(start: Expr, size: int) -> Sequence[Stmt]:
-                return product_tile(
+            k = Builder()
+            for start, size in row_blocks(k, "value_row", self.rows, segment.tile.rows):
+                product = Product(
                     size,
                     segment.tile,
                     what.q.dtype,
                     self.keys,
-                    lambda row, k: self._load(start + row, k),
-                    lambda k, column: value_at(segment, panel, k, column),
-                    lambda row, column, value: write(start + row, column, value),
+                    partial(element, start),
+                    lambda step, column: value_at(segment, panel, step, column),
                     segment.valid,
-                    sums_for_each(size, segments[0].tile, what.q.dtype, self.keys),
-                    late=self.site.has_long_epilogue,
                 )
-
-            return row_tiles("value_row", self.rows, segment.tile.rows, some)
+                order = Order(sums_for_each(size, segments[0].tile, what.q.dtype, self.keys))
+                late = self.site.has_long_epilogue
+                for row, column, mean in product_block(k, product, order, in_loop=late):
+                    at = start + row
+                    result = mean * load(inverse, at) if what.weight is None else mean
+                    k.emit(self.site.write(0, (*self.batch, self.first + at, first + column), result))
+            return k.statements()
 
         return _each_panel("values", segments, panel_of)
 

@@ -12,11 +12,11 @@ fast as its cache delivers by itself, and takes a quarter longer if it is asked.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ingot.kernels.template import Home, Site
-from ingot.loops.build.nest import Along, loop
+from ingot.loops.build.builder import Builder, MakeLoop
 from ingot.loops.nodes import Buffer, Expr, Prefetch, Stmt, index, minimum
 from ingot.machines.machine import LINE_BYTES
 
@@ -29,6 +29,15 @@ _EXACT = 1e-9  # what numbers of lines may be off by rounding
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """The part of the work with panel number `panel` that a loop does: `units` units, when `done` are behind it."""
+
+    panel: Expr
+    done: Expr
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ahead:
     """Brings a packed buffer in, a row of equal panels: the next one while `work` units of work are done with the one before."""
 
@@ -37,55 +46,50 @@ class Ahead:
     work: int
 
     def loop(
-        self,
-        name: str,
-        steps: int,
-        panel: Expr,
-        done: Expr,
-        units: int,
-        body: Callable[[Expr], Sequence[Stmt]],
-        most: int = 1,
-        written_out: bool = True,
-    ) -> tuple[Stmt, ...]:
-        """The loop of `steps` steps that does `units` units of the work with panel number `panel`, when `done` are behind it; it
-        asks for its share of the lines of the next panel, each once, if that is at most `most` lines in a step.
+        self, k: Builder, name: str, steps: int, share: Share, most: int = 1, written_out: bool = True
+    ) -> Iterator[Expr]:
+        """The loop of `steps` steps that does a share of the work; it prefetches its share of the lines of the next panel, each
+        once, if that is at most `most` lines in a step.
 
         Steps between two prefetches are `written_out`, or stay a loop: of additions to one sum that follow each other LLVM makes
         others, which need more registers.
         """
         line = LINE_BYTES // self.packed.dtype.size_bytes
         in_panel = -(-self.panel_elements // line)
-        wanted = in_panel * units / max(1, self.work * steps)  # lines in each step
+        wanted = in_panel * share.units / max(1, self.work * steps)  # lines in each step
         unrolled, lines = _spread(wanted, steps)
         blocks, rest = divmod(steps, unrolled)
-        last = max(
-            0, math.ceil(steps * wanted - _EXACT) - blocks * lines
-        )  # what whole blocks leave out: less than one has
-        share, size = (blocks * lines + last) * line, math.prod(self.packed.shape)
-        if lines > most * unrolled or not blocks or share > size:  # it would be little else than asking
-            return loop(name, steps, body)
-        start = minimum((panel + 1) * self.panel_elements + done * in_panel // self.work * line, size - share)
+        # What whole blocks leave out: less than one has.
+        last = max(0, math.ceil(steps * wanted - _EXACT) - blocks * lines)
+        fetched, size = (blocks * lines + last) * line, math.prod(self.packed.shape)
+        if (
+            lines > most * unrolled or not blocks or fetched > size
+        ):  # it would be little else than prefetching
+            yield from k.loop(name, steps)
+            return
+        following = (share.panel + 1) * self.panel_elements
+        start = minimum(following + share.done * in_panel // self.work * line, size - fetched)
+        for number in k.loop(name, blocks):
+            k.emit(self._lines(start, number * lines, lines))
+            if written_out:
+                for step in range(unrolled):
+                    yield number * unrolled + step
+            else:
+                for at in k.loop(f"{name}step", unrolled):
+                    yield number * unrolled + at
+        k.emit(self._lines(start, index(blocks * lines), last))
+        for at in k.loop(f"{name}rest", rest):
+            yield at + blocks * unrolled
+
+    def _lines(self, start: Expr, first: Expr, count: int) -> tuple[Prefetch, ...]:
+        """Prefetches `count` lines, from line number `first` behind `start` on."""
+        line = LINE_BYTES // self.packed.dtype.size_bytes
         where = [index(0)] * (len(self.packed.shape) - 1)
+        return tuple(Prefetch(self.packed, (*where, start + (first + at) * line)) for at in range(count))
 
-        def asks(first: Expr, many: int) -> tuple[Stmt, ...]:
-            return tuple(Prefetch(self.packed, (*where, start + (first + one) * line)) for one in range(many))
-
-        def several(number: Expr) -> tuple[Stmt, ...]:
-            stmts = asks(number * lines, lines)
-            if not written_out:
-                return stmts + loop(f"{name}step", unrolled, lambda one: body(number * unrolled + one))
-            for one in range(unrolled):
-                stmts += tuple(body(number * unrolled + one))
-            return stmts
-
-        after = loop(f"{name}rest", rest, lambda at: body(at + blocks * unrolled))
-        return (*loop(name, blocks, several), *asks(index(blocks * lines), last), *after)
-
-    def along(self, panel: Expr, done: Expr, units: int, written_out: bool) -> Along:
-        """What makes a loop that asks for its share, by its name, its steps and their body (see `loop`)."""
-        return lambda name, steps, body: self.loop(
-            name, steps, panel, done, units, body, written_out=written_out
-        )
+    def along(self, share: Share, written_out: bool) -> MakeLoop:
+        """What makes a loop that prefetches its share, from the builder, its name and its steps (see `loop`)."""
+        return lambda k, name, steps: self.loop(k, name, steps, share, written_out=written_out)
 
 
 def _spread(wanted: float, steps: int) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""The inner loop of matrix products: a register tile, or for small ones several sums for each result.
+"""The inner loop of matrix products: a register block, or for small ones several sums for each result.
 
 A multiply-add takes four cycles and two begin in each, so fewer than eight independent sums leave the units idle. Then the
 reduction goes several elements at a time, each with a sum of its own, which are added at the end.
@@ -6,153 +6,147 @@ reduction goes several elements at a time, each with a sum of its own, which are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ingot.base.tensor import DType
-from ingot.kernels.blocks.register_block import Step, Tile, accumulate, each_vector, sum_steps
-from ingot.loops.build.nest import loop, vectors_of
-from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, LoopKind, Stmt, Var, buffer, load, store
+from ingot.kernels.blocks.register_block import Result, Sums, Tile, block_vectors, reduction_steps
+from ingot.loops.build.builder import Builder
+from ingot.loops.nodes import Buffer, Const, Expr, Fma, Stmt, load
 
 SUMS_WANTED = 8
-WAYS_MOST = 8
+SUMS_EACH_MAX = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """`ask(number)` asks for weights that are needed later. It is done once in `steps` steps of a sum, `depth // steps` times in
-    all; in tiles with several sums for each result about as often, if at all.
+class Prefetching:
+    """`prefetch(number)` brings in weights that are needed later. It is done once in `steps` steps of a sum, `depth // steps`
+    times in all; in blocks with several sums for each result about as often, if at all.
     """
 
     steps: int
-    ask: Callable[[Expr], Sequence[Stmt]]
+    prefetch: Callable[[Expr], Sequence[Stmt]]
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """One register block of a matrix product: `Σ_k left(row, k) * right(k, column)` for `rows` rows and the columns of the tile,
+    of which the first `valid` are wanted. `k` goes up to `depth`.
+    """
+
+    rows: int
+    tile: Tile
+    dtype: DType
+    depth: int
+    left: Callable[[int, Expr], Expr]
+    right: Callable[[Expr, Expr], Expr]
+    valid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """In which order a product adds up.
+
+    `sums` is how many sums each result has (`sums_for_each`). Each of several is over a part of the depth by itself where they
+    are `by_parts`, else over every `sums`-th element. `together`: so many steps of a single sum are an unrolled loop, or as many
+    as the tile says.
+    """
+
+    sums: int
+    by_parts: bool = False
+    together: int = 1
 
 
 def sums_for_each(rows: int, tile: Tile, dtype: DType, depth: int) -> int:
-    """How many sums a result of such a tile should have. All tiles of the same rows must have equally many: columns with equal
+    """How many sums a result of such a block should have. All blocks of the same rows must have equally many: columns with equal
     factors have equal results then.
     """
-    ways = 1
+    sums = 1
     while (
-        dtype.is_float and ways < WAYS_MOST and 2 * ways <= depth and rows * tile.vectors * ways < SUMS_WANTED
+        dtype.is_float
+        and sums < SUMS_EACH_MAX
+        and 2 * sums <= depth
+        and rows * tile.vectors * sums < SUMS_WANTED
     ):
-        ways *= 2
-    return ways
+        sums *= 2
+    return sums
 
 
-def product_tile(
-    rows: int,
-    tile: Tile,
-    dtype: DType,
-    depth: int,
-    left: Callable[[int, Expr], Expr],
-    right: Callable[[Expr, Expr], Expr],
-    write: Callable[[int | Expr, Expr, Expr], Sequence[Stmt]],
-    valid: int,
-    ways: int,
-    ahead: Asking | None = None,
-    late: bool = False,
-    apart: bool = False,
-    together: int = 1,
-) -> tuple[Stmt, ...]:
-    """One tile of `Σ_k left(row, k) * right(k, column)`; `write(row, column, value)` stores one of the first `valid` columns.
-
-    `ways` is the number of sums for each result, of `sums_for_each`. With `late` what is done to results is long: it is
-    written once for all rows, not once for each. With `apart` each of several sums is over a part of the depth by itself, else
-    over every `ways`-th element. `together`: so many steps of a single sum are an unrolled loop, or as many as the tile says.
+def product_block(
+    k: Builder,
+    product: Product,
+    order: Order,
+    prefetching: Prefetching | None = None,
+    in_loop: bool = False,
+) -> Iterator[Result]:
+    """Computes a register block and gives its results, in a block of their own. With `in_loop` what is done to results is long:
+    it is written once for all rows, not once for each (only of a single sum for each result).
     """
-    if ways > 1:
-        return _several_sums(rows, tile, dtype, depth, ways, left, right, write, valid, ahead, apart)
+    with k.block("tile"):
+        if order.sums > 1:
+            yield from _several_sums(k, product, order, prefetching)
+            return
+        sums = Sums(k, product.rows, product.tile, product.dtype)
+        for step in _steps(k, product, order, prefetching):
+            sums.add([product.left(row, step) for row in range(product.rows)], partial(product.right, step))
+        yield from sums.results(product.valid, in_loop)
 
-    def reduction(step: Step) -> Sequence[Stmt]:
-        def at(k: Expr) -> tuple[Stmt, ...]:
-            return step(lambda row: left(row, k), lambda column: right(k, column))
 
-        if ahead is None:
-            return sum_steps("k", depth, max(together, tile.steps), at)
-
-        def several(number: Expr) -> tuple[Stmt, ...]:
-            if tile.steps > 1:
-                steps_of = sum_steps(
-                    "step", ahead.steps, tile.steps, lambda one: at(number * ahead.steps + one)
-                )
-                return (*ahead.ask(number), *steps_of)
-            steps = (at(number * ahead.steps + one) for one in range(ahead.steps))
-            return (*ahead.ask(number), *(stmt for step_ in steps for stmt in step_))
-
-        blocks = depth // ahead.steps
-        return (
-            *loop("k", blocks, several),
-            *loop("rest", depth - blocks * ahead.steps, lambda k: at(k + blocks * ahead.steps)),
-        )
-
-    return accumulate(rows, tile, dtype, reduction, write, valid, write if late else None)
+def _steps(k: Builder, product: Product, order: Order, prefetching: Prefetching | None) -> Iterator[Expr]:
+    """The steps of a single sum."""
+    depth, tile = product.depth, product.tile
+    if prefetching is None:
+        yield from reduction_steps(k, "k", depth, max(order.together, tile.steps))
+        return
+    blocks = depth // prefetching.steps
+    for number in k.loop("k", blocks):
+        k.emit(prefetching.prefetch(number))
+        first = number * prefetching.steps
+        if tile.steps > 1:
+            for step in reduction_steps(k, "step", prefetching.steps, tile.steps):
+                yield first + step
+        else:
+            for one in range(prefetching.steps):
+                yield first + one
+    for at in k.loop("rest", depth - blocks * prefetching.steps):
+        yield at + blocks * prefetching.steps
 
 
 def _several_sums(
-    rows: int,
-    tile: Tile,
-    dtype: DType,
-    depth: int,
-    ways: int,
-    left: Callable[[int, Expr], Expr],
-    right: Callable[[Expr, Expr], Expr],
-    write: Callable[[int | Expr, Expr, Expr], Sequence[Stmt]],
-    valid: int,
-    ahead: Asking | None,
-    apart: bool,
-) -> tuple[Stmt, ...]:
-    blocks = depth // ways
-    acc = buffer("acc", dtype, (ways, rows, tile.columns))
-
-    def each(count: int, body: Callable[[int, int, Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-        stmts: tuple[Stmt, ...] = ()
-        for way in range(count):
-            stmts += each_vector(rows, tile, lambda row, column, way=way: body(way, row, column))  # type: ignore[misc]
-        return stmts
-
-    def step(at: Callable[[int], Expr], count: int) -> tuple[Stmt, ...]:
-        return each(
-            count,
-            lambda way, row, column: (
-                store(
-                    acc,
-                    (way, row, column),
-                    Fma(left(row, at(way)), right(at(way), column), load(acc, way, row, column)),
-                ),
-            ),
-        )
-
-    def block(k: Expr) -> tuple[Stmt, ...]:
-        return step((lambda way: k + way * blocks) if apart else (lambda way: k * ways + way), ways)
-
-    stmts: list[Stmt] = [Alloc(acc)]
-    stmts += each(ways, lambda way, row, column: (store(acc, (way, row, column), Const(0.0, dtype)),))
-    if ahead is None:
-        stmts += loop("k", blocks, block)
-    else:  # of the steps between two calls `ways` are taken at once
-        calls = ways // ahead.steps
-        stmts += loop(
-            "k",
-            blocks,
-            lambda k: (*(stmt for one in range(calls) for stmt in ahead.ask(k * calls + one)), *block(k)),
-        )
-    stmts += loop("rest", depth - blocks * ways, lambda k: step(lambda way: k + blocks * ways + way, 1))
-    half = ways // 2
+    k: Builder, product: Product, order: Order, prefetching: Prefetching | None
+) -> Iterator[Result]:
+    """Several sums for each result, which are added at the end."""
+    rows, tile, sums = range(product.rows), product.tile, order.sums
+    blocks = product.depth // sums
+    acc = k.alloc("acc", product.dtype, (sums, product.rows, tile.columns))
+    for part in range(sums):
+        for row, column in block_vectors(k, rows, tile):
+            k.store(acc, (part, row, column), Const(0.0, product.dtype))
+    for block in k.loop("k", blocks):
+        if prefetching is not None:  # of the steps between two calls all those of a block are taken at once
+            calls = sums // prefetching.steps
+            for call in range(calls):
+                k.emit(prefetching.prefetch(block * calls + call))
+        for part in range(sums):
+            step = block + part * blocks if order.by_parts else block * sums + part
+            _add(k, product, acc, part, step)
+    for at in k.loop("rest", product.depth - blocks * sums):
+        _add(k, product, acc, 0, at + blocks * sums)
+    half = sums // 2
     while half:
-        stmts += each(
-            half,
-            lambda way, row, column, half=half: (  # type: ignore[misc]
-                store(
-                    acc, (way, row, column), load(acc, way, row, column) + load(acc, way + half, row, column)
-                ),
-            ),
-        )
+        for part in range(half):
+            for row, column in block_vectors(k, rows, tile):
+                total = load(acc, part, row, column) + load(acc, part + half, row, column)
+                k.store(acc, (part, row, column), total)
         half //= 2
-    for row in range(rows):
-        stmts += vectors_of(
-            valid,
-            tile.lanes,
-            lambda column, row=row: write(row, column, load(acc, 0, row, column)),  # type: ignore[misc]
-        )
-    return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
+    for row in rows:
+        for column in k.vectors(product.valid, tile.lanes):
+            yield Result(row, column, load(acc, 0, row, column))
+
+
+def _add(k: Builder, product: Product, acc: Buffer, part: int, step: Expr) -> None:
+    """Adds the products of a step to one of several sums."""
+    for row, column in block_vectors(k, range(product.rows), product.tile):
+        total = load(acc, part, row, column)
+        k.store(acc, (part, row, column), Fma(product.left(row, step), product.right(step, column), total))

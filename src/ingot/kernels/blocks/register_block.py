@@ -8,25 +8,14 @@ never wait.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ingot.base.tensor import DType
-from ingot.loops.build.nest import Along, Body, expecting, loop, side_by_side, vectors_of
-from ingot.loops.nodes import (
-    Alloc,
-    Buffer,
-    Const,
-    Expr,
-    Fma,
-    For,
-    LoopKind,
-    Stmt,
-    Var,
-    buffer,
-    load,
-    store,
-)
+from ingot.loops.build.builder import Builder, MakeLoop, Span, with_body
+from ingot.loops.build.nest import Body, side_by_side
+from ingot.loops.nodes import Buffer, Const, Expr, Fma, LoopKind, Stmt, load
 from ingot.machines.machine import LINE_BYTES, Machine
 
 # Rows that lie a multiple of this apart compete for the same few lines of a first-level cache.
@@ -35,8 +24,6 @@ _LINES_IN_SET = 7  # that a tile may keep there: one of eight is for what else i
 NEIGHBOURS = 4  # elements of a row that one load brings for as many steps, where it pays: what 16 bytes have
 # A third-level cache is taken to be so many times larger than a second-level one.
 THIRD_LEVEL = 16
-# One step of a reduction: from the scalar of each row and the weight of each column to the statements that accumulate them.
-Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +176,17 @@ def row_pitch(extent: int, dtype: DType) -> int:
     return (-(-extent // line) | 1) * line
 
 
+def row_blocks(
+    k: Builder, name: str, extent: int, limit: int, kind: LoopKind = LoopKind.SERIAL, unit: int = 1
+) -> Iterator[Span]:
+    """Covers `range(extent)` by balanced blocks of whole units, in loops of `kind`."""
+    start = 0
+    for size, count in balanced(extent, limit, unit):
+        for at in k.loop(f"{name}{size}", count, kind):
+            yield Span(at * size + start, size)
+        start += size * count
+
+
 def row_tiles(
     name: str,
     extent: int,
@@ -197,91 +195,79 @@ def row_tiles(
     kind: LoopKind = LoopKind.SERIAL,
     unit: int = 1,
 ) -> tuple[Stmt, ...]:
-    """Covers `range(extent)` by balanced tiles of whole units, in loops of `kind`; `body(start, size)` writes one."""
-    stmts: tuple[Stmt, ...] = ()
-    start = 0
-    for size, count in balanced(extent, limit, unit):
-        first = start
-
-        def one(at: Expr, size: int = size, first: int = first) -> Sequence[Stmt]:
-            return body(at * size + first, size)
-
-        stmts += loop(f"{name}{size}", count, one, kind)
-        start += size * count
-    return stmts
+    """`row_blocks` around a body: `body(start, size)` writes one."""
+    return with_body(lambda k: row_blocks(k, name, extent, limit, kind, unit), lambda span: body(*span))
 
 
-def accumulate(
-    rows: int,
-    tile: Tile,
-    dtype: DType,
-    reduction: Callable[[Step], Sequence[Stmt]],
-    write: Callable[[int, Expr, Expr], Sequence[Stmt]],
-    columns: int | None = None,
-    staged: Callable[[Expr, Expr, Expr], Sequence[Stmt]] | None = None,
-    start: Callable[[int, Expr], Expr] | None = None,
-    turned: Callable[[Buffer], Sequence[Stmt]] | None = None,
-) -> tuple[Stmt, ...]:
-    """One tile of the result.
+class Result(NamedTuple):
+    """A sum that is complete, and the row and column that it belongs to."""
 
-    Args:
-        rows: rows of this tile (at most `tile.rows`).
-        tile: the shape of the tile.
-        dtype: type of the accumulators.
-        reduction: writes the loops of the reduction; it calls its argument, `step(row_value, column_value)`, in the innermost
-            one, where `row_value(row)` is the scalar of a row and `column_value(column)` the weight of a column.
-        write: `write(row, column, value)` stores one result.
-        columns: how many of the columns are stored; all by default.
-        staged: as `write`, for any expression as the row. If it is given, the sums first go to the stack and a loop over rows
-            writes them: a long epilogue is written once, with the registers for itself.
-        start: what the sum of a row and column begins with; 0 by default.
-        turned: writes all sums of a tile of several rows, given those as `[rows, tile.columns]` on the stack.
+    row: int | Expr
+    column: Expr
+    value: Expr
+
+
+class Sums:
+    """The accumulators of one register block: `rows` × `tile.columns` of `dtype`, from `start(row, column)` or 0 on.
+
+    They are declared in the block that is open. `add` adds the products of one step of the reduction; `results` gives the sums.
     """
-    acc = buffer("acc", dtype, (rows, tile.columns))
-    zero, valid = Const(0 if dtype.is_integer else 0.0, dtype), columns or tile.columns
 
-    def step(row_value: Callable[[int], Expr], column_value: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
-        values = [row_value(row) for row in range(rows)]
-        return each_vector(
-            # What lies outside of an image is known to be zero: it adds nothing.
-            [row for row, value in enumerate(values) if not (isinstance(value, Const) and value.value == 0)],
-            tile,
-            lambda row, column: (
-                store(acc, (row, column), Fma(values[row], column_value(column), load(acc, row, column))),
-            ),
-        )
+    def __init__(
+        self,
+        k: Builder,
+        rows: int,
+        tile: Tile,
+        dtype: DType,
+        start: Callable[[int, Expr], Expr] | None = None,
+    ) -> None:
+        self.k, self.rows, self.tile = k, rows, tile
+        self.acc = k.alloc("acc", dtype, (rows, tile.columns))
+        zero = Const(0 if dtype.is_integer else 0.0, dtype)
+        for row, column in self._vectors():
+            k.store(self.acc, (row, column), start(row, column) if start else zero)
 
-    stmts: list[Stmt] = [Alloc(acc)]
-    stmts += each_vector(
-        rows, tile, lambda row, column: (store(acc, (row, column), start(row, column) if start else zero),)
-    )
-    stmts += reduction(step)
-    if (staged is not None or turned is not None) and rows > 1:
-        stage = buffer("stage", dtype, (rows, tile.columns))
-        stmts.append(Alloc(stage))
-        stmts += each_vector(
-            rows, tile, lambda row, column: (store(stage, (row, column), load(acc, row, column)),)
-        )
-        if turned is not None:
-            stmts += turned(stage)
-        elif staged is not None:
+    def _vectors(self) -> Iterator[tuple[int, Expr]]:
+        return block_vectors(self.k, range(self.rows), self.tile)
 
-            def one(row: Expr) -> Sequence[Stmt]:
-                return vectors_of(
-                    valid,
-                    side_by_side(tile.lanes),
-                    lambda column: staged(row, column, load(stage, row, column)),
-                )
+    def add(self, values: Sequence[Expr], weight: Callable[[Expr], Expr]) -> None:
+        """One step: adds the scalar of each row times the weight of each column."""
+        self.k.emit(self.products(values, weight))
 
-            stmts += loop("row", rows, one)
-        return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
-    for row in range(rows):
-        stmts += vectors_of(
-            valid,
-            tile.lanes,
-            lambda column, row=row: write(row, column, load(acc, row, column)),  # type: ignore[misc]
-        )
-    return (For(Var("tile"), Const(1, DType.INT64), tuple(stmts), LoopKind.SERIAL),)
+    def products(self, values: Sequence[Expr], weight: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
+        """The statements of one step (see `add`)."""
+        # What lies outside of an image is known to be zero: it adds nothing.
+        rows = [
+            row for row, value in enumerate(values) if not (isinstance(value, Const) and value.value == 0)
+        ]
+        k = Builder()
+        for row, column in block_vectors(k, rows, self.tile):
+            total = load(self.acc, row, column)
+            k.store(self.acc, (row, column), Fma(values[row], weight(column), total))
+        return k.statements()
+
+    def staged(self) -> Buffer:
+        """The sums as `[rows, tile.columns]` on the stack."""
+        stage = self.k.alloc("stage", self.acc.dtype, self.acc.shape)
+        for row, column in self._vectors():
+            self.k.store(stage, (row, column), load(self.acc, row, column))
+        return stage
+
+    def results(self, columns: int | None = None, in_loop: bool = False) -> Iterator[Result]:
+        """The sums of the first `columns` columns, by default of all. With `in_loop` the sums of several rows go to the stack
+        first, and a loop over rows reads them: what is done to them then, such as a long epilogue, is written once, with the
+        registers for itself.
+        """
+        valid = columns or self.tile.columns
+        if in_loop and self.rows > 1:
+            stage = self.staged()
+            for at in self.k.loop("row", self.rows):
+                for column in self.k.vectors(valid, side_by_side(self.tile.lanes)):
+                    yield Result(at, column, load(stage, at, column))
+            return
+        for row in range(self.rows):
+            for column in self.k.vectors(valid, self.tile.lanes):
+                yield Result(row, column, load(self.acc, row, column))
 
 
 def rows_by_lane(machine: Machine, vectors: int) -> int:
@@ -294,38 +280,54 @@ def steps_written_out(machine: Machine) -> int:
     return NEIGHBOURS if machine.fma_by_element else 1
 
 
+def reduction_steps(
+    k: Builder,
+    name: str,
+    count: int,
+    together: int,
+    make_loop: MakeLoop = Builder.loop,
+    *,
+    adjoin: bool = False,
+) -> Iterator[Expr]:
+    """The `count` steps of a sum, so many together written out, in a loop that `make_loop` makes, and the rest in one behind.
+
+    `adjoin`: the scalars of neighbouring steps are float32 or int8x4 words that lie side by side, so one load should bring four.
+    """
+    if together == 1:
+        yield from make_loop(k, name, count)
+        return
+    blocks, form = count // together, "broadcast4" if adjoin else ""
+    if blocks:
+        for number in make_loop(k, name, blocks):
+            for part in k.loop(f"{name}_part", together, LoopKind.UNROLLED, form):
+                yield number * together + part
+    for at in k.loop(f"{name}_rest", count - blocks * together):
+        yield at + blocks * together
+
+
 def sum_steps(
     name: str,
     count: int,
     together: int,
     step: Body,
-    along: Along = loop,
+    make_loop: MakeLoop = Builder.loop,
     *,
     adjoin: bool = False,
 ) -> tuple[Stmt, ...]:
-    """The `count` steps of a sum, so many together written out, in a loop that `along` makes, and the rest in one behind it.
+    """`reduction_steps` around a body."""
+    return with_body(lambda k: reduction_steps(k, name, count, together, make_loop, adjoin=adjoin), step)
 
-    `adjoin`: the scalars of neighbouring steps are float32 or int8x4 words that lie side by side, so one load should bring four.
-    """
-    if together == 1:
-        return along(name, count, step)
 
-    def several(number: Expr) -> tuple[Stmt, ...]:
-        unrolled = loop(
-            f"{name}_part", together, lambda part: step(number * together + part), LoopKind.UNROLLED
-        )
-        return expecting("broadcast4", unrolled) if adjoin else unrolled
-
-    blocks = count // together
-    rest = loop(f"{name}_rest", count - blocks * together, lambda at: step(at + blocks * together))
-    return (*(along(name, blocks, several) if blocks else ()), *rest)
+def block_vectors(k: Builder, rows: Iterable[int], tile: Tile) -> Iterator[tuple[int, Expr]]:
+    """A vector loop for each vector of each of these rows: gives the row and the column."""
+    for row in rows:
+        for column in k.vectors(tile.columns, tile.lanes):
+            yield row, column
 
 
 def each_vector(
     rows: int | Sequence[int], tile: Tile, body: Callable[[int, Expr], Sequence[Stmt]]
 ) -> tuple[Stmt, ...]:
-    """A vector loop for each vector of each row, or of these rows: `body(row, column)`."""
-    stmts: tuple[Stmt, ...] = ()
-    for row in range(rows) if isinstance(rows, int) else rows:
-        stmts += vectors_of(tile.columns, tile.lanes, lambda column, row=row: body(row, column))  # type: ignore[misc]
-    return stmts
+    """`block_vectors` around a body, of so many rows or of these."""
+    of = range(rows) if isinstance(rows, int) else rows
+    return with_body(lambda k: block_vectors(k, of, tile), lambda at: body(*at))

@@ -7,10 +7,11 @@ turns in registers. So a convolution writes what a model gives out as planes, wi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.register_block import (
+    Result,
     Tile,
     balanced,
     different,
@@ -18,8 +19,8 @@ from ingot.kernels.blocks.register_block import (
     rows_without_conflict,
     step_cycles,
 )
-from ingot.loops.build.nest import expecting, loop, pieces, vector
-from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, load
+from ingot.loops.build.builder import Builder, pieces
+from ingot.loops.nodes import Buffer, Expr, LoopKind, load
 from ingot.machines.machine import Machine
 
 UNIT = 4  # rows of the smallest square that is turned in registers
@@ -74,27 +75,20 @@ def _turn_cycles(rows: int, lanes: int) -> float:
     return total
 
 
-def write_turned(
-    sums: Buffer, columns: int, lanes: int, write: Callable[[Expr, Expr, Expr], Sequence[Stmt]]
-) -> tuple[Stmt, ...]:
-    """Stores `sums [rows, columns…]`, of which the first `columns` are wanted, by vectors of at most `lanes` rows:
-    `write(row, column, value)`.
-    """
-    stmts: tuple[Stmt, ...] = ()
+def transposed_results(k: Builder, sums: Buffer, columns: int, lanes: int) -> Iterator[Result]:
+    """The first `columns` columns of `sums [rows, columns…]`, by vectors of at most `lanes` rows."""
     for first, width in pieces(sums.shape[0], min(lanes, _SQUARE_MOST)):
+        for column in _columns(k, columns, width):
+            for lane in k.vector("lane", width):
+                row = lane + first
+                yield Result(row, column, load(sums, row, column))
 
-        def one(column: Expr, first: int = first, width: int = width) -> Sequence[Stmt]:
-            return vector(
-                "lane", width, lambda lane: write(lane + first, column, load(sums, lane + first, column))
-            )
 
-        def square(
-            number: Expr, width: int = width, one: Callable[[Expr], Sequence[Stmt]] = one
-        ) -> Sequence[Stmt]:
-            unrolled = loop("column", width, lambda column: one(number * width + column), LoopKind.UNROLLED)
-            return expecting("transpose", unrolled)
-
-        whole = columns // width if width >= UNIT else 0
-        stmts += loop("square", whole, square)
-        stmts += loop("rest", columns - whole * width, lambda at, done=whole * width, one=one: one(at + done))  # type: ignore[misc]
-    return stmts
+def _columns(k: Builder, columns: int, width: int) -> Iterator[Expr]:
+    """The columns of whole squares, each written out, and the rest."""
+    whole = columns // width if width >= UNIT else 0
+    for number in k.loop("square", whole):
+        for column in k.loop("column", width, LoopKind.UNROLLED, "transpose"):
+            yield number * width + column
+    for at in k.loop("rest", columns - whole * width):
+        yield at + whole * width

@@ -22,11 +22,12 @@ from ingot.kernels.conv.input_copy import near_input
 from ingot.kernels.conv.pairwise import PAIRWISE
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.reduce_input_channels import THIN_MAX, fills_vectors, is_thin, tile_of, why_not_thin
-from ingot.kernels.conv.rows import Row, Weight, row_tasks
+from ingot.kernels.conv.rows import Row, Weight, write_rows
 from ingot.kernels.conv.winograd.winograd import WINOGRAD, suits_winograd
 from ingot.kernels.template import Rows, Site, Template
-from ingot.loops.build.nest import accumulator_type, across_lines, collapse, loop
-from ingot.loops.nodes import Expr, Stmt, compare, load, select, store
+from ingot.loops.build.builder import Builder
+from ingot.loops.build.nest import accumulator_type, across_lines
+from ingot.loops.nodes import Stmt, compare, load, select
 
 
 def channels_last(rank: int) -> tuple[int, ...]:
@@ -108,8 +109,10 @@ def _refuses_input_channels(site: Site, spec: ConvSpec) -> str:
 
 
 def _build_by_input_channels(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
-    row = _thin_row(site, spec, tile_of(site.machine, spec.w.shape[0], spec.y.shape[-1]))
-    return row_tasks(site, [(lambda _: row, 1)])
+    row = _row_by_inputs(site, spec, tile_of(site.machine, spec.w.shape[0], spec.y.shape[-1]))
+    k = Builder()
+    write_rows(k, site, [(lambda _: row, 1)])
+    return k.statements()
 
 
 INPUT_CHANNELS = Algorithm(
@@ -124,7 +127,7 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     per_group = spec.w.shape[0] // spec.group
     inlined = site.is_inlined(0)
     apart = 1 if inlined else site.input(0).strides[-1] * spec.strides[-1] * spec.x.dtype.size_bytes
-    turned = turned_lanes(site, spec)
+    transposed_lanes = _transposed_lanes(site, spec)
     problem = (
         site.machine,
         accumulator_type(spec.y.dtype),
@@ -133,21 +136,26 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
         rows_without_conflict(apart),
     )
     steps = spec.w.shape[1] * math.prod(spec.kernel)
-    tile = site.choose("tile", turning_tiles(*problem, steps) if turned else tiles(*problem))
-    prologue, weight = _weights(site, spec, tile, -(-per_group // tile.columns))
+    tile = site.choose("tile", turning_tiles(*problem, steps) if transposed_lanes else tiles(*problem))
+    k = Builder()
+    weight = _weights(k, site, spec, tile, -(-per_group // tile.columns))
     packed = site.packed[1][0] if 1 in site.packed else None
-    source = site.input(0) if site.machine.prefetch and not inlined else None
     near = near_input(site, spec)
     copied, of, read = near or ((), spec, lambda *where: site.read(0, *where))
-    source = None if near else source
-
-    def write(where: tuple[Expr, ...], value: Expr) -> Sequence[Stmt]:
-        return site.write(0, where, value)
-
-    made = Row(
-        of, tile, read, weight, write, packed, source=source, asks=site.machine.prefetch, turned=turned
+    k.emit(copied)
+    row = Row(
+        of,
+        tile,
+        read,
+        weight,
+        lambda where, value: site.write(0, where, value),
+        packed,
+        source=site.input(0) if site.machine.prefetch and not inlined and not near else None,
+        prefetches=site.machine.prefetch,
+        transposed=transposed_lanes,
     )
-    return (*prologue, *copied, *row_tasks(site, [(lambda _: made, 1)]))
+    write_rows(k, site, [(lambda _: row, 1)])
+    return k.statements()
 
 
 # Of a depthwise convolution it would use one lane of each vector.
@@ -165,7 +173,7 @@ def turns(spec: ConvSpec) -> bool:
     )
 
 
-def turned_lanes(site: Site, spec: ConvSpec) -> int:
+def _transposed_lanes(site: Site, spec: ConvSpec) -> int:
     """How many neighbouring results of a channel are stored at once; 0 where channels lie side by side, or nothing is gained."""
     machine, strides = site.machine, site.outputs[0].strides
     lanes = machine.lanes(accumulator_type(spec.y.dtype))
@@ -174,7 +182,7 @@ def turned_lanes(site: Site, spec: ConvSpec) -> int:
     return across_lines(lanes, strides, spec.y.dtype, machine)
 
 
-def _thin_row(site: Site, spec: ConvSpec, tile: Tile) -> Row:
+def _row_by_inputs(site: Site, spec: ConvSpec, tile: Tile) -> Row:
     """A row by vectors of input channels; weights are `[kernel…, M, C]`."""
     array = site.constant(1)
     assert array is not None, "weights are packed while building"
@@ -185,34 +193,26 @@ def _thin_row(site: Site, spec: ConvSpec, tile: Tile) -> Row:
         lambda *where: site.read(0, *where),
         lambda _g, _panel, k, c, column: load(packed, *k, column, c),
         lambda where, value: site.write(0, where, value),
-        thin=site,
+        by_inputs=site,
     )
 
 
-def _weights(site: Site, spec: ConvSpec, tile: Tile, panels: int) -> tuple[tuple[Stmt, ...], Weight]:
+def _weights(k: Builder, site: Site, spec: ConvSpec, tile: Tile, panels: int) -> Weight:
     """Packed weights: made while building, or, where they are not constant, at the start of each run."""
     array = site.constant(1)
     if array is not None:
         packed = site.pack(1, pack_weights(array, spec.group, tile.columns))
-        return (), lambda g, panel, k, c, lane: load(packed, g, panel, *k, c, lane)
+        return lambda g, panel, kernel, c, lane: load(packed, g, panel, *kernel, c, lane)
     per_group, depth = spec.w.shape[0] // spec.group, spec.w.shape[1]
-    workspace = site.workspace(
-        "panels", spec.w.dtype, (spec.group, panels, *spec.kernel, depth, tile.columns)
-    )
-
-    def copy(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-        g, panel, *k, c = where
-
-        def one(lane: Expr) -> tuple[Stmt, ...]:
+    box = (spec.group, panels, *spec.kernel, depth)
+    workspace = site.workspace("panels", spec.w.dtype, (*box, tile.columns))
+    for g, panel, *kernel, c in k.collapse("pack", box):
+        for lane in k.loop("lane", tile.columns):
             channel = panel * tile.columns + lane
-            source = site.read(1, g * per_group + channel, c, *k)
+            source = site.read(1, g * per_group + channel, c, *kernel)
             value = select(compare("lt", channel, per_group), source, 0)
-            return (store(workspace, (*where, lane), value),)
-
-        return loop("lane", tile.columns, one)
-
-    stmts = collapse("pack", (spec.group, panels, *spec.kernel, depth), copy)
-    return stmts, lambda g, panel, k, c, lane: load(workspace, g, panel, *k, c, lane)
+            k.store(workspace, (g, panel, *kernel, c, lane), value)
+    return lambda g, panel, kernel, c, lane: load(workspace, g, panel, *kernel, c, lane)
 
 
 def pack_weights(array: np.ndarray, group: int, width: int) -> np.ndarray:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.blocks.register_block import balanced, row_tiles
+from ingot.kernels.blocks.register_block import balanced, row_blocks
 from ingot.kernels.blocks.window import read_by
 from ingot.kernels.template import Site
+from ingot.loops.build.builder import Builder, Span
 from ingot.loops.build.nest import collapse, loop, split_index, vector_sizes
 from ingot.loops.nodes import (
     Const,
     Expr,
-    If,
     Let,
     LoopKind,
     Stmt,
@@ -279,38 +279,29 @@ def _vectors_in_task(count: int, rows: int, most: int) -> int:
 
 
 def column_tiles(
-    spec: ConvSpec,
-    pixels: int,
-    tile: Callable[[Expr, int], Sequence[Stmt]],
-    unit: int = 1,
-    kind: LoopKind = LoopKind.SERIAL,
-) -> tuple[Stmt, ...]:
-    """A row of outputs as tiles of up to `pixels` of them, whole units if they are known to be inside: `tile(start, size)` writes
-    one. Where some taps of a tile may lie outside, its start is known. Of a parallel `kind` all tiles are shared out.
+    k: Builder, spec: ConvSpec, pixels: int, unit: int = 1, kind: LoopKind = LoopKind.SERIAL
+) -> Iterator[Span]:
+    """A row of outputs as tiles of up to `pixels` of them, whole units if they are known to be inside. Where some taps of a tile
+    may lie outside, its start is known. Of a parallel `kind` all tiles are shared out.
     """
     row_width = spec.y.shape[-1]
     left, right = spec.row_ends(pixels)
-
-    def end(first: int, extent: int) -> list[tuple[Stmt, ...]]:
-        sizes = [size for size, count in balanced(extent, pixels) for _ in range(count)]
-        starts = itertools.accumulate(sizes, initial=first)
-        return [tuple(tile(index(start), size)) for start, size in zip(starts, sizes, strict=False)]
-
-    before, behind = end(0, left), end(row_width - right, right)
-    middle = row_tiles(
-        "w", row_width - left - right, pixels, lambda start, size: tile(start + left, size), kind, unit
-    )
+    before, behind = _tiles_of_end(0, left, pixels), _tiles_of_end(row_width - right, right, pixels)
     if kind is LoopKind.PARALLEL:
         ends = before + behind
-        return (*loop("end", len(ends), lambda at: _one_of(at, ends), kind), *middle)
-    return (*itertools.chain(*before), *middle, *itertools.chain(*behind))
+        for at in k.loop("end", len(ends), kind):
+            for number in k.one_of(at, len(ends)):
+                yield ends[number]
+    else:
+        yield from before
+    for start, size in row_blocks(k, "w", row_width - left - right, pixels, kind, unit):
+        yield Span(start + left, size)
+    if kind is not LoopKind.PARALLEL:
+        yield from behind
 
 
-def _one_of(number: Expr, works: Sequence[tuple[Stmt, ...]]) -> tuple[Stmt, ...]:
-    """The work of that number, which is one of them."""
-    if len(works) == 1:
-        return works[0]
-    half = len(works) // 2
-    return (
-        If(compare("lt", number, half), _one_of(number, works[:half]), _one_of(number - half, works[half:])),
-    )
+def _tiles_of_end(first: int, extent: int, pixels: int) -> list[Span]:
+    """The tiles of so many outputs from `first` on, each with a start that is known."""
+    sizes = [size for size, count in balanced(extent, pixels) for _ in range(count)]
+    starts = itertools.accumulate(sizes, initial=first)
+    return [Span(index(start), size) for start, size in zip(starts, sizes, strict=False)]

@@ -1,4 +1,4 @@
-"""The register tile of a convolution with few output channels: vectors of input channels, summed up at the end.
+"""The register block of a convolution with few output channels: vectors of input channels, summed up at the end.
 
 Vectors of output channels would be mostly empty. Here a lane has every so manyth input channel, and a tile holds one vector of
 sums for each of a few neighbouring outputs and each output channel.
@@ -6,24 +6,21 @@ sums for each of a few neighbouring outputs and each output channel.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator
 
-from ingot.base.tensor import TensorType
+from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import FOR_PROCESSORS, why_not
-from ingot.kernels.blocks.register_block import Tile
-from ingot.kernels.conv.problem import ConvSpec
+from ingot.kernels.blocks.register_block import Result, Tile
 from ingot.kernels.template import Site
-from ingot.loops.build.nest import accumulator_type, tiles, vector, vector_sizes, vectors_of
-from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, LoopKind, Stmt, Var, buffer, index, load, store
+from ingot.loops.build.builder import Builder
+from ingot.loops.build.nest import accumulator_type
+from ingot.loops.nodes import Const, Expr, Fma, index, load
 from ingot.machines.machine import Machine
 
 THIN_MAX = 4  # output channels
 _VECTORS_LEAST = 8  # of products for each sum: fewer are soon added, but not soon summed up
 _ROWS_MOST = 12
-
-# One step: from the number of lanes, an element of each row, and a weight of each column, to what adds their products up.
-ThinStep = Callable[[int, Callable[[int, Expr], Expr], Callable[[int, Expr], Expr]], tuple[Stmt, ...]]
 
 
 def is_thin(x: TensorType, outputs: int, group: int) -> bool:
@@ -59,64 +56,47 @@ def _rows(machine: Machine, outputs: int) -> int:
     return max(1, min(_ROWS_MOST, (machine.vector_registers - 1 - outputs) // outputs))
 
 
-def channels(depth: int, lanes: int, body: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-    """`body(first, width)` for all input channels, by vectors."""
-    return tiles("c", depth, vector_sizes(lanes), body)
+class InputChannelSums:
+    """The sums of `rows` outputs and `columns` output channels, each a vector of partial sums over input channels.
 
-
-def accumulate_thin(
-    rows: int,
-    columns: int,
-    site: Site,
-    spec: ConvSpec,
-    reduction: Callable[[ThinStep], Sequence[Stmt]],
-    write: Callable[[Expr, int, Expr], Sequence[Stmt]],
-) -> tuple[Stmt, ...]:
-    """One tile of the result. `reduction` writes the loops and calls its argument in the innermost one; `write(row, column,
-    value)` stores a result.
+    They are declared in the block that is open.
     """
-    dtype = accumulator_type(spec.y.dtype)
-    lanes = site.machine.lanes(dtype)
-    acc, sums = buffer("acc", dtype, (rows, columns, lanes)), buffer("sums", dtype, (columns, rows))
-    each = [(row, column) for row in range(rows) for column in range(columns)]
 
-    def step(
-        width: int, value: Callable[[int, Expr], Expr], weight: Callable[[int, Expr], Expr]
-    ) -> tuple[Stmt, ...]:
-        def one(row: int, column: int, lane: Expr) -> tuple[Stmt, ...]:
-            return (
-                store(
-                    acc,
-                    (row, column, lane),
-                    Fma(value(row, lane), weight(column, lane), load(acc, row, column, lane)),
-                ),
-            )
+    def __init__(self, k: Builder, rows: int, columns: int, lanes: int, dtype: DType) -> None:
+        self.k, self.rows, self.columns, self.lanes = k, rows, columns, lanes
+        self.acc = k.alloc("acc", dtype, (rows, columns, lanes))
+        self.sums = k.alloc("sums", dtype, (columns, rows))
+        for row, column in self._places():
+            for lane in k.vector("lane", lanes):
+                k.store(self.acc, (row, column, lane), Const(0.0, dtype))
 
-        return tuple(
-            stmt
-            for row, column in each
-            for stmt in vector("lane", width, lambda lane, r=row, c=column: one(r, c, lane))  # type: ignore[misc]
-        )
+    def _places(self) -> Iterator[tuple[int, int]]:
+        return itertools.product(range(self.rows), range(self.columns))
 
-    def joined(row: int, column: int) -> tuple[Stmt, ...]:
-        stmts: tuple[Stmt, ...] = ()
-        for power in reversed(range(int(math.log2(lanes)))):
-            half = 1 << power
+    def add(
+        self, width: int, value: Callable[[int, Expr], Expr], weight: Callable[[int, Expr], Expr]
+    ) -> None:
+        """One step: adds the products of `width` input channels: `value(row, lane)` by `weight(column, lane)`."""
+        for row, column in self._places():
+            for lane in self.k.vector("lane", width):
+                total = load(self.acc, row, column, lane)
+                self.k.store(
+                    self.acc, (row, column, lane), Fma(value(row, lane), weight(column, lane), total)
+                )
 
-            def fold(lane: Expr, half: int = half) -> tuple[Stmt, ...]:
-                total = load(acc, row, column, lane) + load(acc, row, column, lane + half)
-                return (store(acc, (row, column, lane), total),)
+    def results(self) -> Iterator[Result]:
+        """The sums over all lanes."""
+        for row, column in self._places():
+            self._add_lanes(row, column)
+        for column in range(self.columns):
+            for at in self.k.vectors(self.rows, self.lanes):
+                yield Result(at, index(column), load(self.sums, column, at))
 
-            stmts += vector("lane", half, fold)
-        return (*stmts, store(sums, (column, row), load(acc, row, column, 0)))
-
-    zero = Const(0.0, dtype)
-    stmts: list[Stmt] = [Alloc(acc), Alloc(sums)]
-    for row, column in each:
-        stmts += vector("lane", lanes, lambda lane, r=row, c=column: (store(acc, (r, c, lane), zero),))  # type: ignore[misc]
-    stmts += reduction(step)
-    for row, column in each:
-        stmts += joined(row, column)
-    for column in range(columns):
-        stmts += vectors_of(rows, lanes, lambda row, c=column: write(row, c, load(sums, c, row)))  # type: ignore[misc]
-    return (For(Var("tile"), index(1), tuple(stmts), LoopKind.SERIAL),)
+    def _add_lanes(self, row: int, column: int) -> None:
+        half = self.lanes // 2
+        while half:
+            for lane in self.k.vector("lane", half):
+                total = load(self.acc, row, column, lane) + load(self.acc, row, column, lane + half)
+                self.k.store(self.acc, (row, column, lane), total)
+            half //= 2
+        self.k.store(self.sums, (column, row), load(self.acc, row, column, 0))

@@ -23,8 +23,9 @@ from ingot.kernels.conv.grid import grid_conv_loops
 from ingot.kernels.conv.input_copy import near_input
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.reduce_input_channels import THIN_MAX, fills_vectors, is_thin, tile_of, why_not_thin
-from ingot.kernels.conv.rows import Row, Weight, row_tasks
+from ingot.kernels.conv.rows import Row, RowAt, Weight, write_rows
 from ingot.kernels.template import Site, Template
+from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import accumulator_type, collapse, flat_index, loop, nest
 from ingot.loops.nodes import Expr, Stmt, compare, index, load, select, store
 
@@ -199,7 +200,13 @@ def _build_direct(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
 
 
 def _tasks(site: Site) -> Loops:
-    return lambda rows, number: row_tasks(site, rows, f"outer{number}")
+
+    def loops(rows: Sequence[RowAt], number: int) -> Sequence[Stmt]:
+        k = Builder()
+        write_rows(k, site, rows, f"outer{number}")
+        return k.statements()
+
+    return loops
 
 
 def _by_phases(
@@ -272,7 +279,7 @@ def _row(
         source.read,
         weight(numbers),
         write,
-        thin=source.thin,
+        by_inputs=source.thin,
     )
 
 

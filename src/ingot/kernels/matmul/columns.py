@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from ingot.kernels.algorithm import FOR_PROCESSORS, Algorithm, why_not
 from ingot.kernels.blocks.elements import broadcast_index
 from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Site
-from ingot.loops.build.nest import accumulator_type, add, collapse, fold_row
+from ingot.loops.build.builder import Builder
+from ingot.loops.build.nest import accumulator_type, add, fold_row
 from ingot.loops.nodes import Const, Expr, Stmt, cast
 
 # With at most so many rows, columns that lie one behind the other are not packed.
@@ -36,25 +38,19 @@ def _build(site: Site, problem: MatMul) -> Sequence[Stmt]:
     acc_type = accumulator_type(output.dtype)
     lanes = site.machine.lanes(acc_type)
 
-    def task(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-        *batch, column = where
-        a_index, b_index = (
-            broadcast_index(tuple(batch), a.shape[:-2]),
-            broadcast_index(tuple(batch), b.shape[:-2]),
-        )
-        stmts: tuple[Stmt, ...] = ()
+    def product(row: int, batch: tuple[Expr, ...], column: Expr, step: Expr) -> Expr:
+        left = site.read(0, *broadcast_index(batch, a.shape[:-2]), row, step)
+        right = site.read(1, *broadcast_index(batch, b.shape[:-2]), step, column)
+        return cast(left, acc_type) * cast(right, acc_type)
+
+    k = Builder()
+    for *batch, column in k.collapse("dot", (*output.shape[:-2], output.shape[-1])):
         for row in range(rows):
-
-            def product(k: Expr, row: int = row) -> Expr:
-                return cast(site.read(0, *a_index, row, k), acc_type) * cast(
-                    site.read(1, *b_index, k, column), acc_type
-                )
-
-            fold, total = fold_row(f"dot{row}", depth, lanes, product, Const(0, acc_type), add)
-            stmts += (*fold, *site.write(0, (*batch, row, column), cast(total, output.dtype)))
-        return stmts
-
-    return collapse("dot", (*output.shape[:-2], output.shape[-1]), task)
+            element = partial(product, row, tuple(batch), column)
+            fold, total = fold_row(f"dot{row}", depth, lanes, element, Const(0, acc_type), add)
+            k.emit(fold)
+            k.emit(site.write(0, (*batch, row, column), cast(total, output.dtype)))
+    return k.statements()
 
 
 COLUMNS = Algorithm("columns", _build, _refuses)

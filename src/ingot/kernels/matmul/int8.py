@@ -23,11 +23,12 @@ from ingot.kernels.blocks.dot_block import (
     reads_words,
     spreads_words,
 )
-from ingot.kernels.blocks.prefetch import STREAM_ROWS, Ahead, AheadOfTiles, stream, streams_ahead
+from ingot.kernels.blocks.prefetch import STREAM_ROWS, Ahead, AheadOfTiles, Share, stream, streams_ahead
 from ingot.kernels.blocks.register_block import Tile, parts, row_tiles, sum_steps
 from ingot.kernels.blocks.work_split import TASKS_WANTED
 from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Home, Site, Template, either
+from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import collapse, loop, vector_blocks
 from ingot.loops.nodes import Expr, Operand, Stmt, load, store, word
 
@@ -85,7 +86,7 @@ def _build_panels(site: Site, problem: MatMul) -> Sequence[Stmt]:
                 return (*asked, *step(lambda row: word_at((), start + row, j), packed_at(packed, panel, j)))
 
             written_out = kind.in_words and tile.steps == 1
-            along = loop if ahead is None else ahead.along(panel, start, size, written_out)
+            along = Builder.loop if ahead is None else ahead.along(Share(panel, start, size), written_out)
             return sum_steps("j", steps, tile.steps, at, along, adjoin=True)
 
         def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import Algorithm, build, needs_processor
 from ingot.kernels.blocks.elements import broadcast_index
 from ingot.kernels.blocks.prefetch import STREAM_ROWS, stream, streams_ahead
-from ingot.kernels.blocks.product_block import Asking, product_tile, sums_for_each
+from ingot.kernels.blocks.product_block import Order, Prefetching, Product, product_block, sums_for_each
 from ingot.kernels.blocks.register_block import (
     ALIAS_BYTES,
     NEIGHBOURS,
@@ -20,8 +21,8 @@ from ingot.kernels.blocks.register_block import (
     Tile,
     choose_tile,
     parts,
+    row_blocks,
     row_pitch,
-    row_tiles,
     tiles,
 )
 from ingot.kernels.blocks.work_split import rows_of_task
@@ -32,8 +33,9 @@ from ingot.kernels.matmul.pairwise.matmul import PAIRWISE
 from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.matmul.strassen import STRASSEN
 from ingot.kernels.template import Home, Site, Template, either
-from ingot.loops.build.nest import accumulator_type, collapse, loop, vector_blocks
-from ingot.loops.nodes import Buffer, Expr, Load, Operand, Prefetch, Stmt, cast, index, load, minimum, store
+from ingot.loops.build.builder import Builder
+from ingot.loops.build.nest import accumulator_type
+from ingot.loops.nodes import Buffer, Expr, Load, Operand, Prefetch, Stmt, cast, index, load, minimum
 from ingot.machines.machine import LINE_BYTES, Machine
 
 _ROWS_LEAST = 8  # of a task
@@ -65,106 +67,127 @@ def matmul_template(a: TensorType, b: TensorType, output: TensorType) -> Templat
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plan:
+    """What was decided about a product by panels of columns.
+
+    Tasks have `height` rows; those that share a panel come one after the other if `panels_first`. `packed` are the weights, where
+    they are prefetched: all of a panel `streams` by once, or the next panel while one is used. With `halves` a panel is read at
+    two places at once.
+    """
+
+    site: Site
+    problem: MatMul
+    segments: tuple[Segment, ...]
+    row_of: RowOf
+    column_of: ColumnOf
+    height: int
+    panels_first: bool
+    packed: Buffer | None
+    streams: bool
+    halves: bool
+
+    @property
+    def sum_type(self) -> DType:
+        return accumulator_type(self.problem.output.dtype)
+
+    @property
+    def depth(self) -> int:
+        return self.problem.a.shape[-1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Task:
+    """`rows` rows from `first_row` on, of one panel of columns."""
+
+    batch: tuple[Expr, ...]
+    segment: Segment
+    panel: Expr
+    first_row: Expr
+    rows: int
+
+
 def _build(site: Site, problem: MatMul) -> Sequence[Stmt]:
+    k = Builder()
+    plan = _plan(k, site, problem)
+    for task in _tasks(k, plan):
+        for start, size in row_blocks(k, "m", task.rows, task.segment.tile.rows):
+            _write_block(k, plan, task, start, size)
+    return k.statements()
+
+
+def _plan(k: Builder, site: Site, problem: MatMul) -> _Plan:
+    """Decides, and copies the operands to where they are read well."""
     a, b, output = problem.a, problem.b, problem.output
     rows, columns = output.shape[-2:]
-    depth = a.shape[-1]
-    batch = output.shape[:-2]
-    acc_type = accumulator_type(output.dtype)
+    depth, dtype = a.shape[-1], accumulator_type(output.dtype)
     tile = site.choose("tile", _tiles(site, b, rows))
-    segments = column_segments(site.machine, acc_type, rows, columns, tile)
-    stmts, row_of = _rows(site, a, rows, columns, segments[0].tile)
-    prologue, column_of = _columns(site, b, rows, segments)
-    stmts += tuple(prologue)
-    height, panels_first = _row_blocks(site, a, batch, segments)
-    late = site.has_long_epilogue
+    segments = column_segments(site.machine, dtype, rows, columns, tile)
+    row_of = _rows(k, site, a, (rows, columns), segments[0].tile)
+    column_of = _columns(k, site, b, rows, segments)
+    height, panels_first = _row_blocks(site, a, output.shape[:-2], segments)
     weights = site.packed.get(1)
     far = site.machine.prefetch and b.rank == 2 and panels_first and depth >= PREFETCH_STEPS
     packed = weights[0] if weights is not None and far else None
-    # With one tile of rows each weight is used once, and the product is little else than reading them.
+    # With one block of rows each weight is used once, and the product is little else than reading them.
     streams = packed is not None and rows <= min(STREAM_ROWS, segments[0].tile.rows)
     if packed is not None and not site.choose(
         "prefetch", either("ahead", "none", not streams or streams_ahead(site))
     ):
         packed = None
     # From memory two streams, through the halves of each panel, come a tenth quicker than one.
-    halves = streams and acc_type.is_float and 4 * rows * tile.vectors <= site.machine.vector_registers
-    halves = halves and sums_for_each(rows, tile, acc_type, depth) == 1 < depth
+    halves = streams and dtype.is_float and 4 * rows * tile.vectors <= site.machine.vector_registers
+    halves = halves and sums_for_each(rows, tile, dtype, depth) == 1 < depth
     halves = (
         halves and packed is None and site.choose("streams", either("two", "one", site.home is Home.MEMORY))
     )
+    return _Plan(site, problem, segments, row_of, column_of, height, panels_first, packed, streams, halves)
 
-    def block(
-        where: tuple[Expr, ...], panel: Expr, segment: Segment, first_row: Expr, row_count: int
-    ) -> Sequence[Stmt]:
-        a_index = broadcast_index(where, a.shape[:-2])
-        b_index = broadcast_index(where, b.shape[:-2])
-        first_column = panel * segment.tile.columns + segment.first
 
-        def rows_of(start: Expr, size: int) -> Sequence[Stmt]:
-            first = start + first_row
+def _tasks(k: Builder, plan: _Plan) -> Iterator[_Task]:
+    """One panel of columns by one block of rows each. Partial panels and blocks have loops of their own, so that all others have
+    constant sizes.
+    """
+    *batch, rows, _ = plan.problem.output.shape
+    for segment in plan.segments:
+        for first_block, blocks, count in parts(rows, plan.height):
+            box = (segment.panels, blocks) if plan.panels_first else (blocks, segment.panels)
+            for *at, one, other in k.collapse(f"task{segment.first}x{count}", (*batch, *box)):
+                panel, number = (one, other) if plan.panels_first else (other, one)
+                yield _Task(tuple(at), segment, panel, (number + first_block) * plan.height, count)
 
-            def left(row: int, k: Expr) -> Expr:
-                return cast(row_of(a_index, first + row, k), acc_type)
 
-            def right(k: Expr, column: Expr) -> Expr:
-                return cast(column_of(segment, b_index, panel, k, column), acc_type)
+def _write_block(k: Builder, plan: _Plan, task: _Task, start: Expr, size: int) -> None:
+    """One register block: `size` rows of a task, from its row `start` on."""
+    site, segment, problem = plan.site, task.segment, plan.problem
+    a_index = broadcast_index(task.batch, problem.a.shape[:-2])
+    b_index = broadcast_index(task.batch, problem.b.shape[:-2])
+    first_row = start + task.first_row
+    first_column = task.panel * segment.tile.columns + segment.first
 
-            def write(row: int | Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
-                return site.write(0, (*where, first + row, first_column + column), cast(value, output.dtype))
+    def left(row: int, step: Expr) -> Expr:
+        return cast(plan.row_of(a_index, first_row + row, step), plan.sum_type)
 
-            ahead = None
-            if packed is not None and streams:
-                ahead = _stream(site, packed, segment, depth, panel)
-            elif packed is not None and segment.panels > 1 and min(row_count, height) > 2 * segment.tile.rows:
-                ahead = _prefetch(packed, segment, depth, panel, start, min(row_count, height))
-            ways = 2 if halves else sums_for_each(size, segments[0].tile, acc_type, depth)
-            together = (
-                NEIGHBOURS
-                if size == 1 and a.dtype is DType.FLOAT32 and site.machine.l2_fills_use_load_ports
-                else 1
-            )
-            product = product_tile(
-                size,
-                segment.tile,
-                acc_type,
-                depth,
-                left,
-                right,
-                write,
-                segment.valid,
-                ways,
-                ahead,
-                late,
-                halves,
-                together,
-            )
-            return (
-                (*_asked_first(site, b, lambda k: row_of(a_index, first, k)), *product)
-                if rows == 1
-                else product
-            )
+    def right(step: Expr, column: Expr) -> Expr:
+        return cast(plan.column_of(segment, b_index, task.panel, step, column), plan.sum_type)
 
-        return row_tiles("m", row_count, segment.tile.rows, rows_of)
+    if problem.output.shape[-2] == 1:
+        _prefetch_row(k, site, problem.b, lambda step: plan.row_of(a_index, first_row, step))
+    product = Product(size, segment.tile, plan.sum_type, plan.depth, left, right, segment.valid)
+    blocks = product_block(
+        k, product, _order(plan, size), _prefetching(plan, task, start), in_loop=site.has_long_epilogue
+    )
+    for row, column, value in blocks:
+        where = (*task.batch, first_row + row, first_column + column)
+        k.emit(site.write(0, where, cast(value, problem.output.dtype)))
 
-    # A task is one panel of columns by one block of rows. Partial panels and blocks have loops of their own, so that
-    # all others have constant sizes.
-    for segment in segments:
-        for first_block, blocks, count in parts(rows, height):
 
-            def task(
-                where: tuple[Expr, ...],
-                segment: Segment = segment,
-                first_block: int = first_block,
-                count: int = count,
-            ) -> Sequence[Stmt]:
-                *index_, one, other = where
-                panel, number = (one, other) if panels_first else (other, one)
-                return block(tuple(index_), panel, segment, (number + first_block) * height, count)
-
-            box = (segment.panels, blocks) if panels_first else (blocks, segment.panels)
-            stmts += collapse(f"task{segment.first}x{count}", (*batch, *box), task)
-    return stmts
+def _order(plan: _Plan, rows: int) -> Order:
+    """In which order a block of so many rows adds up."""
+    tile, machine = plan.segments[0].tile, plan.site.machine
+    sums = 2 if plan.halves else sums_for_each(rows, tile, plan.sum_type, plan.depth)
+    by_neighbours = rows == 1 and plan.problem.a.dtype is DType.FLOAT32 and machine.l2_fills_use_load_ports
+    return Order(sums, by_parts=plan.halves, together=NEIGHBOURS if by_neighbours else 1)
 
 
 def _tiles(site: Site, b: TensorType, rows: int) -> dict[str, Tile]:
@@ -190,8 +213,8 @@ def _tiles(site: Site, b: TensorType, rows: int) -> dict[str, Tile]:
     return {f"{half.rows}x{half.vectors}": half, **offered}
 
 
-def _asked_first(site: Site, b: TensorType, element: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
-    """Asks for all of a single row. Half of it may be in the cache of another core, which made it: a line then takes as long as
+def _prefetch_row(k: Builder, site: Site, b: TensorType, element: Callable[[Expr], Expr]) -> None:
+    """Prefetches all of a single row. Half of it may be in the cache of another core, which made it: a line then takes as long as
     some kilobytes of weights, and sums, which go along the row, see no more than two ahead.
     """
     depth, columns = b.shape[-2:]
@@ -201,43 +224,54 @@ def _asked_first(site: Site, b: TensorType, element: Callable[[Expr], Expr]) -> 
     )
     worth = site.constant(1) is not None and depth * columns * b.dtype.size_bytes >= ASKED_BYTES_LEAST
     if not (site.machine.l2_fills_use_load_ports and is_plain and worth):
-        return ()
-
-    def ask(at: Expr) -> tuple[Stmt, ...]:
-        found = element(at * line)
-        assert isinstance(found, Load)
-        return (Prefetch(found.buffer, found.index, near=True),)
-
-    return loop("line", -(-depth // line), ask)
+        return
+    for at in k.loop("line", -(-depth // line)):
+        read = element(at * line)
+        assert isinstance(read, Load)
+        k.emit((Prefetch(read.buffer, read.index, near=True),))
 
 
-def _prefetch(packed: Buffer, segment: Segment, depth: int, panel: Expr, row: Expr, rows: int) -> Asking:
-    """Brings the next panel in while this one is used: each tile of rows its part of it, line by line.
+def _prefetching(plan: _Plan, task: _Task, start: Expr) -> Prefetching | None:
+    """How weights are brought in while the block of a task's rows from `start` on is computed."""
+    packed, segment = plan.packed, task.segment
+    if packed is None:
+        return None
+    if plan.streams:
+        return _stream(plan.site, packed, segment, plan.depth, task.panel)
+    rows = min(task.rows, plan.height)
+    if segment.panels > 1 and rows > 2 * segment.tile.rows:
+        return _next_panel(packed, task, plan.depth, start, rows)
+    return None
 
-    Weights come from memory once in an inference; without this the first tile of every panel waits for them.
+
+def _next_panel(packed: Buffer, task: _Task, depth: int, row: Expr, rows: int) -> Prefetching:
+    """Brings the next panel in while this one is used: each block of rows its part of it, line by line.
+
+    Weights come from memory once in an inference; without this the first block of every panel waits for them.
     """
+    segment = task.segment
     line = LINE_BYTES // packed.dtype.size_bytes
     panel_size = depth * segment.tile.columns
     blocks = depth // PREFETCH_STEPS
-    tiles = -(-rows // segment.tile.rows)
-    each = -(-panel_size // (line * blocks * tiles))  # lines in PREFETCH_STEPS steps
+    row_tiles = -(-rows // segment.tile.rows)
+    each = -(-panel_size // (line * blocks * row_tiles))  # lines in PREFETCH_STEPS steps
 
-    def ahead(number: Expr) -> Sequence[Stmt]:
+    def lines(number: Expr) -> Sequence[Stmt]:
         done = row * blocks // segment.tile.rows + number
-        following = (panel + 1) * panel_size + segment.first * depth
+        following = (task.panel + 1) * panel_size + segment.first * depth
         return tuple(
             Prefetch(packed, (minimum(following + (done * each + one) * line, packed.shape[0] - 1),))
             for one in range(each)
         )
 
-    return Asking(PREFETCH_STEPS, ahead)
+    return Prefetching(PREFETCH_STEPS, lines)
 
 
-def _stream(site: Site, packed: Buffer, segment: Segment, depth: int, panel: Expr) -> Asking:
-    """Each step of the sum asks for as much as it reads."""
+def _stream(site: Site, packed: Buffer, segment: Segment, depth: int, panel: Expr) -> Prefetching:
+    """Each step of the sum prefetches as much as it reads."""
     width = segment.tile.columns
     start = (panel * width + segment.first) * depth
-    return Asking(1, lambda k: stream(site, packed, start + k * width, width))
+    return Prefetching(1, lambda step: stream(site, packed, start + step * width, width))
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,10 +327,11 @@ def _row_blocks(
 RowOf = Callable[[Sequence[Operand], Expr, Expr], Expr]  # batch index, row, k → element
 
 
-def _rows(site: Site, a: TensorType, rows: int, columns: int, tile: Tile) -> tuple[tuple[Stmt, ...], RowOf]:
+def _rows(k: Builder, site: Site, a: TensorType, extents: tuple[int, int], tile: Tile) -> RowOf:
     """How to read the left operand: in place, or from a copy whose rows do not get in each other's way. Half floats are made wide
-    once, by vectors, and not one by one for each panel of columns.
+    once, by vectors, and not one by one for each panel of columns. `extents` are those of the result.
     """
+    rows, columns = extents
     strides = site.input(0).strides
     apart = strides[-2] * a.dtype.size_bytes
     aliased = apart % ALIAS_BYTES == 0 and tile.rows > 4
@@ -305,17 +340,13 @@ def _rows(site: Site, a: TensorType, rows: int, columns: int, tile: Tile) -> tup
         columns >= COLUMNS_WORTH_COPY and rows >= 4 and (aliased or strides[-1] != 1 or kept is not a.dtype)
     )
     if not worth or not site.choose("left", either("copied", "in_place", True)):
-        return (), lambda where, row, k: site.read(0, *where, row, k)
+        return lambda where, row, step: site.read(0, *where, row, step)
     depth, lanes = a.shape[-1], site.machine.lanes(kept)
     workspace = site.workspace("rows", kept, (*a.shape[:-1], row_pitch(depth, kept)))
-
-    def copy(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-        return vector_blocks(
-            "c", depth, lanes, lambda k: (store(workspace, (*where, k), cast(site.read(0, *where, k), kept)),)
-        )
-
-    stmts = collapse("copy", a.shape[:-1], copy)
-    return stmts, lambda where, row, k: load(workspace, *where, row, k)
+    for where in k.collapse("copy", a.shape[:-1]):
+        for step in k.vector_blocks("c", depth, lanes):
+            k.store(workspace, (*where, step), cast(site.read(0, *where, step), kept))
+    return lambda where, row, step: load(workspace, *where, row, step)
 
 
 ColumnOf = Callable[
@@ -336,27 +367,16 @@ def _worth_panels(site: Site, b: TensorType, rows: int, tile: Tile) -> bool:
     return fits and size_bytes > PANELS_WORTH_BYTES and rows >= PANELS_WORTH_TILES * tile.rows
 
 
-def _columns(
-    site: Site, b: TensorType, rows: int, segments: Sequence[Segment]
-) -> tuple[Sequence[Stmt], ColumnOf]:
+def _columns(k: Builder, site: Site, b: TensorType, rows: int, segments: Sequence[Segment]) -> ColumnOf:
     """How to read the right operand: packed while building, in place, or packed first while running.
 
     Packed, the panels lie one behind the other, each `[depth, width]`.
     """
     array = site.constant(1)
     depth = b.shape[-2]
-
-    def packed(buffer_: Buffer, start: int = 0) -> ColumnOf:
-        def column_of(segment: Segment, where: Sequence[Operand], panel: Expr, k: Expr, column: Expr) -> Expr:
-            width = segment.tile.columns
-            return load(
-                buffer_, *where, (panel * depth + k) * width + (segment.first - start) * depth + column
-            )
-
-        return column_of
-
     if array is not None:
-        return (), packed(site.pack(1, pack_panels(array, segments)))
+        packed = site.pack(1, pack_panels(array, segments))
+        return lambda segment, *where: load(packed, *_place_in_panels(segment, depth, *where))
     in_place = not site.is_inlined(1) and site.input(1).strides[-1] == 1
     if in_place and not site.choose(
         "right", either("in_place", "copied", not _worth_panels(site, b, rows, segments[0].tile))
@@ -364,42 +384,48 @@ def _columns(
         in_place = False
     loose = [segment for segment in segments if not (in_place and segment.is_whole)]
 
-    def direct(segment: Segment, where: Sequence[Operand], panel: Expr, k: Expr, column: Expr) -> Expr:
-        return site.read(1, *where, k, panel * segment.tile.columns + segment.first + column)
+    def direct(segment: Segment, where: Sequence[Operand], panel: Expr, step: Expr, column: Expr) -> Expr:
+        return site.read(1, *where, step, panel * segment.tile.columns + segment.first + column)
 
     if not loose:
-        return (), direct
+        return direct
     start = loose[0].first
     size = depth * (loose[-1].first + loose[-1].panels * loose[-1].tile.columns - start)
     kept = accumulator_type(b.dtype) if site.machine.l2_bytes else b.dtype  # half floats are made wide once
     workspace = site.workspace("panels", kept, (*b.shape[:-2], size))
-    write_to = packed(workspace, start)
-    stmts: tuple[Stmt, ...] = ()
+    by_copy = {id(segment): replace(segment, first=segment.first - start) for segment in loose}
     for segment in loose:
+        _pack_segment(k, b, segment, direct, workspace, by_copy[id(segment)])
 
-        def copy(where: tuple[Expr, ...], segment: Segment = segment) -> Sequence[Stmt]:
-            *index_, panel = where
-            lanes = segment.tile.lanes
+    def column_of(segment: Segment, *where: Any) -> Expr:
+        copied = by_copy.get(id(segment))
+        if copied is None:
+            return direct(segment, *where)
+        return load(workspace, *_place_in_panels(copied, depth, *where))
 
-            def put(k: Expr, column: Expr, value: Operand) -> tuple[Stmt, ...]:
-                place = write_to(segment, index_, panel, k, column)
-                assert isinstance(place, Load)
-                return (
-                    store(workspace, place.index, cast(value, kept) if isinstance(value, Expr) else value),
-                )
+    return column_of
 
-            def row(k: Expr) -> tuple[Stmt, ...]:
-                moved = vector_blocks(
-                    "c", segment.valid, lanes, lambda c: put(k, c, direct(segment, index_, panel, k, c))
-                )
-                rest = segment.tile.columns - segment.valid
-                return moved + vector_blocks("z", rest, lanes, lambda c: put(k, c + segment.valid, 0))
 
-            return loop("k", depth, row)
+def _place_in_panels(
+    segment: Segment, depth: int, where: Sequence[Operand], panel: Expr, step: Expr, column: Expr
+) -> tuple[Operand, ...]:
+    """Where an element lies in packed panels, of which the segment's begin with column `segment.first`."""
+    return (*where, (panel * depth + step) * segment.tile.columns + segment.first * depth + column)
 
-        stmts += collapse(f"pack{segment.first}", (*b.shape[:-2], segment.panels), copy)
-    by_copy = {id(segment) for segment in loose}
-    return stmts, lambda segment, *where: (write_to if id(segment) in by_copy else direct)(segment, *where)
+
+def _pack_segment(
+    k: Builder, b: TensorType, segment: Segment, direct: ColumnOf, workspace: Buffer, copied: Segment
+) -> None:
+    """Copies the panels of a segment, the last one filled with zeros, to where `copied` says."""
+    depth, lanes = b.shape[-2], segment.tile.lanes
+    for *at, panel in k.collapse(f"pack{segment.first}", (*b.shape[:-2], segment.panels)):
+        for step in k.loop("k", depth):
+            for column in k.vector_blocks("c", segment.valid, lanes):
+                value = cast(direct(segment, at, panel, step, column), workspace.dtype)
+                k.store(workspace, _place_in_panels(copied, depth, at, panel, step, column), value)
+            for rest in k.vector_blocks("z", segment.tile.columns - segment.valid, lanes):
+                place = _place_in_panels(copied, depth, at, panel, step, rest + segment.valid)
+                k.store(workspace, place, 0)
 
 
 def pack_panels(array: np.ndarray, segments: Sequence[Segment]) -> np.ndarray:

@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -40,9 +41,8 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import FOR_PROCESSORS, Algorithm, Estimate, why_not
 from ingot.kernels.blocks.register_block import (
     ALIAS_BYTES,
-    Step,
+    Sums,
     Tile,
-    accumulate,
     balanced,
     row_pitch,
     step_cycles,
@@ -50,6 +50,7 @@ from ingot.kernels.blocks.register_block import (
 )
 from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Site
+from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import collapse, loop, split_index, vector_blocks, vectors_of
 from ingot.loops.nodes import Expr, For, Let, LoopKind, Prefetch, Stmt, Var, index, load, minimum, store
 from ingot.machines.machine import LINE_BYTES, Machine
@@ -344,36 +345,23 @@ class _Writer:
         def tile_of(at: Expr, rows: int, start: int, before: int) -> Sequence[Stmt]:
             top = at * rows + start
 
-            def reduction(step: Step) -> Sequence[Stmt]:
-                def several(number: Expr) -> tuple[Stmt, ...]:
-                    return (
-                        *beside((at + before) * steps + number),
-                        *loop("step", STEPS, lambda one: one_step(number * STEPS + one), LoopKind.UNROLLED),
-                    )
-
-                def one_step(k: Expr) -> tuple[Stmt, ...]:
-                    return step(
-                        lambda row: product.left(first + top + row, k),
-                        lambda column: product.right(k * self.width + column),
-                    )
-
-                return loop("k", steps, several)
-
-            def write(row: int | Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
-                return product.write(top + row, column, value)
+            def weight(step: Expr, column: Expr) -> Expr:
+                return product.right(step * self.width + column)
 
             begin = product.start
             start_ = None if begin is None else lambda row, column: begin(top + row, column)
-            return accumulate(
-                rows,
-                self.tile,
-                DType.FLOAT32,
-                reduction,
-                write,
-                None,
-                write if product.late else None,
-                start_,
-            )
+            k = Builder()
+            with k.block("tile"):
+                sums = Sums(k, rows, self.tile, DType.FLOAT32, start_)
+                for several in k.loop("k", steps):
+                    k.emit(beside((at + before) * steps + several))
+                    for one in k.loop("step", STEPS, LoopKind.UNROLLED):
+                        step = several * STEPS + one
+                        values = [product.left(first + top + row, step) for row in range(rows)]
+                        sums.add(values, partial(weight, step))
+                for row, column, value in sums.results(in_loop=product.late):
+                    k.emit(product.write(top + row, column, value))
+            return k.statements()
 
         stmts: tuple[Stmt, ...] = ()
         start = before = 0

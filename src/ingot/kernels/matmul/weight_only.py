@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -22,9 +23,8 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import Algorithm, Estimate, build, why_not
 from ingot.kernels.blocks.register_block import (
     ALIAS_BYTES,
-    Step,
+    Sums,
     Tile,
-    accumulate,
     balanced,
     choose_tile,
     each_vector,
@@ -34,6 +34,7 @@ from ingot.kernels.blocks.register_block import (
 )
 from ingot.kernels.matmul.matmul import COLUMNS_WORTH_COPY
 from ingot.kernels.template import Site, Template
+from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import add, collapse, fold_row, loop, vector_blocks, vectors_of
 from ingot.loops.nodes import (
     Alloc,
@@ -383,22 +384,18 @@ class _Kernel:
 
         def multiply(at: Expr, first: Expr, depth: int) -> tuple[Stmt, ...]:
             def rows_of(start: Expr, count: int) -> Sequence[Stmt]:
-                def sums(step: Step) -> Sequence[Stmt]:
-                    def one(k: Expr) -> Sequence[Stmt]:
-                        return step(
-                            lambda row: element(first_row + start + row, first + k),
-                            lambda column: load(wide, at, k, column),
-                        )
-
-                    return loop("k", depth, one)
-
-                def keep(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
-                    return (store(kept, (panel + at, first_row + start + row, column), value),)
-
                 def begin(row: int, column: Expr) -> Expr:
                     return load(kept, panel + at, first_row + start + row, column)
 
-                return accumulate(count, tile, _FLOAT, sums, keep, start=begin)
+                k = Builder()
+                with k.block("tile"):
+                    sums = Sums(k, count, tile, _FLOAT, begin)
+                    for step in k.loop("k", depth):
+                        values = [element(first_row + start + row, first + step) for row in range(count)]
+                        sums.add(values, partial(load, wide, at, step))
+                    for row, column, value in sums.results():
+                        k.store(kept, (panel + at, first_row + start + row, column), value)
+                return k.statements()
 
             return row_tiles("m", rows, tile.rows, rows_of)
 

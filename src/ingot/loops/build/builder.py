@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, NamedTuple, NoReturn, TypeVar, Union
 
 from ingot.base.errors import InternalError
@@ -106,6 +106,35 @@ def flat_index(where: Sequence[Expr], extents: Sequence[Extent]) -> Expr:
     for at, extent in zip(where, extents, strict=True):
         number = number * extent + at
     return number
+
+
+# The kind and the smallest extent of loops that have a form; a shorter rest at the end of an extent gains nothing by one.
+_EXPECTED_OF = {
+    "transpose": (LoopKind.UNROLLED, 4),
+    "interleave": (LoopKind.UNROLLED, 2),
+    "broadcast4": (LoopKind.UNROLLED, 4),
+    "pack_bytes": (LoopKind.VECTOR, 2),
+}
+
+
+def expecting(form: str, stmts: Sequence[Stmt]) -> tuple[Stmt, ...]:
+    """Statements, of which the vector loops, or the unrolled loops over such, are slow unless the code generator recognises
+    their form (`For.expects`).
+    """
+    kind, extent = _EXPECTED_OF[form]
+
+    def should_have(stmt: For) -> bool:
+        is_long = isinstance(stmt.extent, Const) and stmt.extent.value >= extent
+        return is_long and stmt.kind is kind and any(each.kind is LoopKind.VECTOR for each in _loops(stmt))
+
+    return tuple(
+        replace(stmt, expects=form) if isinstance(stmt, For) and should_have(stmt) else stmt for stmt in stmts
+    )
+
+
+def _loops(stmt: For) -> tuple[For, ...]:
+    """A loop, and the loops directly in it."""
+    return (stmt, *(each for each in stmt.body if isinstance(each, For)))
 
 
 class Loop(Generic[T]):
@@ -188,12 +217,15 @@ class Builder:
 
     # ── loops ──
 
-    def loop(self, name: str, extent: Extent, kind: LoopKind = LoopKind.SERIAL) -> Loop[Expr]:
+    def loop(
+        self, name: str, extent: Extent, kind: LoopKind = LoopKind.SERIAL, expects: str = ""
+    ) -> Loop[Expr]:
         """`for name in range(extent)`: gives the index.
 
-        One of extent 1 is its body, unless that declares something that must stay in a block of its own.
+        One of extent 1 is its body, unless that declares something that must stay in a block of its own. `expects` is the form
+        that the code generator should recognise (see `expecting`).
         """
-        return self._make(name, self._loop(name, extent, kind))
+        return self._make(name, self._loop(name, extent, kind, expects))
 
     def vector(self, name: str, width: int) -> Loop[Expr]:
         """A vector loop of `width` lanes: gives the lane."""
@@ -247,7 +279,7 @@ class Builder:
 
     # ── how loops are written ──
 
-    def _loop(self, name: str, extent: Extent, kind: LoopKind) -> Iterator[Expr]:
+    def _loop(self, name: str, extent: Extent, kind: LoopKind, expects: str = "") -> Iterator[Expr]:
         count = known(extent)
         if count is not None and count <= 0:
             return
@@ -256,7 +288,8 @@ class Builder:
         yield index(0) if count == 1 else Var(name)
         stmts = self._end(block)
         if count != 1:
-            self.emit((For(Var(name), index(extent), stmts, kind),))
+            whole = For(Var(name), index(extent), stmts, kind)
+            self.emit(expecting(expects, (whole,)) if expects else (whole,))
         elif any(isinstance(stmt, Alloc | Let) for stmt in stmts):
             self.emit((For(Var(name), index(1), stmts, LoopKind.SERIAL),))
         else:
@@ -355,6 +388,10 @@ class Builder:
             _misuse("the statements of this builder were taken already; nothing can be added")
         if self._made is not None:
             _misuse(f"the loop {self._made.name!r} was made but not gone through: `for … in` is missing")
+
+
+# Makes a loop, as `Builder.loop` does, of a name and a number of iterations.
+MakeLoop = Callable[[Builder, str, int], Iterable[Expr]]
 
 
 def known(extent: Extent) -> int | None:

@@ -6,17 +6,16 @@ The loops are those of `loops/build/builder.py`, with which new kernels are writ
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from ingot.base.tensor import DType
 from ingot.loops.build.builder import Extent, with_body
+from ingot.loops.build.builder import expecting as expecting
 from ingot.loops.build.builder import flat_index as flat_index
 from ingot.loops.build.builder import pieces as pieces
 from ingot.loops.build.builder import split_index as split_index
 from ingot.loops.build.builder import vector_sizes as vector_sizes
 from ingot.loops.nodes import (
     Alloc,
-    Const,
     Expr,
     For,
     Let,
@@ -35,9 +34,6 @@ from ingot.loops.nodes import (
 from ingot.machines.machine import Machine
 
 Body = Callable[[Expr], Sequence[Stmt]]
-Along = Callable[
-    [str, int, Body], tuple[Stmt, ...]
-]  # makes a loop as `loop` does: the name, how many times, the body
 _PARTS = 4  # partial results of a fold, so that one need not wait for another
 _SIDE_BY_SIDE = 4  # vectors of a function
 Combine = Callable[[Expr, Expr], Expr]
@@ -56,35 +52,6 @@ def side_by_side(lanes: int) -> int:
 def loop(name: str, extent: Extent, body: Body, kind: LoopKind = LoopKind.SERIAL) -> tuple[Stmt, ...]:
     """`Builder.loop` around a body."""
     return with_body(lambda k: k.loop(name, extent, kind), body)
-
-
-# The kind and the smallest extent of loops that have a form; a shorter rest at the end of an extent gains nothing by one.
-_EXPECTED_OF = {
-    "transpose": (LoopKind.UNROLLED, 4),
-    "interleave": (LoopKind.UNROLLED, 2),
-    "broadcast4": (LoopKind.UNROLLED, 4),
-    "pack_bytes": (LoopKind.VECTOR, 2),
-}
-
-
-def expecting(form: str, stmts: Sequence[Stmt]) -> tuple[Stmt, ...]:
-    """Statements, of which the vector loops, or the unrolled loops over such, are slow unless the code generator recognises
-    their form (`For.expects`).
-    """
-    kind, extent = _EXPECTED_OF[form]
-
-    def should_have(stmt: For) -> bool:
-        is_long = isinstance(stmt.extent, Const) and stmt.extent.value >= extent
-        return is_long and stmt.kind is kind and any(each.kind is LoopKind.VECTOR for each in _loops(stmt))
-
-    return tuple(
-        replace(stmt, expects=form) if isinstance(stmt, For) and should_have(stmt) else stmt for stmt in stmts
-    )
-
-
-def _loops(stmt: For) -> tuple[For, ...]:
-    """A loop, and the loops directly in it."""
-    return (stmt, *(each for each in stmt.body if isinstance(each, For)))
 
 
 PARTS_MOST = 16  # of a loop by ranges: each has memory of its own

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 
 from ingot.kernels.conv.problem import Channels, ConvSpec, channel_tasks, column_tiles
 from ingot.kernels.template import Site
+from ingot.loops.build.builder import Span, with_body
 from ingot.loops.build.nest import accumulator_type, vector
 from ingot.loops.nodes import (
     Alloc,
@@ -89,14 +90,14 @@ def band_tasks(
         (band,) = outer
 
         def tiles(start: Expr, count: int) -> tuple[Stmt, ...]:
-            def each(column: Expr, size: int) -> Sequence[Stmt]:
+            def each(across: Span) -> Sequence[Stmt]:
                 return channels.each(
                     lambda first: _tile(
-                        site, spec, weight, (n, first), channels.width, (start, count), (column, size)
+                        site, spec, weight, (n, first), channels.width, (start, count), across
                     )
                 )
 
-            return column_tiles(spec, pixels, each)
+            return with_body(lambda k: column_tiles(k, spec, pixels), each)
 
         known = [
             (number, tiles(index(number * rows), min(rows, height - number * rows))) for number in borders

@@ -19,6 +19,7 @@ from ingot.kernels.blocks.register_block import balanced
 from ingot.kernels.conv.depthwise.bands import band_tasks, band_ways
 from ingot.kernels.conv.problem import Channels, ConvSpec, channel_tasks, column_tiles
 from ingot.kernels.template import Site, either
+from ingot.loops.build.builder import Span, with_body
 from ingot.loops.build.nest import accumulator_type, nest, vector
 from ingot.loops.nodes import (
     Alloc,
@@ -105,12 +106,10 @@ def row_tasks(
 
     def task(n: Expr, outer: Sequence[Expr], channels: Channels) -> Sequence[Stmt]:
         def row(checked: bool) -> tuple[Stmt, ...]:
-            def each(start: Expr, size: int) -> Sequence[Stmt]:
-                return channels.each(
-                    lambda first: tile((n, outer, first), channels.width, start, size, checked)
-                )
+            def each(span: Span) -> Sequence[Stmt]:
+                return channels.each(lambda first: tile((n, outer, first), channels.width, *span, checked))
 
-            return column_tiles(spec, pixels, each)
+            return with_body(lambda k: column_tiles(k, spec, pixels), each)
 
         inside = both(*(each for axis, at in enumerate(outer) for each in _row_conditions(spec, axis, at)))
         if isinstance(inside, Const):

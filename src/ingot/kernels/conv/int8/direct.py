@@ -12,13 +12,14 @@ from collections.abc import Callable, Sequence
 
 from ingot.kernels.algorithm import Algorithm, Estimate
 from ingot.kernels.blocks.dot_block import Step, accumulate, packed_at
-from ingot.kernels.blocks.prefetch import Ahead
+from ingot.kernels.blocks.prefetch import Ahead, Share
 from ingot.kernels.blocks.register_block import parts, row_tiles, sum_steps
 from ingot.kernels.conv.int8.input_rows import copy_rows
 from ingot.kernels.conv.int8.packed_weights import PackedWeights, pack_weights
 from ingot.kernels.conv.int8.problem import QConv, is_depthwise
 from ingot.kernels.template import Site
-from ingot.loops.build.nest import Along, collapse, flat_index, loop, nest
+from ingot.loops.build.builder import Builder, MakeLoop
+from ingot.loops.build.nest import collapse, flat_index, nest
 from ingot.loops.nodes import Expr, Stmt, load, word
 
 _TILES_PER_TASK = 8
@@ -64,14 +65,14 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
                     return step(row_word, packed_at(packed, g, panel, *k, j))
 
                 def steps(k: tuple[Expr, ...]) -> Sequence[Stmt]:
-                    along: Along = loop
+                    along: MakeLoop = Builder.loop
                     if ahead is not None:
                         rounds, number = math.prod(reduction.outer), g * packed.shape[1] + panel
                         done = (
                             flat_index((*outer, start), spec.y.shape[2:]) * rounds
                             + flat_index(k, reduction.outer) * size
                         )
-                        along = ahead.along(number, done, size, written_out=kind.in_words and tile.steps == 1)
+                        along = ahead.along(Share(number, done, size), kind.in_words and tile.steps == 1)
                     return sum_steps(
                         "j", reduction.steps, tile.steps, lambda j: at((*k, j)), along, adjoin=True
                     )

@@ -193,7 +193,7 @@ class _Codes(Writer):
         self,
         rows: int,
         reduction: Callable[[Step], Sequence[Stmt]],
-        write: Callable[[int, Expr, Expr], Sequence[Stmt]],
+        write: Callable[[int | Expr, Expr, Expr], Sequence[Stmt]],
     ) -> tuple[Stmt, ...]:
         tile = self.plan.tile
         return accumulate(rows, tile, lambda _: Const(0, self.sum), reduction, write, tile.columns, self.kind)

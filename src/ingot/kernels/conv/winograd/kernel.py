@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ingot.base.tensor import DType
-from ingot.kernels.blocks.prefetch import Ahead, window
-from ingot.kernels.blocks.register_block import Step, Tile, accumulate, row_tiles, sum_steps
+from ingot.kernels.blocks.prefetch import Ahead, Share, window
+from ingot.kernels.blocks.register_block import Sums, Tile, row_tiles, sum_steps
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.images import Pictures, first_of, tile_grid
 from ingot.kernels.conv.winograd.matrices import (
@@ -26,6 +26,7 @@ from ingot.kernels.conv.winograd.matrices import (
 )
 from ingot.kernels.conv.winograd.parts import pack_taps, stored_early
 from ingot.kernels.template import Site
+from ingot.loops.build.builder import Builder, with_body
 from ingot.loops.build.nest import loop, split_index, vector, vector_blocks, vectors_of
 from ingot.loops.nodes import (
     Buffer,
@@ -43,6 +44,9 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.machines.machine import LINE_BYTES, Machine
+
+# One step of a sum: from the scalar of each row and the weight of each column to what adds their products.
+Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +189,18 @@ class Pieces:
         self,
         rows: int,
         reduction: Callable[[Step], Sequence[Stmt]],
-        write: Callable[[int, Expr, Expr], Sequence[Stmt]],
+        write: Callable[[int | Expr, Expr, Expr], Sequence[Stmt]],
     ) -> tuple[Stmt, ...]:
-        """A register tile of sums, which starts from 0."""
-        return accumulate(rows, self.plan.tile, self.sum, reduction, write)
+        """A register block of sums, which start from 0."""
+        k = Builder()
+        with k.block("tile"):
+            sums = Sums(k, rows, self.plan.tile, self.sum)
+            k.emit(
+                reduction(lambda value, weight: sums.products([value(row) for row in range(rows)], weight))
+            )
+            for row, column, value in sums.results():
+                k.emit(write(row, column, value))
+        return k.statements()
 
     def workspace(self, name: str, *shape: int) -> Buffer:
         return self.site.workspace(name, self.sum if name == "products" else self.factor, shape)
@@ -333,7 +345,8 @@ class Pieces:
                     return loop("block", blocks, block_of)
                 weights, panel, before = ahead
                 done = before + at * self.tiles + (group.first + start)
-                return weights.loop("block", blocks, panel, done, size, block_of, per_block)
+                share = Share(panel, done, size)
+                return with_body(lambda k: weights.loop(k, "block", blocks, share, per_block), block_of)
 
             return self.sums(
                 size, reduction, lambda row, column, result: write(group, at, start + row, column, result)

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.base.tensor import DType
-from ingot.kernels.blocks.prefetch import Ahead
+from ingot.kernels.blocks.prefetch import Ahead, Share
 from ingot.kernels.blocks.register_block import parts, row_pitch, row_tiles
 from ingot.kernels.matmul.pairwise.product import Product, paired, row_tile_of, scaled, scales, turned
 from ingot.kernels.matmul.pairwise.rows import Rows
 from ingot.kernels.template import Site, either
+from ingot.loops.build.builder import with_body
 from ingot.loops.build.nest import add, loop, loop_by_ranges, places, side_by_side, vector, vector_blocks
 from ingot.loops.nodes import (
     Alloc,
@@ -246,7 +247,10 @@ class _Writer:
             if self.rows_outside or not self.site.machine.prefetch:
                 return loop(name, steps, body)
             ahead = Ahead(self.weights, self.height * self.lanes, self.in_block * size)
-            return ahead.loop(name, steps, panel, place * size, size, body, _LINES_MOST, written_out=False)
+            share = Share(panel, place * size, size)
+            return with_body(
+                lambda k: ahead.loop(k, name, steps, share, _LINES_MOST, written_out=False), body
+            )
 
         def sums(count: int, first: Expr, wanted: _Wanted | None = None) -> _Sums:
             return _Sums(
