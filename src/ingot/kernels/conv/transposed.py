@@ -200,6 +200,7 @@ def _build_direct(site: Site, spec: TransposedSpec) -> Sequence[Stmt]:
 
 
 def _tasks(site: Site) -> Loops:
+    """Loops for processors: tasks for threads."""
 
     def loops(rows: Sequence[RowAt], number: int) -> Sequence[Stmt]:
         k = Builder()
