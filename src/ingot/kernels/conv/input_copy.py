@@ -8,25 +8,16 @@ again. Half floats would be made wide one by one, for each tap and each panel of
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ingot.base.tensor import TensorType
 from ingot.kernels.blocks.register_block import ALIAS_BYTES, row_pitch
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site, either
-from ingot.loops.build.nest import (
-    accumulator_type,
-    collapse,
-    expecting,
-    loop,
-    nest,
-    tiles,
-    vector,
-    vector_blocks,
-    vector_sizes,
-)
-from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, cast, index, load, store
+from ingot.loops.build.builder import Builder, Span, vector_sizes
+from ingot.loops.build.nest import accumulator_type
+from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, cast, index, load
 from ingot.machines.machine import LINE_BYTES
 
 _DEPTH_LEAST = 64  # channels: fewer planes stay within reach
@@ -88,63 +79,70 @@ def near_input(
     def read(n: Expr, c: Expr, *where: Expr) -> Expr:
         return load(copy, n, *where, c)
 
-    return (_turned if planes else _widened)(site, copy, made, steps), made, read
+    k = Builder()
+    (_transposed if planes else _widened)(k, _Copy(site, copy, made, steps))
+    return k.statements(), made, read
 
 
-def _widened(site: Site, copy: Buffer, spec: ConvSpec, steps: Sequence[int]) -> tuple[Stmt, ...]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Copy:
+    """What is copied: the places of `spec.x`, of which every so many `steps` in each dimension are read, to `target`."""
+
+    site: Site
+    target: Buffer
+    spec: ConvSpec
+    steps: Sequence[int]
+
+    @property
+    def lanes(self) -> int:
+        return self.site.machine.lanes(self.target.dtype)
+
+    def copy(self, k: Builder, n: Expr, c: Expr, where: Sequence[Expr]) -> None:
+        """Copies one element."""
+        source = (at * step for at, step in zip(where, self.steps, strict=True))
+        value = self.site.read(0, n, c, *source)
+        k.store(self.target, (n, *where, c), cast(value, self.target.dtype))
+
+
+def _widened(k: Builder, copy: _Copy) -> None:
     """The copy of an input whose channels lie side by side."""
-
-    def pixel(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-        n, *at = where
-
-        def channel(c: Expr) -> tuple[Stmt, ...]:
-            value = site.read(0, n, c, *(one * step for one, step in zip(at, steps, strict=True)))
-            return (store(copy, (*where, c), cast(value, copy.dtype)),)
-
-        return vector_blocks("c", spec.x.shape[1], site.machine.lanes(copy.dtype), channel)
-
-    return collapse("pixel", (spec.x.shape[0], *spec.x.shape[2:]), pixel)
+    batch, channels, *extents = copy.spec.x.shape
+    for n, *where in k.collapse("pixel", (batch, *extents)):
+        for c in k.vector_blocks("c", channels, copy.lanes):
+            copy.copy(k, n, c, where)
 
 
-def _turned(site: Site, copy: Buffer, spec: ConvSpec, steps: Sequence[int]) -> tuple[Stmt, ...]:
+def _transposed(k: Builder, copy: _Copy) -> None:
     """The copy of an input that has each channel as a plane: by squares of channels and places, which the code generator reads
-    along memory and turns in registers. A task has a line's worth of channels along whole rows, which it reads from one end to
-    the other.
+    along memory and transposes in registers. A task has a line's worth of channels along whole rows, which it reads from one end
+    to the other.
     """
-    lanes = site.machine.lanes(copy.dtype)
-    line = max(lanes, LINE_BYTES // copy.dtype.size_bytes)
-    batch, channels, *extents = spec.x.shape
-
-    def at(n: Expr, c: Expr, *where: Expr) -> tuple[Stmt, ...]:
-        value = site.read(0, n, c, *(one * step for one, step in zip(where, steps, strict=True)))
-        return (store(copy, (n, *where, c), cast(value, copy.dtype)),)
-
-    def strip(n: Expr, first: Expr, count: int) -> Sequence[Stmt]:
-        def row(outer: tuple[Expr, ...]) -> Sequence[Stmt]:
-            def square(start: Expr, size: int) -> Sequence[Stmt]:
-                def block(begin: Expr, width: int) -> Sequence[Stmt]:
-                    def one(number: Expr) -> Sequence[Stmt]:
-                        return vector(
-                            "lane", width, lambda lane: at(n, first + (begin + lane), *outer, start + number)
-                        )
-
-                    kind = LoopKind.UNROLLED if size == width else LoopKind.SERIAL
-                    return expecting("transpose", loop("number", size, one, kind))
-
-                return tiles("block", count, vector_sizes(lanes), block)
-
-            return tiles("square", extents[-1], vector_sizes(lanes), square)
-
-        return nest([f"row{axis}" for axis in range(len(extents) - 1)], extents[:-1], row)
-
-    stmts: tuple[Stmt, ...] = ()
+    line = max(copy.lanes, LINE_BYTES // copy.target.dtype.size_bytes)
+    batch, channels = copy.spec.x.shape[:2]
     full, rest = divmod(channels, line)
-    stmts += (
-        collapse("strip", (batch, full), lambda where: strip(where[0], where[1] * line, line)) if full else ()
-    )
-    stmts += (
-        collapse("strip_rest", (batch,), lambda where: strip(where[0], index(full * line), rest))
-        if rest
-        else ()
-    )
-    return stmts
+    if full:
+        for n, number in k.collapse("strip", (batch, full)):
+            _strip(k, copy, n, Span(number * line, line))
+    if rest:
+        for (n,) in k.collapse("strip_rest", (batch,)):
+            _strip(k, copy, n, Span(index(full * line), rest))
+
+
+def _strip(k: Builder, copy: _Copy, n: Expr, channels: Span) -> None:
+    """Some channels along whole rows."""
+    for outer, square, block in _squares(k, copy, channels.size):
+        kind = LoopKind.UNROLLED if square.size == block.size else LoopKind.SERIAL
+        for number in k.loop("number", square.size, kind, "transpose"):
+            for lane in k.vector("lane", block.size):
+                where = (*outer, square.start + number)
+                copy.copy(k, n, channels.start + (block.start + lane), where)
+
+
+def _squares(k: Builder, copy: _Copy, channels: int) -> Iterator[tuple[tuple[Expr, ...], Span, Span]]:
+    """The index of a row, some of its places, and some channels."""
+    *outer_extents, width = copy.spec.x.shape[2:]
+    sizes = vector_sizes(copy.lanes)
+    for outer in k.nest([f"row{axis}" for axis in range(len(outer_extents))], outer_extents):
+        for square in k.tiles("square", width, sizes):
+            for block in k.tiles("block", channels, sizes):
+                yield outer, square, block
