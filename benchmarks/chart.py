@@ -19,23 +19,23 @@ def ratios(page: str) -> dict[str, float]:
     }
 
 
-def sentence(speed: dict[str, float]) -> str:
+def sentence(speeds: dict[str, float]) -> str:
     """What the table comes to, in a line."""
-    behind = sum(ratio < 1 for ratio in speed.values())
+    behind = sum(ratio < 1 for ratio in speeds.values())
     median, minimum, maximum = (
-        statistics.median(speed.values()),
-        min(speed.values()),
-        max(speed.values()),
+        statistics.median(speeds.values()),
+        min(speeds.values()),
+        max(speeds.values()),
     )
     return (
-        f"On {len(speed)} models, one thread, the quickest of onnxruntime, OpenVINO and LiteRT takes {median:.2f} times as long "
+        f"On {len(speeds)} models, one thread, the quickest of onnxruntime, OpenVINO and LiteRT takes {median:.2f} times as long "
         f"as ingot in the median, {minimum:.2f} to {maximum:.2f} times in all; ingot is behind on {behind or 'none'}."
     )
 
 
-def chart(speed: dict[str, float]) -> str:
+def chart(speeds: dict[str, float]) -> str:
     """An SVG with a bar for each model, the shortest first; a bar grows from 1, where ingot and its best peer are even."""
-    ordered = sorted(speed.items(), key=lambda item: item[1])
+    ordered = sorted(speeds.items(), key=lambda item: item[1])
     step = (WIDTH - LEFT) / len(ordered)
     bars = "\n".join(_bar(LEFT + number * step, step, *item) for number, item in enumerate(ordered))
     heading = f"time of the best peer / time of ingot, one bar for each of {len(ordered)} models (longer: ingot is faster)"

@@ -100,11 +100,11 @@ def _litert(path: Path, inputs: Arrays, threads: int) -> Call:
     (array,) = inputs.values()  # the models that we have for it have one input
     slot = interpreter.get_input_details()[0]
     number, output = slot["index"], interpreter.get_output_details()[0]["index"]
-    fed = array if array.dtype == slot["dtype"] else np.zeros(slot["shape"], slot["dtype"])
-    fed = fed.reshape(slot["shape"])
+    given = array if array.dtype == slot["dtype"] else np.zeros(slot["shape"], slot["dtype"])
+    given = given.reshape(slot["shape"])
 
     def call() -> Any:
-        interpreter.set_tensor(number, fed)
+        interpreter.set_tensor(number, given)
         interpreter.invoke()
         return interpreter.get_tensor(output)
 

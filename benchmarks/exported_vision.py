@@ -1,4 +1,4 @@
-"""Operators and short chains for `operators.py`, as exports of networks of pictures, videos, tables and codes write them."""
+"""Operators and chains for `operators.py`, as exports of networks of images, videos, tables and quantized values write them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def exported_vision() -> Iterator[Case]:
 
 
 def conv(
-    name: str, fed: tuple[int, ...], weight: tuple[int, ...], operator: str = "Conv", **attributes: object
+    name: str, shape: tuple[int, ...], weight: tuple[int, ...], operator: str = "Conv", **attributes: object
 ) -> Case:
-    return Case(name, operator, [normal(*fed)], [normal(*weight) * 0.1], attributes)
+    return Case(name, operator, [normal(*shape)], [normal(*weight) * 0.1], attributes)
 
 
 def images() -> Iterator[Case]:
@@ -127,7 +127,7 @@ def images() -> Iterator[Case]:
         chain=shuffle,
     )
     yield Case(
-        "pad of a picture, reflect",
+        "pad of an image, reflect",
         "Pad",
         [normal(1, 3, 224, 224)],
         [np.array([0, 0, 3, 3, 0, 0, 3, 3])],
@@ -138,7 +138,7 @@ def images() -> Iterator[Case]:
         "f = Cast <to = 1> (x0) t = Transpose <perm = [0, 3, 1, 2]> (f) s = Sub (t, w0) y0 = Mul (s, w1)"
     )
     yield Case(
-        "picture of bytes",
+        "image of bytes",
         "",
         [whole(1, 224, 224, 3, kind=np.uint8)],
         [normal(1, 3, 1, 1), positive(1, 3, 1, 1)],
@@ -167,7 +167,7 @@ def images() -> Iterator[Case]:
     )
     roll = "a = Slice (x0, w0, w1, w2) b = Slice (x0, w3, w0, w2) y0 = Concat <axis = 1> (a, b)"
     yield Case(
-        "rolled picture",
+        "rolled image",
         "",
         [normal(1, 56, 56, 96)],
         [np.array([3]), np.array([99]), np.array([1]), np.array([0])],
@@ -243,8 +243,8 @@ def tables() -> Iterator[Case]:
     """Numbers in tables, and float64."""
     double = normal(1000, 30).astype(np.float64)
     for operator in ("Sin", "Cos", "Tanh", "Sigmoid", "Log", "Sqrt", "Erf"):
-        fed = np.abs(double) + 0.1 if operator in ("Log", "Sqrt") else double
-        yield Case(f"{operator} float64", operator, [fed])
+        values = np.abs(double) + 0.1 if operator in ("Log", "Sqrt") else double
+        yield Case(f"{operator} float64", operator, [values])
     yield Case("matmul float64 1000×30×10", "MatMul", [double], [normal(30, 10).astype(np.float64)])
     yield Case(
         "gemm float64 64×256×64",
@@ -331,7 +331,7 @@ def quantized() -> Iterator[Case]:
     )
     signed = whole(64, 32, 3, 3, kind=np.int8)
     yield Case(
-        "conv 3×3 between codes",
+        "quantized conv 3×3",
         "",
         [image],
         [
@@ -349,7 +349,7 @@ def quantized() -> Iterator[Case]:
         "e = DequantizeLinear <axis = 1> (w2, w3, w4) y0 = MatMul (d, e)"
     )
     yield Case(
-        "matmul of codes",
+        "quantized matmul",
         "",
         [normal(128, 384)],
         [np.float32(0.03), np.int8(0), whole(384, 384, kind=np.int8), positive(384), np.zeros(384, np.int8)],
@@ -390,7 +390,7 @@ def quantized() -> Iterator[Case]:
     )
     quantized_maps = [whole(1, 64, 28, 28, kind=np.int8), whole(1, 64, 28, 28, kind=np.int8)]
     yield Case(
-        "residual of codes",
+        "quantized residual",
         "",
         quantized_maps,
         [np.float32(0.02), np.int8(0), np.float32(0.03), np.float32(0.05)],
@@ -398,7 +398,7 @@ def quantized() -> Iterator[Case]:
     )
     chain = "d = DequantizeLinear (x0, w0, w1) p = GlobalAveragePool (d) y0 = QuantizeLinear (p, w2, w1)"
     yield Case(
-        "pooled codes",
+        "quantized pool",
         "",
         [whole(1, 512, 7, 7, kind=np.int8)],
         [np.float32(0.02), np.int8(0), np.float32(0.01)],
@@ -406,38 +406,38 @@ def quantized() -> Iterator[Case]:
     )
     chain = "d = DequantizeLinear (x0, w0, w1) s = Sigmoid (d) m = Mul (d, s) y0 = QuantizeLinear (m, w2, w1)"
     yield Case(
-        "SiLU of codes",
+        "quantized SiLU",
         "",
         [whole(1, 64, 56, 56, kind=np.int8)],
         [np.float32(0.02), np.int8(0), np.float32(0.01)],
         chain=chain,
     )
     yield Case(
-        "max pool of codes",
+        "quantized max pool",
         "MaxPool",
         [whole(1, 64, 56, 56, kind=np.uint8)],
         (),
         {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1] * 4},
     )
     yield Case(
-        "resize of codes",
+        "quantized resize",
         "Resize",
         [whole(1, 64, 28, 28, kind=np.uint8)],
         [None, np.array([1, 1, 2, 2], np.float32)],
         NEAREST,
     )
     yield Case(
-        "concat of codes",
+        "quantized concat",
         "Concat",
         [whole(1, 64, 28, 28, kind=np.uint8), whole(1, 64, 28, 28, kind=np.uint8)],
         (),
         {"axis": 1},
     )
     yield Case(
-        "transpose of codes", "Transpose", [whole(1, 64, 56, 56, kind=np.uint8)], (), {"perm": [0, 2, 3, 1]}
+        "quantized transpose", "Transpose", [whole(1, 64, 56, 56, kind=np.uint8)], (), {"perm": [0, 2, 3, 1]}
     )
     yield Case(
-        "gather of codes",
+        "quantized gather",
         "",
         [RANDOM.integers(0, 1000, (128,))],
         [whole(1000, 384, kind=np.uint8), scale, zero],

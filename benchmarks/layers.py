@@ -6,11 +6,11 @@
 The time of a call is the least of many runs of the whole model, so caches hold what the calls before it left there. With
 `--peaks` two bounds stand beside it, and the share of the larger one that the call reaches:
 
-- *sums*: the operations that it does, at the peak of registers (8-bit codes: that of matrix tiles, or else of dot products).
-  No more than by definition are counted, and then not what follows a product: kernels in pairs of terms have another way for
-  odd rows, which their own count includes. Float32 in matrix tiles may reach more than all of the vectors' peak; theirs is
-  another line of what peak.c prints;
-  products in pairs of terms reach up to 150 % of it, for a third of their multiply-adds become sums;
+- *sums*: the operations that it does, at the peak of registers (8-bit values: that of AMX tiles, or else of dot products).
+  At most the operations of the definition are counted, then without the epilogue of a product: pairwise inner products compute
+  some rows otherwise, which their own count includes. Float32 in AMX tiles may exceed the vectors' peak; the peak of AMX is
+  another line of what peak.c prints. Pairwise inner products reach up to 150 % of the peak, since a third of their multiply-adds
+  become additions;
 - *bytes*: its constants at the rate of memory (or of L3 where all constants of the model fit there), everything else at the rate
   of L2, or of L3 where it is more than fits in L2.
 """

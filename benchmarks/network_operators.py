@@ -23,9 +23,13 @@ def images() -> Iterator[Case]:
     """Classification and segmentation."""
 
     def conv(
-        name: str, fed: tuple[int, ...], weight: tuple[int, ...], operator: str = "Conv", **attributes: object
+        name: str,
+        shape: tuple[int, ...],
+        weight: tuple[int, ...],
+        operator: str = "Conv",
+        **attributes: object,
     ) -> Case:
-        return Case(name, operator, [normal(*fed)], [normal(*weight) * 0.1], attributes)
+        return Case(name, operator, [normal(*shape)], [normal(*weight) * 0.1], attributes)
 
     yield conv("conv patches 16×16/16", (1, 3, 224, 224), (192, 3, 16, 16), strides=[16, 16])
     yield conv("conv patches 4×4/4", (1, 3, 224, 224), (96, 3, 4, 4), strides=[4, 4])
@@ -187,9 +191,13 @@ def speech() -> Iterator[Case]:
     """Sound and sequences."""
 
     def conv(
-        name: str, fed: tuple[int, ...], weight: tuple[int, ...], operator: str = "Conv", **attributes: object
+        name: str,
+        shape: tuple[int, ...],
+        weight: tuple[int, ...],
+        operator: str = "Conv",
+        **attributes: object,
     ) -> Case:
-        return Case(name, operator, [normal(*fed)], [normal(*weight) * 0.1], attributes)
+        return Case(name, operator, [normal(*shape)], [normal(*weight) * 0.1], attributes)
 
     yield conv("conv 1-D stride 2", (1, 80, 500), (256, 80, 3), pads=[1, 1], strides=[2])
     yield conv("conv 1-D 10/5 of sound", (1, 1, 8000), (128, 1, 10), strides=[5])

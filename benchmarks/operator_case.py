@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 RANDOM = np.random.default_rng(1)
-# How exports enlarge pictures to the nearest element.
+# How exports enlarge images to the nearest element.
 NEAREST = {"mode": "nearest", "nearest_mode": "floor", "coordinate_transformation_mode": "asymmetric"}
 NEAREST_CHAIN = (
     "Resize <" + ", ".join(f'{name} = "{word}"' for name, word in NEAREST.items()) + "> (x0, , w0)"
@@ -17,14 +17,14 @@ NEAREST_CHAIN = (
 
 @dataclass(frozen=True)
 class Case:
-    """One operator: arrays that are fed, arrays that are weights (in this order its inputs, None where one is left out).
+    """One operator: arrays that are inputs of the model, then weights, in the operator's order, None where one is left out.
 
-    With a `chain` it is some nodes instead, in ONNX's text form, which make `y0, y1, …` of `x0, x1, …` (fed) and `w0, w1, …`.
+    With a `chain` it is some nodes instead, in ONNX's text form, which make `y0, y1, …` of `x0, x1, …` (inputs) and `w0, w1, …`.
     """
 
     name: str
     operator: str
-    fed: Sequence[np.ndarray]
+    inputs: Sequence[np.ndarray]
     weights: Sequence[np.ndarray | None] = ()
     attributes: Mapping[str, object] = field(default_factory=dict)
     outputs: int = 1

@@ -46,21 +46,21 @@ def cases() -> Iterator[Case]:
 
 def model(case: Case) -> bytes:
     """The case as an ONNX model; shapes of outputs are inferred by the engines."""
-    fed = {f"x{number}": array for number, array in enumerate(case.fed)}
+    named_inputs = {f"x{number}": array for number, array in enumerate(case.inputs)}
     constants = {
         f"w{number}": np.asarray(array) for number, array in enumerate(case.weights) if array is not None
     }
     places = ["" if array is None else f"w{number}" for number, array in enumerate(case.weights)]
-    names = [*places, *fed] if case.weights_first else [*fed, *places]
+    names = [*places, *named_inputs] if case.weights_first else [*named_inputs, *places]
     results = [f"y{number}" for number in range(case.outputs)]
-    kinds = {key: helper.np_dtype_to_tensor_dtype(array.dtype) for key, array in fed.items()}
+    kinds = {key: helper.np_dtype_to_tensor_dtype(array.dtype) for key, array in named_inputs.items()}
     node = (
         helper.make_node(case.operator, names, results, "node", **case.attributes) if not case.chain else None
     )
     graph = helper.make_graph(
-        [node] if node is not None else chained(case, [*fed, *constants], results),
+        [node] if node is not None else chained(case, [*named_inputs, *constants], results),
         "operator",
-        [helper.make_tensor_value_info(key, kinds[key], array.shape) for key, array in fed.items()],
+        [helper.make_tensor_value_info(key, kinds[key], array.shape) for key, array in named_inputs.items()],
         [helper.make_empty_tensor_value_info(name) for name in results],
         [numpy_helper.from_array(array, key) for key, array in constants.items()],
     )
@@ -77,7 +77,7 @@ def chained(case: Case, given: Sequence[str], results: Sequence[str]) -> list[on
 def measure(case: Case, folder: Path, threads: int, targets: Sequence[str]) -> tuple[float, ...]:
     """Least seconds of one call: ingot's for each target, and onnxruntime's."""
     data = model(case)
-    feeds = {f"x{number}": np.ascontiguousarray(array) for number, array in enumerate(case.fed)}
+    feeds = {f"x{number}": np.ascontiguousarray(array) for number, array in enumerate(case.inputs)}
     ours = [
         own(data, folder / f"case{number}.so", threads, target, feeds)
         for number, target in enumerate(targets)

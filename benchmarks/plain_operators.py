@@ -23,9 +23,13 @@ def plain_cases() -> Iterator[Case]:
 
 def convolutions() -> Iterator[Case]:
     def conv(
-        name: str, fed: tuple[int, ...], weight: tuple[int, ...], operator: str = "Conv", **attributes: object
+        name: str,
+        shape: tuple[int, ...],
+        weight: tuple[int, ...],
+        operator: str = "Conv",
+        **attributes: object,
     ) -> Case:
-        return Case(name, operator, [normal(*fed)], [normal(*weight) * 0.1], attributes)
+        return Case(name, operator, [normal(*shape)], [normal(*weight) * 0.1], attributes)
 
     yield conv("conv 3×3", (1, 64, 56, 56), (64, 64, 3, 3), pads=[1] * 4)
     yield conv("conv 3×3 stride 2", (1, 64, 56, 56), (128, 64, 3, 3), pads=[1] * 4, strides=[2, 2])
@@ -251,12 +255,12 @@ def elementwise() -> Iterator[Case]:
             operator, operator, [np.abs(tokens) + 1.0 if operator in ("Log", "Sqrt", "Acosh") else tokens]
         )
     for operator in ("Add", "Mul", "Div", "Max", "Pow", "Greater", "Mod"):
-        fed = (
+        operands = (
             [np.abs(tokens) + 0.1, np.abs(normal(128, 768)) + 0.1]
             if operator == "Pow"
             else [tokens, normal(128, 768)]
         )
-        yield Case(operator, operator, fed, (), {"fmod": 1} if operator == "Mod" else {})
+        yield Case(operator, operator, operands, (), {"fmod": 1} if operator == "Mod" else {})
     yield Case("Add of a row", "Add", [tokens, normal(768)])
     yield Case("Add of a column", "Add", [tokens, normal(128, 1)])
     yield Case("Add of channels", "Add", [normal(1, 64, 56, 56), normal(64, 1, 1)])

@@ -9,7 +9,7 @@ from operator_case import RANDOM, Case, normal, whole
 
 
 def recent_cases() -> Iterator[Case]:
-    """Newer operators, caches of keys, half floats, pictures of bytes, what detectors and decoders do with scores."""
+    """Newer operators, caches of keys, half floats, images of bytes, what detectors and decoders do with scores."""
     yield from decoders()
     yield from half_floats()
     yield from images()

@@ -83,7 +83,7 @@ class Only(nn.Module):
 def networks() -> dict[str, Callable[[], Made]]:
     """What makes each network and its inputs, by name."""
 
-    def picture(name: str) -> Callable[[], Made]:
+    def vision_model(name: str) -> Callable[[], Made]:
         def make() -> Made:
             return torchvision.models.get_model(name, weights=None), (torch.randn(1, 3, 224, 224),)
 
@@ -102,7 +102,7 @@ def networks() -> dict[str, Callable[[], Made]]:
 
         return make
 
-    def timm_picture(name: str) -> Callable[[], Made]:
+    def timm_model(name: str) -> Callable[[], Made]:
         def make() -> Made:
             network = timm.create_model(name, pretrained=False)
             return network, (torch.randn(1, *timm.data.resolve_model_data_config(network)["input_size"]),)
@@ -118,10 +118,10 @@ def networks() -> dict[str, Callable[[], Made]]:
         return make
 
     return {
-        **{name: picture(name) for name in TORCHVISION},
+        **{name: vision_model(name) for name in TORCHVISION},
         **{name: video(name) for name in VIDEO},
         **{name: segmentation(name) for name in SEGMENTATION},
-        **{f"timm_{name}": timm_picture(name) for name in TIMM},
+        **{f"timm_{name}": timm_model(name) for name in TIMM},
         **{name: tokens(name) for name in TOKENS},
     }
 

@@ -20,16 +20,16 @@ import ingot
 
 HERE = Path(__file__).parent
 SHADES = " ░▒▓█"
-COLUMNS = 16 + 3  # of one picture, with what separates it from the next
+COLUMNS = 16 + 3  # of one image, with what separates it from the next
 
 
-def picture(pixels: np.ndarray) -> list[str]:
+def drawing(pixels: np.ndarray) -> list[str]:
     """An 8 × 8 image of 0…16 as lines of block characters, two for each pixel."""
     return ["".join(SHADES[int(grey) * (len(SHADES) - 1) // 16] * 2 for grey in row) for row in pixels]
 
 
 def show_digits(images: np.ndarray, captions: list[str]) -> None:
-    for line in zip(*(picture(pixels) for pixels in images), strict=True):
+    for line in zip(*(drawing(pixels) for pixels in images), strict=True):
         print("   ".join(line))
     print("   ".join(f"{caption:^16}" for caption in captions))
 

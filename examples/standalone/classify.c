@@ -1,6 +1,6 @@
-/* Classifies pictures of digits with a model that is compiled into the program: no runtime, no heap, no other file.
+/* Classifies images of digits with a model that is compiled into the program: no runtime, no heap, no other file.
  *
- *     classify IMAGES      prints a digit for each picture
+ *     classify IMAGES      prints a digit for each image
  */
 #include "digits.h"
 #include "images.h"

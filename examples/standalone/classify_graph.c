@@ -1,7 +1,7 @@
-/* Classifies pictures of digits with a graph executor: the graph and the weights are files, which can be changed without a compiler;
+/* Classifies images of digits with a graph executor: the graph and the weights are files, which can be changed without a compiler;
  * the program has the operators. It is written as for the classic C runtime.
  *
- *     classify_graph GRAPH PARAMS IMAGES      prints a digit for each picture
+ *     classify_graph GRAPH PARAMS IMAGES      prints a digit for each image
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Reads pictures, of which a file holds the pixels one after the other, 64 floats each. */
+/* Reads images, of which a file holds the pixels one after the other, 64 floats each. */
 #ifndef IMAGES_H
 #define IMAGES_H
 
@@ -7,7 +7,7 @@
 #define PIXELS 64
 #define DIGITS 10
 
-/* The next picture; 0 at the end of the file. */
+/* The next image; 0 at the end of the file. */
 static int next_image(FILE *file, float image[PIXELS]) {
   return fread(image, sizeof image[0], PIXELS, file) == PIXELS;
 }

@@ -1,7 +1,7 @@
-/* Two models in one program: the pictures come as negatives, one model makes them positive, the other classifies. Both use the same
+/* Two models in one program: the images come as negatives, one model makes them positive, the other classifies. Both use the same
  * workspace, one after the other.
  *
- *     two_models NEGATIVES      prints a digit for each picture
+ *     two_models NEGATIVES      prints a digit for each image
  */
 #include "digits.h"
 #include "images.h"

@@ -1,4 +1,4 @@
-"""`build`: a model becomes artifacts, stage by stage, as the picture of ARCHITECTURE.md has it."""
+"""`build`: a model becomes artifacts, stage by stage, in the order of the diagram in ARCHITECTURE.md."""
 
 from __future__ import annotations
 

@@ -108,8 +108,8 @@ class DType(Enum, metaclass=_Members):
 
     @property
     def carrier(self) -> "DType":
-        """The type that kernels hold an element in: an integer of 8 bits for codes, a float for each part of a complex number,
-        and for all others the type itself.
+        """The type that kernels hold an element in: an integer of 8 bits for packed and short types, a float for each part of a
+        complex number, and for all others the type itself.
         """
         word = _CARRIERS.get(self._value_)
         return self if word is None else DTYPES[word]

@@ -1,6 +1,6 @@
 """Pointwise definitions in which a dimension is divided by a number: the same with the dimension as two.
 
-A row of all elements of a picture, normalised as one and then scaled channel by channel, reads the factor of channel
+A row of all elements of an image, normalised as one and then scaled channel by channel, reads the factor of channel
 `i / pixels`: a division for each element, and a load of its own. As channels times pixels, it is read once for many. (255,744
 elements of 256 channels took 216 µs on a Zen 4, and 25 as two dimensions.)
 """

@@ -233,8 +233,8 @@ class _Work:
         )
 
     def _belongs_to_reader(self, step: Step, source: Step) -> bool:
-        """Whether a step behind a template that sums integers makes longer elements of its results, such as real numbers of
-        codes, and a template that reads nothing else can do that as well: then the short ones go through memory.
+        """Whether a step behind a template that sums integers widens its results, as dequantising does, and the only reader is a
+        template that can do that as well: then the narrow elements go through memory.
         """
         definition, name = step.definition, step.outputs[0]
         readers = self.readers.get(name, [])

@@ -150,7 +150,7 @@ class _Part:
     """Some rows of a step: its template, the rows that it makes, and those that it reads."""
 
     template: Template
-    made: tuple[int, int]
+    written: tuple[int, int]
     read: tuple[int, int]
 
 
@@ -182,7 +182,7 @@ def _bands(chain: Sequence[Step], types: Mapping[str, TensorType], limit: int) -
 
     def fits(candidate: list[list[_Part]] | None) -> bool:
         return candidate is not None and all(
-            _extent(a.made) * a_bytes + _extent(b.made) * b_bytes <= limit
+            _extent(a.written) * a_bytes + _extent(b.written) * b_bytes <= limit
             for parts in candidate
             for (a, a_bytes), (b, b_bytes) in itertools.pairwise(zip(parts, row_bytes, strict=True))
         )
@@ -200,7 +200,7 @@ def _bands(chain: Sequence[Step], types: Mapping[str, TensorType], limit: int) -
         rows = as_fused(step).template.rows
         assert rows is not None
         twice += (
-            sum(_extent(parts[number].made) for parts in chosen) - types[step.outputs[0]].shape[ROW]
+            sum(_extent(parts[number].written) for parts in chosen) - types[step.outputs[0]].shape[ROW]
         ) * rows.operations
     saved = 2 * sum(types[step.outputs[0]].size_bytes for step in chain[:-1])
     return chosen if twice <= saved * OPERATIONS_PER_BYTE else None
@@ -245,10 +245,10 @@ class _Writer:
             for number in at_row:
                 operand = last.operands[number]
                 if operand >= 0:
-                    inputs[operand] = self._rows_of(steps, step, step.inputs[operand], part.made)
-            last = replace(last, pointwise=_with_rows(last.pointwise, at_row, _extent(part.made)))
+                    inputs[operand] = self._rows_of(steps, step, step.inputs[operand], part.written)
+            last = replace(last, pointwise=_with_rows(last.pointwise, at_row, _extent(part.written)))
         fused_part = Fused(part.template, fused.sources, last)
-        name = self._named(step.outputs[0], part.made, fused_part.outputs[0])
+        name = self._named(step.outputs[0], part.written, fused_part.outputs[0])
         steps.append(Step(fused_part, tuple(inputs), (name,), step.nodes, step.key))
         return name
 

@@ -120,7 +120,7 @@ def _same_elements(shape: Sequence[int], new_shape: Sequence[int]) -> Iterator[t
 def _order_of_repeats(reshape: Reshape, strides: Sequence[int]) -> tuple[int, ...] | None:
     """The order of what is copied because elements are repeated within dimensions: that of the elements. None for other copies.
 
-    A picture that is made larger by whole numbers stays as it is stored.
+    An image that is made larger by whole numbers stays as it is stored.
     """
     shape, new_shape = reshape.input.shape, reshape.output.shape
     if reshape.output.size == 0:
@@ -311,7 +311,7 @@ class _Work:
     def _followed(self, step: Step, pointwise: Pointwise) -> tuple[int, ...] | None:
         """The storage order of the largest operand that the result follows.
 
-        A picture stored channels last and resized into rows takes eight times as long to be put beside others for a convolution.
+        Concatenating an image stored channels last that is resized into rows takes eight times as long.
         """
         best: tuple[int, tuple[int, ...]] | None = None
         for node in loads(pointwise.value):

@@ -101,7 +101,7 @@ class _Alive:
         self.added[self.count] = number
         self.count += 1
 
-    def beside(self, number: int) -> np.ndarray:
+    def overlapping(self, number: int) -> np.ndarray:
         """The numbers of those that were added and overlap block `number`, as `Block.overlaps` says."""
         others = self.added[: self.count]
         together = (self.first[others] <= self.last[number]) & (self.last[others] >= self.first[number])
@@ -118,7 +118,7 @@ def _lowest(blocks: Sequence[Block], order: Sequence[int]) -> Placement:
     offsets = np.zeros(len(blocks), np.int64)
     alive = _Alive(blocks)
     for number in order:
-        taken = alive.beside(number)
+        taken = alive.overlapping(number)
         taken = taken[np.argsort(offsets[taken], kind="stable")]
         starts = offsets[taken]
         # The end of all that lies before each of them, and behind them all.
@@ -140,7 +140,7 @@ def _by_middles(blocks: Sequence[Block], order: Sequence[int]) -> Placement:
     alive = _Alive(blocks)
     for number in order:
         block = blocks[number]
-        taken = set(place_of[alive.beside(number)].tolist())
+        taken = set(place_of[alive.overlapping(number)].tolist())
         free = [at for at in range(len(places)) if at not in taken] if len(taken) < len(places) else []
         at = min(free, key=lambda at: (max(block.size_bytes - sizes[at], 0), -lasts[at]), default=len(places))
         if at == len(places):

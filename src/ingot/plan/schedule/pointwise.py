@@ -96,7 +96,7 @@ def _merged(
     definition: Pointwise, value: Expr, inputs: Sequence[Buffer], output: Buffer
 ) -> tuple[Pointwise, Expr, list[Buffer], Buffer] | None:
     """The same with two neighbouring dimensions as one, if all operands lie so and nothing else looks at them: behind the borders
-    of a padded picture there are rows of pixels, not pixels of few channels. The outer one is left with one element.
+    of a padded image there are rows of pixels, not pixels of few channels. The outer one is left with one element.
     """
     order = [axis for axis in storage_order(output.shape, output.strides) if output.shape[axis] != 1]
     free = _used_freely(value)

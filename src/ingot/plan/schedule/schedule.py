@@ -90,7 +90,7 @@ def schedule(
 
 
 @dataclass(slots=True)
-class _Made:
+class _Body:
     """A kernel before it has its final name, with the values it is called on."""
 
     inputs: tuple[Buffer, ...]
@@ -118,11 +118,11 @@ class _Done:
 class _Raw:
     """A body before it is a kernel. Its text is made when it is compared: most bodies are the only one of their shapes."""
 
-    made: _Made
+    unnamed: _Body
 
     @cached_property
     def text(self) -> str:
-        body = self.made
+        body = self.unnamed
         return body_text(
             Kernel("k", body.inputs, body.outputs, tuple(body.body), body.workspaces, body.in_place)
         )
@@ -150,7 +150,7 @@ class _Work:
     alike: defaultdict[tuple[object, ...], list[tuple[_Raw, _Done]]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    made: defaultdict[str, list[str]] = field(
+    constant_names: defaultdict[str, list[str]] = field(
         default_factory=lambda: defaultdict(list)
     )  # constants, by the names wished for
     views: dict[tuple[str, tuple[int, ...], tuple[int, ...]], str] = field(default_factory=dict)  # of parts
@@ -271,14 +271,14 @@ class _Work:
             Call(kernel, (*names, *step.outputs), step.nodes, step.key, step.branch, opaque.node)
         )
 
-    def _pointwise(self, step: Step, definition: Pointwise) -> _Made:
+    def _pointwise(self, step: Step, definition: Pointwise) -> _Body:
         inputs = [self.values[name].buffer(f"x{number}") for number, name in enumerate(step.inputs)]
         output = self.values[step.outputs[0]].buffer("y")
         key = (step.key, pointwise_text(definition), *map(buffer_text, (*inputs, output)))
         loops = self.loops.get(key)
         if loops is None:
             loops = self.loops[key] = pointwise_loops(definition, inputs, output, self.machines[step.key])
-        return _Made(
+        return _Body(
             loops.params,
             tuple(step.inputs[number] for number in loops.operands),
             (loops.output,),
@@ -287,14 +287,14 @@ class _Work:
             in_place=tuple((number, 0) for number in loops.in_place),
         )
 
-    def _copy(self, source: str, destination: str, key: str) -> _Made:
+    def _copy(self, source: str, destination: str, key: str) -> _Body:
         type_ = self.values[source].type
         formal = Buffer("a0", type_.dtype, type_.shape, row_major(type_.shape))
         variables = tuple(Var(f"i{axis}") for axis in range(type_.rank))
         definition = Pointwise((formal,), type_, variables, Load(formal, variables), "copy")
         return self._pointwise(Step(definition, (source,), (destination,), (), key), definition)
 
-    def _reshape(self, step: Step, reshape: Reshape) -> _Made:
+    def _reshape(self, step: Step, reshape: Reshape) -> _Body:
         """A copy to the output, seen with the input's shape."""
         source = self.values[step.inputs[0]]
         output = self.values[step.outputs[0]]
@@ -311,11 +311,11 @@ class _Work:
         )
         return self._copy(step.inputs[0], name, step.key)
 
-    def _template(self, step: Step, fused: Fused) -> _Made:
+    def _template(self, step: Step, fused: Fused) -> _Body:
         buffers = tuple(self.values[name].buffer(f"in{number}") for number, name in enumerate(step.inputs))
         outputs = tuple(self.values[name].buffer(f"out{number}") for number, name in enumerate(step.outputs))
         if not any(buffer.type.size for buffer in outputs):
-            return _Made(
+            return _Body(
                 buffers, step.inputs, outputs, step.outputs, ()
             )  # templates need not know of empty results
         constants = tuple(self._constant(name) for name in step.inputs)
@@ -348,7 +348,7 @@ class _Work:
                 problem, constants=tuple(None if array is None else _USED for array in constants)
             )
         has_choice = written.candidates or any(len(words) > 1 for words in written.offered.values())
-        return _Made(
+        return _Body(
             written.inputs,
             (*names, *workspaces),
             outputs,
@@ -382,21 +382,21 @@ class _Work:
     def _packed_constant(self, source: str, packed: Buffer, array: np.ndarray) -> str:
         """The name of a constant holding this packed content; equal content is one constant."""
         wish = f"{source}.packed{'x'.join(map(str, packed.shape))}"
-        for name in self.made[wish]:
+        for name in self.constant_names[wish]:
             old = self.constants[name]
             if old.dtype == array.dtype and np.array_equal(old.view(np.uint8), array.view(np.uint8)):
                 return name
         return self._new_constant(wish, unused(wish, self.values), array, packed, self.values[source].space)
 
     def _new_constant(self, wish: str, name: str, array: np.ndarray, like: Buffer, space: str) -> str:
-        self.made[wish].append(name)
+        self.constant_names[wish].append(name)
         self.constants[name] = array
         self.values[name] = Value(name, like.type, like.strides, name, 0, space)
         return name
 
     # ── kernels ──
 
-    def _emit(self, written: _Made, step: Step, name: str) -> None:
+    def _emit(self, written: _Body, step: Step, name: str) -> None:
         done = self.done.get(id(written.body)) if written.body else None  # all empty bodies are one object
         if done is None or done.key != step.key:
             done = self.done[id(written.body)] = self._done_before(written, step, name)
@@ -408,7 +408,7 @@ class _Work:
             self.decisions.append(replace(written.decision, kernel=done.kernel.name))
         self.calls.append(Call(done.kernel, args, step.nodes, step.key, step.branch))
 
-    def _done_before(self, written: _Made, step: Step, name: str) -> _Done:
+    def _done_before(self, written: _Body, step: Step, name: str) -> _Done:
         """The kernel of an equal body, if there was one: a network repeats its layers, each with weights of its own."""
         alike = self.alike[step.key, written.inputs, written.outputs, written.workspaces, written.in_place]
         raw = _Raw(written)
@@ -419,7 +419,7 @@ class _Work:
         alike.append((raw, done))
         return done
 
-    def _done(self, written: _Made, step: Step, name: str) -> _Done:
+    def _done(self, written: _Body, step: Step, name: str) -> _Done:
         """The kernel in its last form, with a name: that of an equal one, if there is one."""
         body = tuple(written.body)
         kernel = finished(
@@ -492,11 +492,11 @@ class _Work:
         """The name of a constant for the numbers of one of the kernels that became one."""
         dtype = DType.from_numpy(array.dtype)
         prefix = f"{shared.kernel.name}.{dtype.value}"
-        for name in self.made[prefix]:
+        for name in self.constant_names[prefix]:
             old = self.constants[name]
             if old.shape == array.shape and old.tobytes() == array.tobytes():
                 return name
-        number = len(self.made[prefix])
+        number = len(self.constant_names[prefix])
         while f"{prefix}.{number}" in self.values:
             number += 1
         like = Buffer("numbers", dtype, array.shape, row_major(array.shape))
