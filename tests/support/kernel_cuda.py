@@ -13,7 +13,7 @@ from ingot.artifact.module import LoadContext
 from ingot.base.target import Target
 from ingot.base.tensor import DType
 from ingot.codegen.cuda.generator import CODEGEN
-from ingot.codegen.record import Workshop
+from ingot.codegen.record import BuildContext
 from ingot.loops import interpret
 from ingot.loops.nodes import For, Kernel, LoopKind
 from ingot.plan.program import CompileUnit
@@ -42,13 +42,13 @@ def gpu(request: pytest.FixtureRequest) -> None:
 
 
 def ptx_of(unit: CompileUnit, target: Target = TARGET) -> str:
-    return bytes(CODEGEN.generate(unit, target, Workshop()).artifacts[0].content).decode()
+    return bytes(CODEGEN.generate(unit, target, BuildContext()).artifacts[0].content).decode()
 
 
 def load(*units: CompileUnit) -> CudaModule:
     """The loaded module of some units."""
     artifacts = tuple(
-        artifact for unit in units for artifact in CODEGEN.generate(unit, TARGET, Workshop()).artifacts
+        artifact for unit in units for artifact in CODEGEN.generate(unit, TARGET, BuildContext()).artifacts
     )
     module = runtime.LOADER.load(artifacts, LoadContext(TARGET.key, ()))
     assert isinstance(module, CudaModule)

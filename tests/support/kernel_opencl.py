@@ -11,7 +11,7 @@ from ingot.artifact.module import LoadContext
 from ingot.base.target import Target
 from ingot.base.tensor import DType
 from ingot.codegen.opencl.generator import CODEGEN
-from ingot.codegen.record import Workshop
+from ingot.codegen.record import BuildContext
 from ingot.loops import interpret
 from ingot.loops.nodes import Kernel
 from ingot.plan.program import Call, CompileUnit, MemoryPlan, Program, Region, Slot, Value
@@ -64,7 +64,7 @@ def kernel_unit(kernel: Kernel, symbol: str = "one") -> CompileUnit:
 def load(*units: CompileUnit) -> OpenCLModule:
     """The loaded module of some units."""
     artifacts = tuple(
-        artifact for unit in units for artifact in CODEGEN.generate(unit, TARGET, Workshop()).artifacts
+        artifact for unit in units for artifact in CODEGEN.generate(unit, TARGET, BuildContext()).artifacts
     )
     module = LOADER.load(artifacts, LoadContext(TARGET.key, ()))
     assert isinstance(module, OpenCLModule)

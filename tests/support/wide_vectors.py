@@ -15,7 +15,7 @@ from ingot.codegen.llvm import generator as llvm
 from ingot.codegen.llvm.build.objects import Job
 from ingot.codegen.llvm.build.targets import machine, resolve
 from ingot.codegen.llvmjit import generator as llvmjit
-from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.codegen.record import BuildContext, Codegen, Generated
 from ingot.machines.machine import Machine
 from ingot.plan.program import CompileUnit
 
@@ -24,13 +24,13 @@ def codegen(id_: str, cpu: str) -> Codegen:
     """A code generator which writes for an x86 CPU and compiles for the processor here, in memory."""
     wide = resolve(Target.parse(f"llvm -mtriple=x86_64-unknown-linux-gnu -mcpu={cpu}"))
 
-    def modules(unit: CompileUnit, _target: Target, workshop: Workshop) -> Iterator[Job]:
-        for job in llvm.modules(unit, wide, workshop):
+    def modules(unit: CompileUnit, _target: Target, context: BuildContext) -> Iterator[Job]:
+        for job in llvm.modules(unit, wide, context):
             yield Job(portable(job.text), job.own_vectors)
 
-    def generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated:
+    def generate(unit: CompileUnit, target: Target, context: BuildContext) -> Generated:
         with mock.patch.object(llvmjit, "modules", modules):
-            return llvmjit.generate(unit, target, workshop)
+            return llvmjit.generate(unit, target, context)
 
     def written_for(_target: Target) -> Machine:
         return machine(wide)

@@ -38,7 +38,7 @@ from ingot.base.observe import Observer
 from ingot.base.target import Target
 from ingot.codegen.kept_builds import known_build
 from ingot.codegen.model_info import for_executors
-from ingot.codegen.record import Workshop
+from ingot.codegen.record import BuildContext
 from ingot.graph.lower import lower
 from ingot.graph.passes.border.text import border_of
 from ingot.graph.passes.order import PASSES
@@ -178,7 +178,7 @@ def build(
         forget_weights(read)
         forget_weights(prepared)
     watcher.dump("draft.txt", lambda: draft_text(draft))
-    context = Workshop(watcher, kept, Child if can_start() else None)
+    context = BuildContext(watcher, kept, Child if can_start() else None)
 
     def tuned(program: Program) -> Tuning | None:
         if tune is None:

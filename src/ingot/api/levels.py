@@ -20,7 +20,7 @@ from ingot.base.observe import Observer
 from ingot.base.target import Target
 from ingot.codegen.llvm.build.features import names_features
 from ingot.codegen.model_info import model_info, params_content
-from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.codegen.record import BuildContext, Codegen, Generated
 from ingot.machines.machine import Machine
 from ingot.plan.algorithms import algorithms_text, require_taken
 from ingot.plan.fuse.attention import join_attention
@@ -95,7 +95,7 @@ class Level:
         return {key: part.target for key, part in self.parts.items()}
 
     def generated(
-        self, outputs: Sequence[str], draft: Draft, context: Workshop
+        self, outputs: Sequence[str], draft: Draft, context: BuildContext
     ) -> tuple[ModelInfo, dict[str, Generated]]:
         """Its code, and what a library says about it; `outputs` are the names that the model gives to what it puts out, and
         `draft` is the model as it was lowered.

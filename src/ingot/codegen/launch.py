@@ -78,12 +78,12 @@ def _used(block: Sequence[Stmt]) -> set[str]:
 
 def touched(block: Sequence[Stmt]) -> set[str]:
     """The names of the buffers that the statements read or write."""
-    found: set[str] = set()
+    names: set[str] = set()
     for stmt in statements(block):
         if isinstance(stmt, Store):
-            found.add(stmt.buffer.name)
-        found |= {load.buffer.name for expr in expressions(stmt) for load in loads(expr)}
-    return found
+            names.add(stmt.buffer.name)
+        names |= {load.buffer.name for expr in expressions(stmt) for load in loads(expr)}
+    return names
 
 
 def launch_list(
@@ -96,12 +96,14 @@ def launch_list(
     of each and the place of every operand. `launches` are those of each kernel, by its id().
     """
 
-    def launch(call: Call, one: Launched) -> dict[str, object]:
-        args = [operand(unit, call.args[position], call.kernel.params[position]) for position in one.params]
-        return {"kernel": one.name, **extent(one), "args": args}
+    def launch(call: Call, launched: Launched) -> dict[str, object]:
+        args = [
+            operand(unit, call.args[position], call.kernel.params[position]) for position in launched.params
+        ]
+        return {"kernel": launched.name, **extent(launched), "args": args}
 
     calls = [
-        {"nodes": list(call.nodes), "launches": [launch(call, one) for one in launches[id(call.kernel)]]}
+        {"nodes": list(call.nodes), "launches": [launch(call, each) for each in launches[id(call.kernel)]]}
         for call in unit.program.kernel_calls
     ]
     memory = {"params_bytes": unit.memory.params_bytes, "arena_bytes": unit.memory.arena_bytes}

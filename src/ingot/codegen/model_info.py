@@ -20,15 +20,15 @@ def params_content(program: Program, memory: MemoryPlan, space: str) -> memoryvi
 
     The program's own arrays give way to views of these, one after another, so that weights are not there twice.
     """
-    made = Scratch(memory.params_bytes)
-    whole = np.frombuffer(made.content, np.uint8)
+    content = Scratch(memory.params_bytes)
+    whole = np.frombuffer(content.content, np.uint8)
     # The last ones first: memory that was asked for last is what the C library gives back.
     for name in [name for name in reversed(program.constants) if program.values[name].space == space]:
         slot, array = memory.slots[name], program.constants[name]
-        made.write(slot.offset_bytes, np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+        content.write(slot.offset_bytes, np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
         place = whole[slot.offset_bytes : slot.offset_bytes + slot.size_bytes]
         program.constants[name] = place.view(array.dtype).reshape(array.shape)
-    return made.content
+    return content.content
 
 
 def model_info(
@@ -69,16 +69,16 @@ def for_executors(info: ModelInfo, executors: tuple[str, ...]) -> ModelInfo:
 
 def _calls(program: Program) -> tuple[CallInfo, ...]:
     costs = {id(kernel): cost(kernel) for kernel in program.kernels}
-    made = []
+    calls = []
     for call in program.calls:
         if isinstance(call, Transfer):
             size = program.values[call.source].type.size_bytes
             key = program.values[call.result].space
-            made.append(CallInfo("", call.nodes, 0, size, size, call.args, call.writes, key))
+            calls.append(CallInfo("", call.nodes, 0, size, size, call.args, call.writes, key))
             continue
         work = costs[id(call.kernel)]
         outputs = call.writes[: len(call.kernel.outputs)]
-        made.append(
+        calls.append(
             CallInfo(
                 call.kernel.name,
                 call.nodes,
@@ -90,15 +90,15 @@ def _calls(program: Program) -> tuple[CallInfo, ...]:
                 call.key,
             )
         )
-    return tuple(made)
+    return tuple(calls)
 
 
 def _values(program: Program, memories: Mapping[str, MemoryPlan]) -> tuple[ValueInfo, ...]:
-    made = []
+    values = []
     for name, value in program.values.items():
         slot = memories[value.space].slots[value.base]
         offset = slot.offset_bytes + value.offset * value.type.dtype.size_bytes
-        made.append(
+        values.append(
             ValueInfo(
                 name,
                 value.type.dtype,
@@ -111,4 +111,4 @@ def _values(program: Program, memories: Mapping[str, MemoryPlan]) -> tuple[Value
                 "" if value.base == name else value.base,
             )
         )
-    return tuple(made)
+    return tuple(values)

@@ -23,7 +23,7 @@ class KernelCache(Protocol):
     def put(self, key: str, content: bytes) -> None: ...
 
 
-class Helper(Protocol):
+class WorkerProcess(Protocol):
     """A process that runs a module and answers what it is asked (`link.child`), or raises a ToolchainError."""
 
     def ask(self, request: Mapping[str, Any], last: str, seconds: float) -> Iterator[dict[str, Any]]: ...
@@ -34,14 +34,14 @@ class Helper(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
-    """What a code generator may use while it works; none of it changes its result. `helper` makes a process of the name of its
+class BuildContext:
+    """What a code generator may use while it works; none of it changes its result. `worker` makes a process of the name of its
     module, which starts when it is asked something; None where there shall be none.
     """
 
     observer: Observer = field(default_factory=Observer)
     cache: KernelCache | None = None
-    helper: Callable[[str], Helper] | None = None
+    worker: Callable[[str], WorkerProcess] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Trial:
 
     module: str
     why_not: Callable[[Target], str]
-    compiled: Callable[[str, Sequence[Kernel], Target, Workshop], list[tuple[str, bytes]]]
+    compiled: Callable[[str, Sequence[Kernel], Target, BuildContext], list[tuple[str, bytes]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Codegen:
     summary: str
     resolve: Callable[[Target], Target]
     machine: Callable[[Target], Machine]
-    generate: Callable[[CompileUnit, Target, Workshop], Generated]
+    generate: Callable[[CompileUnit, Target, BuildContext], Generated]
     device_kind: str = "cpu"
     no_library: str = ""
     opaque: bool = False

@@ -27,10 +27,10 @@ def find(id_: str) -> Codegen:
     Raises:
         TargetError: there is none; the message has the nearest names.
     """
-    for one in ALL:
-        if one.id == id_:
-            return one
-    known = [one.id for one in ALL]
+    for codegen in ALL:
+        if codegen.id == id_:
+            return codegen
+    known = [codegen.id for codegen in ALL]
     raise TargetError(
         f"no code generator is called {id_!r}{nearest(id_, known)} (known: {', '.join(known)})", codegen=id_
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 from ingot.base.observe import Observer
 from ingot.base.target import Target
-from ingot.codegen.record import Trial, Workshop
+from ingot.codegen.record import BuildContext, Trial
 from ingot.link.child import Child, ChildError
 from ingot.loops.nodes import Buffer
 from ingot.plan.program import Problem
@@ -30,7 +30,7 @@ class Bench:
         trial: Trial,
         target: Target,
         symbol: str,
-        context: Workshop,
+        context: BuildContext,
         cold_bytes: int,
         patience: float = 20.0,
         cpu: str = "",
@@ -41,7 +41,7 @@ class Bench:
         self.patience = patience
         self._cpu = cpu
         self._trial, self._target, self._symbol = trial, target, symbol
-        self._context = Workshop(
+        self._context = BuildContext(
             Observer(), context.cache
         )  # the objects of candidates are no stage of the build
         self._cold_bytes = cold_bytes

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from ingot.artifact.tuning import Measurements, TunedKernel
 from ingot.base.errors import TargetError
 from ingot.base.target import Target
-from ingot.codegen.record import Codegen, Trial, Workshop
+from ingot.codegen.record import BuildContext, Codegen, Trial
 from ingot.link.child import can_start
 from ingot.loops.nodes import Kernel
 from ingot.plan.program import HOST, Decision, Program
@@ -77,7 +77,7 @@ def tune(
     generator: Codegen,
     target: Target,
     symbol: str,
-    context: Workshop,
+    context: BuildContext,
     seconds: float,
     cpu: str,
 ) -> Measurements:
@@ -139,7 +139,7 @@ class _Tuner:
     """What is known so far, by problem, and the time that is left."""
 
     bench: Bench
-    context: Workshop
+    context: BuildContext
     target: str
     cpu: str
     deadline: float

@@ -12,7 +12,7 @@ from ingot.base.errors import TargetError
 from ingot.base.target import Target
 from ingot.codegen.c.generator import CODEGEN
 from ingot.codegen.c.source import header, source
-from ingot.codegen.record import Workshop
+from ingot.codegen.record import BuildContext
 from tests.codegen.units import expected, memory, small_unit
 from tests.support.kernel_c import addresses, compile_source, compile_sources, needs_cc
 
@@ -86,12 +86,12 @@ def test_the_source_is_as_it_was(golden: Callable[[str, str], None]) -> None:
 
 def test_generate_gives_a_native_source_and_a_header_for_people() -> None:
     target = Target.parse("c", key="host")
-    made = CODEGEN.generate(small_unit("small"), target, Workshop())
+    made = CODEGEN.generate(small_unit("small"), target, BuildContext())
     assert [(artifact.file_name, artifact.loader) for artifact in made.artifacts] == [
         ("small.c", "native"),
         ("small.h", "text"),
     ]
-    assert made == CODEGEN.generate(small_unit("small"), target, Workshop())
+    assert made == CODEGEN.generate(small_unit("small"), target, BuildContext())
     assert made.cpu_features == ()
 
 

@@ -21,7 +21,7 @@ from ingot.base.tensor import DType
 from ingot.codegen.cuda.emit import PARAMS_MAX
 from ingot.codegen.cuda.generator import CODEGEN, launches_and_module
 from ingot.codegen.cuda.targets import CAPABILITIES, DEFAULT
-from ingot.codegen.record import Workshop
+from ingot.codegen.record import BuildContext
 from ingot.loops.nodes import Call, Expr, For, Kernel, LoopKind, Var, buffer, index, load, store
 from tests.codegen.cuda.test_groups import product
 from tests.codegen.opencl.test_generator import normalized
@@ -102,21 +102,21 @@ def test_what_llvm_gets_and_the_launches_are_as_they_were(golden: Callable[[str,
     golden("cuda/normalized.ll", launches_and_module(unit)[0].text())
     golden(
         "cuda/normalized.launch.json",
-        bytes(CODEGEN.generate(unit, TARGET, Workshop()).artifacts[1].content).decode(),
+        bytes(CODEGEN.generate(unit, TARGET, BuildContext()).artifacts[1].content).decode(),
     )
 
 
 def test_a_unit_is_a_text_and_a_list_of_launches_always_the_same() -> None:
-    artifacts = CODEGEN.generate(small(), TARGET, Workshop()).artifacts
+    artifacts = CODEGEN.generate(small(), TARGET, BuildContext()).artifacts
     assert [one.labels for one in artifacts] == [
         ("accel", "cuda", "small.ptx", "cuda"),
         ("accel", "cuda", "small.launch.json", "cuda"),
     ]
-    assert artifacts == CODEGEN.generate(small(), TARGET, Workshop()).artifacts
+    assert artifacts == CODEGEN.generate(small(), TARGET, BuildContext()).artifacts
 
 
 def test_each_parallel_loop_is_a_launch_and_so_are_the_statements_between() -> None:
-    listing = CODEGEN.generate(kernel_unit(normalized()), TARGET, Workshop()).artifacts[1]
+    listing = CODEGEN.generate(kernel_unit(normalized()), TARGET, BuildContext()).artifacts[1]
     (call,) = json.loads(bytes(listing.content))["calls"]
     assert [(one["kernel"], one["block"], len(one["args"])) for one in call["launches"]] == [
         ("one_normalized", [32, 1, 1], 2),
@@ -135,7 +135,7 @@ def test_every_entry_is_visible_and_says_its_threads_and_what_it_computes() -> N
 
 def test_stages_are_shown_to_an_observer() -> None:
     seen: dict[str, str | bytes] = {}
-    CODEGEN.generate(small(), TARGET, Workshop(Observer(on_dump=seen.__setitem__)))
+    CODEGEN.generate(small(), TARGET, BuildContext(Observer(on_dump=seen.__setitem__)))
     assert list(seen) == ["small.ll", "small.ptx", "small.launch.json"]
     assert "define ptx_kernel void @small_add(" in str(seen["small.ll"])
 

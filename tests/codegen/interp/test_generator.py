@@ -15,7 +15,7 @@ from ingot.base.errors import ArtifactError, TargetError
 from ingot.base.target import Target
 from ingot.base.tensor import DType
 from ingot.codegen.interp.generator import CODEGEN, LOADER
-from ingot.codegen.record import Workshop
+from ingot.codegen.record import BuildContext
 from tests.codegen.units import expected, memory, small_unit
 from tests.support.kernel_c import addresses
 
@@ -32,7 +32,7 @@ CONTEXT = LoadContext("host", (info("small"), info("other")))
 
 
 def made(symbol: str = "small") -> tuple[Artifact, ...]:
-    return CODEGEN.generate(small_unit(symbol), Target.parse("interp"), Workshop()).artifacts
+    return CODEGEN.generate(small_unit(symbol), Target.parse("interp"), BuildContext()).artifacts
 
 
 def test_run_and_call_are_those_of_a_native_library() -> None:

@@ -16,7 +16,7 @@ from ingot.base.observe import Observer
 from ingot.base.target import Target
 from ingot.base.tensor import DType, TensorType
 from ingot.codegen.llvm.generator import CODEGEN
-from ingot.codegen.record import Generated, Workshop
+from ingot.codegen.record import BuildContext, Generated
 from ingot.loops.nodes import For, Kernel, LoopKind, Var, buffer, index, load, store
 from ingot.plan.program import Call, CompileUnit, MemoryPlan, Program, Region, Slot, Value
 from tests.support.kernel_llvm import needs_cc
@@ -65,13 +65,13 @@ def contents(generated: Generated) -> dict[str, bytes]:
 
 
 def test_equal_units_give_equal_bytes() -> None:
-    assert contents(CODEGEN.generate(unit(), NATIVE, Workshop())) == contents(
-        CODEGEN.generate(unit(), NATIVE, Workshop())
+    assert contents(CODEGEN.generate(unit(), NATIVE, BuildContext())) == contents(
+        CODEGEN.generate(unit(), NATIVE, BuildContext())
     )
 
 
 def test_objects_name_no_file_or_folder() -> None:
-    for content in contents(CODEGEN.generate(unit(), NATIVE, Workshop())).values():
+    for content in contents(CODEGEN.generate(unit(), NATIVE, BuildContext())).values():
         assert str(Path.cwd()).encode() not in content and b"<string>" not in content
 
 
@@ -84,21 +84,21 @@ def test_a_second_build_takes_every_kernel_from_the_cache(tmp_path: Path) -> Non
             super().put(key, content)
 
     cache = Counting(tmp_path)
-    first = CODEGEN.generate(unit(), NATIVE, Workshop(cache=cache))
+    first = CODEGEN.generate(unit(), NATIVE, BuildContext(cache=cache))
     made = cache.puts
-    second = CODEGEN.generate(unit(), NATIVE, Workshop(cache=cache))
+    second = CODEGEN.generate(unit(), NATIVE, BuildContext(cache=cache))
     assert made == 2 and cache.puts == made
-    assert contents(first) == contents(second) == contents(CODEGEN.generate(unit(), NATIVE, Workshop()))
+    assert contents(first) == contents(second) == contents(CODEGEN.generate(unit(), NATIVE, BuildContext()))
     assert first.cpu_features == second.cpu_features
     CODEGEN.generate(
-        unit(), CODEGEN.resolve(Target.parse("llvm -mtriple=aarch64-linux-gnu")), Workshop(cache=cache)
+        unit(), CODEGEN.resolve(Target.parse("llvm -mtriple=aarch64-linux-gnu")), BuildContext(cache=cache)
     )
     assert cache.puts == 2 * made
 
 
 def test_the_observer_sees_the_llvm_text() -> None:
     seen: dict[str, str | bytes] = {}
-    CODEGEN.generate(unit(), NATIVE, Workshop(Observer(on_dump=seen.__setitem__)))
+    CODEGEN.generate(unit(), NATIVE, BuildContext(Observer(on_dump=seen.__setitem__)))
     assert any("define hidden i32 @k.model.add(" in str(text) for text in seen.values())
 
 
@@ -110,9 +110,9 @@ def test_more_memory_than_a_processor_has_addresses_for_is_refused() -> None:
         with pytest.raises(
             TargetError, match=r"'model' has 3221225472 bytes in one piece, and \w+ addresses of 32 bits"
         ):
-            CODEGEN.generate(large, target, Workshop())
-        CODEGEN.generate(small, target, Workshop())
-    CODEGEN.generate(large, NATIVE, Workshop())
+            CODEGEN.generate(large, target, BuildContext())
+        CODEGEN.generate(small, target, BuildContext())
+    CODEGEN.generate(large, NATIVE, BuildContext())
 
 
 def test_two_kernels_of_one_name_are_refused() -> None:
@@ -122,13 +122,13 @@ def test_two_kernels_of_one_name_are_refused() -> None:
         "model", base.program.values, base.program.constants, ("x",), ("y",), (base.program.calls[0], other)
     )
     with pytest.raises(InternalError, match="one name"):
-        CODEGEN.generate(CompileUnit("model", program, base.memory), NATIVE, Workshop())
+        CODEGEN.generate(CompileUnit("model", program, base.memory), NATIVE, BuildContext())
 
 
 @needs_cc
 def test_a_model_runs_whole_and_call_by_call(tmp_path: Path) -> None:
     names = []
-    for name, content in contents(CODEGEN.generate(unit(), NATIVE, Workshop())).items():
+    for name, content in contents(CODEGEN.generate(unit(), NATIVE, BuildContext())).items():
         names.append(name.replace("/", "_"))
         (tmp_path / names[-1]).write_bytes(content)
     subprocess.run(

@@ -28,7 +28,7 @@ from ingot.codegen.llvm.build.engine import Engine, library_addresses, pool_engi
 from ingot.codegen.llvm.build.targets import processor, resolve, without_missing
 from ingot.codegen.llvmjit.generator import CODEGEN
 from ingot.codegen.llvmjit.loader import LOADER
-from ingot.codegen.record import Generated, Workshop
+from ingot.codegen.record import BuildContext, Generated
 from ingot.loops.nodes import FUNCTIONS, PREDICATES
 from tests.codegen.units import expected, memory, small_unit
 from tests.support.kernel_c import addresses
@@ -40,8 +40,8 @@ BODY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 BODY_FOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, BODY, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
-def generated(symbol: str = "small", workshop: Workshop | None = None) -> Generated:
-    return CODEGEN.generate(small_unit(symbol), NATIVE, workshop or Workshop())
+def generated(symbol: str = "small", context: BuildContext | None = None) -> Generated:
+    return CODEGEN.generate(small_unit(symbol), NATIVE, context or BuildContext())
 
 
 def made(symbol: str = "small") -> tuple[Artifact, ...]:
@@ -80,19 +80,19 @@ def test_artifacts_are_bitcode_and_a_list_of_modules() -> None:
 
 
 def test_the_same_cpu_features_are_recorded_as_for_objects() -> None:
-    objects = llvm_codegen.generate(small_unit("small"), replace(NATIVE, codegen="llvm"), Workshop())
+    objects = llvm_codegen.generate(small_unit("small"), replace(NATIVE, codegen="llvm"), BuildContext())
     assert generated().cpu_features == objects.cpu_features
 
 
 def test_bitcode_and_objects_of_one_kernel_share_the_cache_and_no_entry(tmp_path: Path) -> None:
-    workshop = Workshop(cache=DirectoryCache(tmp_path))
-    first = generated(workshop=workshop)
+    context = BuildContext(cache=DirectoryCache(tmp_path))
+    first = generated(context=context)
     entries = set(tmp_path.glob("*/*"))
     assert len(entries) == 3
     times = {path: path.stat().st_ino for path in entries}
-    assert generated(workshop=workshop) == first
+    assert generated(context=context) == first
     assert {path: path.stat().st_ino for path in entries} == times, "nothing was compiled again"
-    llvm_codegen.generate(small_unit("small"), replace(NATIVE, codegen="llvm"), workshop)
+    llvm_codegen.generate(small_unit("small"), replace(NATIVE, codegen="llvm"), context)
     assert len(list(tmp_path.glob("*/*"))) == 6
 
 
@@ -238,7 +238,7 @@ def test_a_file_of_another_kind_is_refused() -> None:
 def test_another_machine_is_a_load_error() -> None:
     triple = "aarch64-unknown-linux-gnu" if platform.machine() == "x86_64" else "x86_64-unknown-linux-gnu"
     artifacts = CODEGEN.generate(
-        small_unit("small"), Target.parse(f"llvmjit -mtriple={triple}"), Workshop()
+        small_unit("small"), Target.parse(f"llvmjit -mtriple={triple}"), BuildContext()
     ).artifacts
     with pytest.raises(LoadError, match=f"was built for {triple}, this machine is"):
         LOADER.load(artifacts, CONTEXT)
@@ -250,7 +250,7 @@ def test_another_operating_system_is_a_load_error() -> None:
     here = llvm.get_default_triple()
     other = f"{here.partition('-')[0]}-pc-windows-msvc"
     artifacts = CODEGEN.generate(
-        small_unit("small"), Target.parse(f"llvmjit -mtriple={other}"), Workshop()
+        small_unit("small"), Target.parse(f"llvmjit -mtriple={other}"), BuildContext()
     ).artifacts
     with pytest.raises(LoadError, match="windows"):
         LOADER.load(artifacts, CONTEXT)

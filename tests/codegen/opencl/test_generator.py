@@ -19,7 +19,7 @@ from ingot.codegen.c.kernel import flatten
 from ingot.codegen.launch import parts
 from ingot.codegen.opencl.generator import CODEGEN
 from ingot.codegen.opencl.source import PARAMS_MAX, listed, printed
-from ingot.codegen.record import Workshop
+from ingot.codegen.record import BuildContext
 from ingot.loops.nodes import (
     Alloc,
     Expr,
@@ -52,7 +52,7 @@ def small(symbol: str = "small"):
 
 
 def made(unit) -> tuple[Artifact, ...]:
-    return CODEGEN.generate(unit, TARGET, Workshop()).artifacts
+    return CODEGEN.generate(unit, TARGET, BuildContext()).artifacts
 
 
 def normalized(rows: int = 5, columns: int = 7) -> Kernel:
@@ -168,7 +168,9 @@ def test_a_source_is_made_for_gpus_unless_told_otherwise() -> None:
 @pytest.mark.parametrize(("rows", "launched"), [(40, (40, 1)), (5000, (313, 16))])
 def test_for_a_cpu_a_group_is_an_iteration_or_a_few_small_ones(rows: int, launched: tuple[int, int]) -> None:
     unit = kernel_unit(normalized(rows))
-    artifacts = CODEGEN.generate(unit, Target.parse("opencl --device=cpu", key="accel"), Workshop()).artifacts
+    artifacts = CODEGEN.generate(
+        unit, Target.parse("opencl --device=cpu", key="accel"), BuildContext()
+    ).artifacts
     ((first, _, last),) = read_launches(artifacts[1]).calls
     assert (first.groups[0], first.items) == (last.groups[0], last.items) == launched
 

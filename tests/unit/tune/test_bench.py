@@ -10,7 +10,7 @@ import pytest
 from ingot.base.cache import DirectoryCache
 from ingot.base.target import Target
 from ingot.base.tensor import DType, TensorType
-from ingot.codegen.record import KernelCache, Trial, Workshop
+from ingot.codegen.record import BuildContext, KernelCache, Trial
 from ingot.kernels.template import Template
 from ingot.loops.nodes import Kernel, Store, buffer, index
 from ingot.machines.machine import Machine
@@ -33,14 +33,14 @@ def problem() -> Problem:
 
 
 def compiled(
-    _symbol: str, kernels: Sequence[Kernel], _target: Target, _workshop: Workshop
+    _symbol: str, kernels: Sequence[Kernel], _target: Target, _context: BuildContext
 ) -> list[tuple[str, bytes]]:
     return [(kernel.name, b"object") for kernel in kernels]
 
 
 def bench(patience: float = 20.0, cache: KernelCache | None = None, cpu: str = "") -> Bench:
     trial = Trial("tests.unit.tune.crashing", lambda target: "", compiled)
-    return Bench(trial, Target("llvm"), "m", Workshop(cache=cache), 0, patience, cpu)
+    return Bench(trial, Target("llvm"), "m", BuildContext(cache=cache), 0, patience, cpu)
 
 
 def test_times_come_back_in_order() -> None:

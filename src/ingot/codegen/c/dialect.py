@@ -56,7 +56,7 @@ class Dialect:
 
 def respelled(text: str, words: Mapping[str, str]) -> str:
     """The text with each whole word replaced that `words` has."""
-    return re.sub(r"[A-Za-z_][A-Za-z0-9_]*", lambda found: words.get(found[0], found[0]), text)
+    return re.sub(r"[A-Za-z_][A-Za-z0-9_]*", lambda match: words.get(match[0], match[0]), text)
 
 
 C99 = Dialect("c", {}, "INT64_C({})", "UINT64_C({})", "", VECTOR, PRELUDE, RESERVED)

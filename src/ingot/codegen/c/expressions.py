@@ -163,11 +163,11 @@ class ExprPrinter:
         """Whether an int64 is an int32_t in C: it and everything it is made of fits."""
         if expr.dtype is not DType.INT64:
             return False
-        found = self._narrow.get(id(expr))
-        if found is None:
-            found = within(bounds(self._ranges, expr), INT32) and self._made_narrow(expr)
-            self._narrow[id(expr)] = found
-        return found
+        narrow = self._narrow.get(id(expr))
+        if narrow is None:
+            narrow = within(bounds(self._ranges, expr), INT32) and self._made_narrow(expr)
+            self._narrow[id(expr)] = narrow
+        return narrow
 
     def _made_narrow(self, expr: Expr) -> bool:
         match expr:
@@ -203,8 +203,8 @@ class ExprPrinter:
 
     def __call__(self, expr: Expr) -> Text:
         """The expression, or the variable that holds it."""
-        found = self._names.get(id(expr))
-        return Text(found) if found is not None else self.fresh(expr)
+        name = self._names.get(id(expr))
+        return Text(name) if name is not None else self.fresh(expr)
 
     def fresh(self, expr: Expr) -> Text:
         """The expression itself, even if it has a name."""

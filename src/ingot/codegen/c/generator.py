@@ -10,7 +10,7 @@ from ingot.artifact.artifact import LOADER_NATIVE, LOADER_TEXT, Artifact
 from ingot.base.errors import TargetError, nearest
 from ingot.base.target import Target
 from ingot.codegen.c.source import header, source
-from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.codegen.record import BuildContext, Codegen, Generated
 from ingot.machines.machine import Machine
 from ingot.plan.program import CompileUnit
 
@@ -48,12 +48,12 @@ def _machine(_target: Target) -> Machine:
     return Machine(vector_bytes=16, vector_registers=16, l2_bytes=0)
 
 
-def _generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated:
+def _generate(unit: CompileUnit, target: Target, context: BuildContext) -> Generated:
     name = f"{unit.symbol}.c"
-    workshop.observer.progress("c", 0, 1)
+    context.observer.progress("c", 0, 1)
     text = source(unit)
-    workshop.observer.dump(name, lambda: text)
-    workshop.observer.progress("c", 1, 1)
+    context.observer.dump(name, lambda: text)
+    context.observer.progress("c", 1, 1)
     return Generated(
         (
             Artifact("c", LOADER_NATIVE, name, text.encode("ascii"), target.key),

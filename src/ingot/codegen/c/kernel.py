@@ -89,10 +89,10 @@ class KernelPrinter:
         self._temporaries = 0
         self._fences: dict[int, Fence] = {}
         self._shared_names: dict[int, str] = {}
-        found = list(statements(self.body))
-        self._stored = {stmt.buffer.name for stmt in found if isinstance(stmt, Store)}
+        inner = list(statements(self.body))
+        self._stored = {stmt.buffer.name for stmt in inner if isinstance(stmt, Store)}
         self._loaded = {
-            load.buffer.name for stmt in found for expr in expressions(stmt) for load in loads(expr)
+            load.buffer.name for stmt in inner for expr in expressions(stmt) for load in loads(expr)
         }
 
     def function(self, name: str) -> str:
@@ -293,9 +293,9 @@ class KernelPrinter:
         text, type_, narrow = printer(value), printer.c_type(value), self._dialect.word("int32_t")
         self._intervals.pop(stmt.var, None)
         if not value.dtype.is_float:
-            found = bounds(Ranges(self._intervals), value)
-            self._intervals[stmt.var] = found
-            if value.dtype is DType.INT64 and within(found, INT32) and type_ != narrow:
+            interval = bounds(Ranges(self._intervals), value)
+            self._intervals[stmt.var] = interval
+            if value.dtype is DType.INT64 and within(interval, INT32) and type_ != narrow:
                 type_, text = narrow, Text(f"({narrow}){text.at(14)}")
         self._line(depth, f"const {type_} {self._variable(stmt.var)} = {text.code};")
 

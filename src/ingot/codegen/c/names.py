@@ -42,10 +42,10 @@ class Names:
         self._names: dict[str, str] = {}
 
     def __getitem__(self, key: str) -> str:
-        found = self._names.get(key)
-        if found is None:
-            found = self._names[key] = self.new(key)
-        return found
+        name = self._names.get(key)
+        if name is None:
+            name = self._names[key] = self.new(key)
+        return name
 
     def new(self, wish: str) -> str:
         """A name that nobody has, near the wish."""

@@ -40,9 +40,9 @@ def within(inner: Interval, outer: Interval) -> bool:
 
 def full(dtype: DType) -> Interval:
     """What an integer type, or bool, can hold."""
-    found = type_interval(dtype)
-    assert found is not None, f"{dtype} is no integer"
-    return found
+    interval = type_interval(dtype)
+    assert interval is not None, f"{dtype} is no integer"
+    return interval
 
 
 def bounds(ranges: Ranges, expr: Expr) -> Interval:

@@ -173,10 +173,10 @@ def _function_names(symbol: str, program: Program) -> dict[int, str]:
 
 def kernel_nodes(unit: CompileUnit) -> dict[int, tuple[str, ...]]:
     """The ONNX nodes that each kernel stands for, by the kernel's id()."""
-    found: dict[int, dict[str, None]] = {id(kernel): {} for kernel in unit.program.kernels}
+    names: dict[int, dict[str, None]] = {id(kernel): {} for kernel in unit.program.kernels}
     for call in unit.program.kernel_calls:
-        found[id(call.kernel)].update(dict.fromkeys(call.nodes))
-    return {key: tuple(nodes) for key, nodes in found.items()}
+        names[id(call.kernel)].update(dict.fromkeys(call.nodes))
+    return {key: tuple(nodes) for key, nodes in names.items()}
 
 
 def argument(unit: CompileUnit, name: str) -> tuple[int, int]:

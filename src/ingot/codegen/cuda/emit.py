@@ -60,7 +60,7 @@ class GpuModule:
 
     def text(self) -> str:
         """The LLVM module, without a target."""
-        functions = [*self._own.values(), *(one.text() for one in self.functions)]
+        functions = [*self._own.values(), *(function.text() for function in self.functions)]
         sizes = [
             f'!{number} = !{{ptr @{name}, !"reqntidx", i32 {threads}, !"reqntidy", i32 1, !"reqntidz", i32 1}}'
             for number, (name, threads) in enumerate(self.threads)
@@ -77,14 +77,18 @@ class GpuModule:
             self._own[name] = ""
             written = WRITTEN[function]
             params = ", ".join(f"double %{param.name}" for param in written.params)
-            made = Function(f"internal double @{name}({params}) nounwind memory(none)", self.declarations)
+            definition = Function(
+                f"internal double @{name}({params}) nounwind memory(none)", self.declarations
+            )
             module = _Part(self, Kernel(name, (), (), written.body), name, (), {})
             writer = _GpuWriter(
-                module, made, Scope(names={one: Value(f"%{one.name}", one.dtype) for one in written.params})
+                module,
+                definition,
+                Scope(names={param: Value(f"%{param.name}", param.dtype) for param in written.params}),
             )
             writer.block(written.body)
-            made.do(f"ret {writer.value(written.result).typed}")
-            self._own[name] = made.text()
+            definition.do(f"ret {writer.value(written.result).typed}")
+            self._own[name] = definition.text()
         return name
 
     def kernel(
@@ -151,11 +155,11 @@ class _Part(KernelModule):
 
     def parameters(self) -> list[str]:
         every = super().parameters()
-        made = []
+        typed = []
         for position in self.params:
             attributes, _, variable = every[position].rpartition(" ")
-            made.append(f"{attributes} align {self.alignments.get(position, 1)} {variable}")
-        return made
+            typed.append(f"{attributes} align {self.alignments.get(position, 1)} {variable}")
+        return typed
 
     def places(self) -> dict[Buffer, Place]:
         return {
@@ -233,7 +237,7 @@ def _is_short(stmt: For) -> bool:
         return False
     inside = list(statements(stmt.body))
     return (
-        not any(isinstance(one, For) for one in inside)
+        not any(isinstance(inner, For) for inner in inside)
         and len(inside) * int(stmt.extent.value) <= _SHORT_STATEMENTS_MAX
     )
 

@@ -19,7 +19,7 @@ from ingot.codegen.cuda.emit import RESERVED, GpuModule, Launch
 from ingot.codegen.cuda.targets import CAPABILITIES, TRIPLE, resolve
 from ingot.codegen.launch import launch_list, operand
 from ingot.codegen.llvm.build.objects import Processor, ptx
-from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.codegen.record import BuildContext, Codegen, Generated
 from ingot.machines.machine import Machine
 from ingot.plan.program import CompileUnit
 
@@ -36,14 +36,14 @@ def _machine(_target: Target) -> Machine:
 
 def _alignments(unit: CompileUnit) -> dict[int, dict[int, int]]:
     """What the addresses given for each parameter of each kernel are multiples of, by the kernel's id()."""
-    found: dict[int, dict[int, int]] = {}
+    alignments: dict[int, dict[int, int]] = {}
     for call in unit.program.kernel_calls:
-        known = found.setdefault(id(call.kernel), {})
+        known = alignments.setdefault(id(call.kernel), {})
         for position, (name, param) in enumerate(zip(call.args, call.kernel.params, strict=True)):
             place = operand(unit, name, param)
             offset = int(str(place["offset"])) * param.dtype.size_bytes
             known[position] = math.gcd(known.get(position, _MEMORY_ALIGNMENT), offset)
-    return found
+    return alignments
 
 
 def launches_and_module(unit: CompileUnit) -> tuple[GpuModule, dict[int, tuple[Launch, ...]]]:
@@ -58,12 +58,12 @@ def launches_and_module(unit: CompileUnit) -> tuple[GpuModule, dict[int, tuple[L
     return module, launches
 
 
-def _generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated:
-    workshop.observer.progress(ID, 0, 1)
+def _generate(unit: CompileUnit, target: Target, context: BuildContext) -> Generated:
+    context.observer.progress(ID, 0, 1)
     target = resolve(target)
     module, launches = launches_and_module(unit)
     text = module.text()
-    workshop.observer.dump(f"{unit.symbol}.ll", lambda: text)
+    context.observer.dump(f"{unit.symbol}.ll", lambda: text)
     capability = CAPABILITIES[target.cpu]
     processor = Processor(TRIPLE, target.cpu, f"+ptx{capability.ptx[0]}{capability.ptx[1]}")
     from_llvm = ptx(text, processor)
@@ -72,14 +72,14 @@ def _generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generate
             f"target {str(target)!r}: the LLVM in the llvmlite that is installed does not know {target.cpu}; update llvmlite",
             target=str(target),
         )
-    made = _explained(unit, target, from_llvm, launches)
-    workshop.observer.dump(f"{unit.symbol}.ptx", lambda: made)
+    commented = _explained(unit, target, from_llvm, launches)
+    context.observer.dump(f"{unit.symbol}.ptx", lambda: commented)
     listing = _listed(unit, target, launches)
-    workshop.observer.dump(f"{unit.symbol}.launch.json", lambda: listing)
-    workshop.observer.progress(ID, 1, 1)
+    context.observer.dump(f"{unit.symbol}.launch.json", lambda: listing)
+    context.observer.progress(ID, 1, 1)
     return Generated(
         (
-            Artifact(ID, ID, f"{unit.symbol}.ptx", made.encode("ascii"), target.key),
+            Artifact(ID, ID, f"{unit.symbol}.ptx", commented.encode("ascii"), target.key),
             Artifact(ID, ID, f"{unit.symbol}.launch.json", listing.encode("ascii"), target.key),
         )
     )
@@ -94,13 +94,13 @@ def _explained(unit: CompileUnit, target: Target, text: str, launches: dict[int,
         f"Constants: {unit.memory.params_bytes} bytes. Arena: {unit.memory.arena_bytes} bytes.\n"
         "An operand is a pointer into the one or the other."
     )
-    above = {made[0].name: kernel for kernel in unit.program.kernels if (made := launches[id(kernel)])}
+    above = {entries[0].name: kernel for kernel in unit.program.kernels if (entries := launches[id(kernel)])}
     body = text[text.index(".version") :]
     body = re.sub(r"^\t// \.(globl|weak)\t.*\n", "", body, flags=re.MULTILINE)
 
-    def commented(found: re.Match[str]) -> str:
-        kernel = above.get(found[1])
-        return found[0] if kernel is None else "\n" + kernel_comment(kernel, nodes[id(kernel)]) + found[0]
+    def commented(match: re.Match[str]) -> str:
+        kernel = above.get(match[1])
+        return match[0] if kernel is None else "\n" + kernel_comment(kernel, nodes[id(kernel)]) + match[0]
 
     return head + re.sub(r"^\.visible \.entry (\w+)\(", commented, body, flags=re.MULTILINE)
 
@@ -113,7 +113,9 @@ def _listed(unit: CompileUnit, target: Target, launches: dict[int, tuple[Launch,
         "ptx": list(capability.ptx),
         "driver": capability.driver,
     }
-    return launch_list(unit, head, launches, lambda one: {"grid": list(one.grid), "block": list(one.block)})
+    return launch_list(
+        unit, head, launches, lambda entry: {"grid": list(entry.grid), "block": list(entry.block)}
+    )
 
 
 CODEGEN = Codegen(

@@ -23,7 +23,7 @@ from ingot.base.errors import ArtifactError, InternalError, TargetError
 from ingot.base.target import Target
 from ingot.codegen.c.names import Names
 from ingot.codegen.c.source import argument
-from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.codegen.record import BuildContext, Codegen, Generated
 from ingot.loops.interpret import Interpreter
 from ingot.loops.nodes import Kernel
 from ingot.loops.parse import from_text
@@ -53,14 +53,14 @@ def _machine(_target: Target) -> Machine:
     return Machine()
 
 
-def _generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated:
+def _generate(unit: CompileUnit, target: Target, context: BuildContext) -> Generated:
     names = Names(frozenset())
     kernels = unit.program.kernels
     files = {id(kernel): f"{unit.symbol}/{names.new(kernel.name)[:200]}.loops" for kernel in kernels}
     artifacts = []
     for number, kernel in enumerate(kernels):
         artifacts.append(Artifact(ID, ID, files[id(kernel)], to_text(kernel).encode(), target.key))
-        workshop.observer.progress(ID, number + 1, len(kernels))
+        context.observer.progress(ID, number + 1, len(kernels))
     calls = []
     for call in unit.program.kernel_calls:
         args = []
@@ -77,7 +77,7 @@ def _generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generate
         "calls": calls,
     }
     text = json.dumps(listing, indent=1, sort_keys=True) + "\n"
-    workshop.observer.dump(f"{unit.symbol}.calls.json", lambda: text)
+    context.observer.dump(f"{unit.symbol}.calls.json", lambda: text)
     artifacts.append(Artifact(ID, ID, f"{unit.symbol}.calls.json", text.encode(), target.key))
     return Generated(tuple(artifacts))
 
@@ -211,7 +211,7 @@ def _listing(artifact: Artifact, kernels: Mapping[str, Kernel], context: LoadCon
         if read["version"] != VERSION:
             raise ValueError(f"version {read['version']!r}, expected {VERSION}")
         symbol = str(read["symbol"])
-        info = next((one for one in context.models if _symbol(one, context.target_key) == symbol), None)
+        info = next((model for model in context.models if _symbol(model, context.target_key) == symbol), None)
         if info is None:
             raise ValueError(f"it is for the model {symbol!r}, which the set has not")
         bases = _bases(info)
@@ -237,8 +237,8 @@ def _bases(info: ModelInfo) -> tuple[_Base, ...]:
         _Base(memory.params_bytes, False),
         _Base(memory.arena_bytes, True),
         _Base(0, False),
-        *(_Base(one.size_bytes, False) for one in info.inputs),
-        *(_Base(one.size_bytes, True) for one in info.outputs),
+        *(_Base(value.size_bytes, False) for value in info.inputs),
+        *(_Base(value.size_bytes, True) for value in info.outputs),
     )
 
 

@@ -26,8 +26,8 @@ from ingot.codegen.llvm.emit.values import Chip
 from ingot.codegen.llvm.forms.recognise import forms_text
 from ingot.codegen.llvm.parallel.entry import emit_entry, kernel_symbol
 from ingot.codegen.llvm.parallel.grain import fetched_cycles
-from ingot.codegen.llvm.parallel.paired_threads import teams
-from ingot.codegen.record import Codegen, Generated, Trial, Workshop
+from ingot.codegen.llvm.parallel.paired_threads import paired_calls
+from ingot.codegen.record import BuildContext, Codegen, Generated, Trial
 from ingot.loops.nodes import For, Kernel, LoopKind
 from ingot.loops.transform.rewrite import statements
 from ingot.plan.program import CompileUnit
@@ -35,7 +35,7 @@ from ingot.plan.program import CompileUnit
 ID = "llvm"
 
 
-def generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated:
+def generate(unit: CompileUnit, target: Target, context: BuildContext) -> Generated:
     """Objects for one program: one for each kernel, in order of first use, then the entry points.
 
     `features` of the result are what the instructions in the objects need beyond the architecture's baseline.
@@ -43,12 +43,12 @@ def generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated
     target = resolve(target)
     require_addresses(target, unit.longest_bytes, unit.symbol)
     names = module_names(unit)
-    made = build_all(modules(unit, target, workshop), len(names), processor(target), workshop)
+    objects = build_all(modules(unit, target, context), len(names), processor(target), context)
     artifacts = [
-        Artifact(ID, LOADER_NATIVE, f"{name}.o", one.content, target.key)
-        for name, one in zip(names, made, strict=True)
+        Artifact(ID, LOADER_NATIVE, f"{name}.o", built.content, target.key)
+        for name, built in zip(names, objects, strict=True)
     ]
-    return Generated(tuple(artifacts), features_of(made))
+    return Generated(tuple(artifacts), features_of(objects))
 
 
 def module_names(unit: CompileUnit) -> list[str]:
@@ -62,36 +62,36 @@ def module_names(unit: CompileUnit) -> list[str]:
     return [*names, unit.symbol]
 
 
-def modules(unit: CompileUnit, target: Target, workshop: Workshop) -> Iterator[Job]:
+def modules(unit: CompileUnit, target: Target, context: BuildContext) -> Iterator[Job]:
     """The LLVM texts of a program for a resolved target, each written when asked for: the kernels, then the entry points."""
     traits = chip(target)
     *names, entry = module_names(unit)
     fetched = fetched_cycles(unit.program, traits)
-    found = teams(unit.program, traits)
+    runs = paired_calls(unit.program, traits)
     calls = unit.program.kernel_calls
-    workshop.observer.dump(
+    context.observer.dump(
         f"llvm/{entry}.forms.txt",
         lambda: "\n".join(forms_text(kernel, traits) for kernel in unit.program.kernels),
     )
-    members = {calls[position].kernel.name for team in found for position in team.calls}
+    members = {calls[position].kernel.name for pair in runs for position in pair.calls}
     for name, kernel in zip(names, unit.program.kernels, strict=True):
         job = _job(unit.symbol, kernel, traits, fetched.get(kernel.name, 0.0), kernel.name in members)
-        yield _dumped(name, job, workshop)
-    yield _dumped(entry, Job(emit_entry(unit, found), own_vectors=True, name=entry), workshop)
+        yield _dumped(name, job, context)
+    yield _dumped(entry, Job(emit_entry(unit, runs), own_vectors=True, name=entry), context)
 
 
-def _dumped(name: str, job: Job, workshop: Workshop) -> Job:
-    workshop.observer.dump(f"llvm/{name}.ll", lambda: job.text)
+def _dumped(name: str, job: Job, context: BuildContext) -> Job:
+    context.observer.dump(f"llvm/{name}.ll", lambda: job.text)
     return job
 
 
-def _job(symbol: str, kernel: Kernel, traits: Chip, fetched: float = 0.0, in_team: bool = False) -> Job:
-    text = emit_kernel(kernel, kernel_symbol(symbol, kernel.name), traits, fetched, in_team)
+def _job(symbol: str, kernel: Kernel, traits: Chip, fetched: float = 0.0, is_paired: bool = False) -> Job:
+    text = emit_kernel(kernel, kernel_symbol(symbol, kernel.name), traits, fetched, is_paired)
     return Job(text, _has_vectors(kernel), f"{symbol}.{kernel.name}")
 
 
 def _compiled(
-    symbol: str, kernels: Sequence[Kernel], target: Target, workshop: Workshop
+    symbol: str, kernels: Sequence[Kernel], target: Target, context: BuildContext
 ) -> list[tuple[str, bytes]]:
     """Objects of kernels by themselves. Those of a build are the same, and found in the cache, unless its neighbours make a
     kernel's loops worth sharing out or two threads run through it together.
@@ -99,15 +99,16 @@ def _compiled(
     target = resolve(target)
     traits = chip(target)
     jobs = (_job(symbol, kernel, traits) for kernel in kernels)
-    made = build_all(jobs, len(kernels), processor(target), workshop)
+    objects = build_all(jobs, len(kernels), processor(target), context)
     return [
-        (kernel_symbol(symbol, kernel.name), one.content) for kernel, one in zip(kernels, made, strict=True)
+        (kernel_symbol(symbol, kernel.name), built.content)
+        for kernel, built in zip(kernels, objects, strict=True)
     ]
 
 
-def features_of(made: Sequence[Made]) -> tuple[str, ...]:
+def features_of(objects: Sequence[Made]) -> tuple[str, ...]:
     """Every CPU feature that some of the code needs, sorted."""
-    return tuple(sorted({feature for one in made for feature in one.cpu_features}))
+    return tuple(sorted({feature for built in objects for feature in built.cpu_features}))
 
 
 def _has_vectors(kernel: Kernel) -> bool:

@@ -17,7 +17,7 @@ from ingot.codegen.llvm.build.object_builder import build_all
 from ingot.codegen.llvm.build.objects import Form
 from ingot.codegen.llvm.build.targets import machine, processor, resolve
 from ingot.codegen.llvm.generator import TRIAL, features_of, module_names, modules
-from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.codegen.record import BuildContext, Codegen, Generated
 from ingot.plan.program import CompileUnit
 
 ID = "llvmjit"
@@ -26,11 +26,11 @@ VERSION = 1
 LIST_SUFFIX, MODULE_SUFFIX = ".jit.json", ".bc"
 
 
-def generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated:
+def generate(unit: CompileUnit, target: Target, context: BuildContext) -> Generated:
     """Bitcode for one program, optimised for the target, and the list of its modules."""
     target = resolve(target)
     files = [name + MODULE_SUFFIX for name in module_names(unit)]
-    made = build_all(modules(unit, target, workshop), len(files), processor(target), workshop, Form.BITCODE)
+    objects = build_all(modules(unit, target, context), len(files), processor(target), context, Form.BITCODE)
     listing = {
         "version": VERSION,
         "symbol": unit.symbol,
@@ -40,10 +40,10 @@ def generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated
     }
     text = json.dumps(listing, indent=1, sort_keys=True) + "\n"
     artifacts = [
-        Artifact(ID, ID, file, one.content, target.key) for file, one in zip(files, made, strict=True)
+        Artifact(ID, ID, file, built.content, target.key) for file, built in zip(files, objects, strict=True)
     ]
     artifacts.append(Artifact(ID, ID, unit.symbol + LIST_SUFFIX, text.encode("ascii"), target.key))
-    return Generated(tuple(artifacts), features_of(made))
+    return Generated(tuple(artifacts), features_of(objects))
 
 
 CODEGEN = Codegen(

@@ -59,8 +59,8 @@ class JitModule:
         function: Any = None if engine is None else engine.function(name)
         if function is not None:
             function.module = self  # who has a function may let go of the library: its code stays
-        made: Function | None = function
-        return made
+        own: Function | None = function
+        return own
 
     def pool(self, threads: int) -> int | None:
         """The address of the thread pool for that many threads, shared by all who want so many; None for one thread."""
@@ -95,8 +95,8 @@ def _load(artifacts: tuple[Artifact, ...], _context: LoadContext) -> JitModule:
             )
     named = [name for listing in listings for name in listing.modules]
     for name in sorted(set(named) ^ contents.keys()):
-        what = "is in no list" if name in contents else "is not there"
-        raise ArtifactError(f"loader {ID}: the module {name!r} {what}", file=name)
+        reason = "is in no list" if name in contents else "is not there"
+        raise ArtifactError(f"loader {ID}: the module {name!r} {reason}", file=name)
     for listing in listings:
         _require_here(listing)
     start_assembler()

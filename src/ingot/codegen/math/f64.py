@@ -146,9 +146,9 @@ def _log(x: Expr) -> Expr:
 
 def _log_1_plus(x: Expr) -> Expr:
     u = x + 1.0
-    found = _log(u) + (x - (u - 1.0)) / u
-    found = Select(compare("eq", u, real(1.0)), x, found)
-    return Select(compare("lt", u, real(math.inf)), found, _log(u))
+    result = _log(u) + (x - (u - 1.0)) / u
+    result = Select(compare("eq", u, real(1.0)), x, result)
+    return Select(compare("lt", u, real(math.inf)), result, _log(u))
 
 
 def _plain(result: Expr, *params: Var) -> Written:
@@ -192,8 +192,8 @@ def _area_sine() -> Expr:
 def _area_cosine() -> Expr:
     t = X - 1.0
     near = _log_1_plus(t + call("sqrt", Fma(t, t, t * 2.0)))
-    found = Select(compare("lt", X, real(2.0**28)), near, _log(X) + math.log(2))
-    return Select(compare("lt", X, real(1.0)), real(math.nan), found)
+    result = Select(compare("lt", X, real(2.0**28)), near, _log(X) + math.log(2))
+    return Select(compare("lt", X, real(1.0)), real(math.nan), result)
 
 
 def _area_tangent() -> Expr:
@@ -270,11 +270,11 @@ def _remainder() -> Written:
         Store(rest, (whole(0),), m),
         For(k, maximum(e - d, 0), (store(rest, (0,), Binary("shl", less, whole(1))),)),
     )
-    found = with_sign_of(_scaled(Cast(less, F64), d - 1075), X)
-    found = Select(compare("lt", size_of(X), size_of(Y)), X, found)
+    result = with_sign_of(_scaled(Cast(less, F64), d - 1075), X)
+    result = Select(compare("lt", size_of(X), size_of(Y)), X, result)
     good = Binary("and", compare("lt", size_of(X), real(math.inf)), compare("gt", size_of(Y), real(0.0)))
-    found = Select(Binary("and", good, Unary("not", call("isnan", Y))), found, real(math.nan))
-    return Written((X, Y), body, Select(compare("eq", X, real(0.0)), Select(good, X, found), found))
+    result = Select(Binary("and", good, Unary("not", call("isnan", Y))), result, real(math.nan))
+    return Written((X, Y), body, Select(compare("eq", X, real(0.0)), Select(good, X, result), result))
 
 
 WRITTEN: Mapping[str, Written] = {

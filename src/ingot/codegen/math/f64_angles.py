@@ -43,17 +43,17 @@ from ingot.loops.nodes import (
 
 def _pi(bits: int) -> Fraction:
     """16 atan(1/5) - 4 atan(1/239), to so many bits."""
-    one = 1 << bits + 32
+    unit = 1 << bits + 32
 
     def series(inverse: int) -> int:
-        term, total, k = one // inverse, 0, 0
+        term, total, k = unit // inverse, 0, 0
         while term:
             total += (-term if k & 1 else term) // (2 * k + 1)
             term //= inverse * inverse
             k += 1
         return total
 
-    return Fraction(16 * series(5) - 4 * series(239), one)
+    return Fraction(16 * series(5) - 4 * series(239), unit)
 
 
 _HALF_PI = _pi(1400) / 2  # 2/pi to the bits that the greatest float64 needs
@@ -112,10 +112,10 @@ def _far_angle(x: Expr) -> tuple[Expr, Expr, Expr]:
     product: list[Expr] = []
     below: Expr = _word(0)
     for word in reversed(_bits_of_two_over_pi(exponent)):
-        one, other = digits[0] * word, digits[1] * below
-        total = _low(one) + _low(other) + carry
+        high, low = digits[0] * word, digits[1] * below
+        total = _low(high) + _low(low) + carry
         product.append(_low(total))
-        carry = _shift("shr", one, 32) + _shift("shr", other, 32) + _shift("shr", total, 32)
+        carry = _shift("shr", high, 32) + _shift("shr", low, 32) + _shift("shr", total, 32)
         below = word
     top, middle, bottom = (Binary("or", _shift("shl", product[at], 32), product[at - 1]) for at in (5, 3, 1))
     turns = _shift("shr", top, 62) + Binary("and", _shift("shr", top, 61), _word(1))
@@ -151,19 +151,19 @@ def _rest(x: Expr, n: Expr) -> tuple[Expr, Expr]:
     return size, ((first - size) - product) - lost - n * _PIO2[2]
 
 
-def _split(found: tuple[Expr, Expr]) -> tuple[Expr, Expr]:
+def _split(angle: tuple[Expr, Expr]) -> tuple[Expr, Expr]:
     """The same sum, with the second part below the last bit of the first."""
-    size = found[0] + found[1]
-    return size, found[1] - (size - found[0])
+    size = angle[0] + angle[1]
+    return size, angle[1] - (size - angle[0])
 
 
 def _angle(x: Var) -> tuple[tuple[Stmt, ...], Expr, Expr, Expr]:
     """Statements, and (quarter turns, and the rest in two parts) of |x| after them."""
     turns, parts = buffer("turns", I64, (1,)), buffer("parts", F64, (2,))
 
-    def kept(found: tuple[Expr, Expr, Expr]) -> tuple[Stmt, ...]:
-        size, more = _split(found[1:])
-        return (store(turns, (0,), found[0]), store(parts, (0,), size), store(parts, (1,), more))
+    def kept(angle: tuple[Expr, Expr, Expr]) -> tuple[Stmt, ...]:
+        size, more = _split(angle[1:])
+        return (store(turns, (0,), angle[0]), store(parts, (0,), size), store(parts, (1,), more))
 
     size = size_of(x)
     body = (
@@ -184,8 +184,8 @@ def _cosine_of(y: Expr, more: Expr) -> Expr:
     z = y * y
     tail = polynomial(z, [(-1) ** k / math.factorial(2 * k) for k in range(2, 10)])
     half = z * 0.5
-    one = 1.0 - half
-    return one + (((1.0 - one) - half) + Fma(z * z, tail, -(y * more)))
+    main = 1.0 - half
+    return main + (((1.0 - main) - half) + Fma(z * z, tail, -(y * more)))
 
 
 def sine(quarters: int) -> Written:
@@ -197,8 +197,8 @@ def sine(quarters: int) -> Written:
 def _sine_at(turns: Expr, y: Expr, more: Expr, quarters: int) -> Expr:
     turn = turns + quarters
     odd = Binary("ne", Binary("and", turn, whole(1)), whole(0))
-    found = Select(odd, _cosine_of(y, more), _sine_of(y, more))
-    flipped = Binary("xor", Bitcast(found, I64), Binary("shl", Binary("and", turn, whole(2)), whole(62)))
+    result = Select(odd, _cosine_of(y, more), _sine_of(y, more))
+    flipped = Binary("xor", Bitcast(result, I64), Binary("shl", Binary("and", turn, whole(2)), whole(62)))
     if quarters == 0:
         flipped = Binary("xor", flipped, Binary("and", Bitcast(X, I64), SIGN))
     return Bitcast(flipped, F64)
@@ -217,8 +217,8 @@ def tangent() -> Written:
 def _tangent_at(turns: Expr, y: Expr, more: Expr) -> Expr:
     odd = Binary("ne", Binary("and", turns, whole(1)), whole(0))
     sine, cosine = _sine_of(y, more), _cosine_of(y, more)
-    found = Select(odd, -cosine, sine) / Select(odd, sine, cosine)
-    return Bitcast(Binary("xor", Bitcast(found, I64), Binary("and", Bitcast(X, I64), SIGN)), F64)
+    result = Select(odd, -cosine, sine) / Select(odd, sine, cosine)
+    return Bitcast(Binary("xor", Bitcast(result, I64), Binary("and", Bitcast(X, I64), SIGN)), F64)
 
 
 def _near_turns() -> tuple[Expr, Expr, Expr]:
@@ -246,10 +246,10 @@ def arc_tangent(x: Expr) -> Expr:
     middle = compare("gt", a, real(math.tan(math.pi / 8)))
     t = Select(middle, (a - 1.0) / (a + 1.0), a)
     z = t * t
-    found: Expr = Fma(t * z, polynomial(z, [(-1) ** k / (2 * k + 1) for k in range(1, 23)]), t)
-    found = Select(middle, found + _PIO2[1] / 2 + _PIO2[0] / 2, found)
-    found = Select(steep, real(_PIO2[0]) - (found - _PIO2[1]), found)
-    return with_sign_of(found, x)
+    result: Expr = Fma(t * z, polynomial(z, [(-1) ** k / (2 * k + 1) for k in range(1, 23)]), t)
+    result = Select(middle, result + _PIO2[1] / 2 + _PIO2[0] / 2, result)
+    result = Select(steep, real(_PIO2[0]) - (result - _PIO2[1]), result)
+    return with_sign_of(result, x)
 
 
 def arc_sine(x: Expr) -> Expr:

@@ -37,13 +37,13 @@ def whole(value: int) -> Const:
 
 def split(value: Fraction, *bits: int) -> tuple[float, ...]:
     """A number as a sum of float64 numbers, of which the first have so many bits, and the last all."""
-    found = []
+    parts = []
     for count in (*bits, 53):
         exponent = math.floor(math.log2(abs(value))) - count + 1
         part = Fraction(round(value / Fraction(2) ** exponent)) * Fraction(2) ** exponent
-        found.append(float(part))
+        parts.append(float(part))
         value -= part
-    return tuple(found)
+    return tuple(parts)
 
 
 def polynomial(x: Expr, coefficients: Sequence[float]) -> Expr:

@@ -10,7 +10,7 @@ from ingot.artifact.artifact import Artifact
 from ingot.base.errors import TargetError
 from ingot.base.target import Target
 from ingot.codegen.opencl.source import listed, printed
-from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.codegen.record import BuildContext, Codegen, Generated
 from ingot.loops.transform.to_grid import CPU, GPU
 from ingot.machines.machine import Machine
 from ingot.plan.program import CompileUnit
@@ -54,16 +54,16 @@ def _machine(target: Target) -> Machine:
     return _MACHINES[_device(target)]
 
 
-def _generate(unit: CompileUnit, target: Target, workshop: Workshop) -> Generated:
-    workshop.observer.progress(ID, 0, 1)
-    made = printed(unit, _SHAPES[_device(target)])
-    listing = listed(unit, made)
-    workshop.observer.dump(f"{unit.symbol}.cl", lambda: made.text)
-    workshop.observer.dump(f"{unit.symbol}.launch.json", lambda: listing)
-    workshop.observer.progress(ID, 1, 1)
+def _generate(unit: CompileUnit, target: Target, context: BuildContext) -> Generated:
+    context.observer.progress(ID, 0, 1)
+    source = printed(unit, _SHAPES[_device(target)])
+    listing = listed(unit, source)
+    context.observer.dump(f"{unit.symbol}.cl", lambda: source.text)
+    context.observer.dump(f"{unit.symbol}.launch.json", lambda: listing)
+    context.observer.progress(ID, 1, 1)
     return Generated(
         (
-            Artifact(ID, ID, f"{unit.symbol}.cl", made.text.encode("ascii"), target.key),
+            Artifact(ID, ID, f"{unit.symbol}.cl", source.text.encode("ascii"), target.key),
             Artifact(ID, ID, f"{unit.symbol}.launch.json", listing.encode("ascii"), target.key),
         )
     )

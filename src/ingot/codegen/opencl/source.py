@@ -147,9 +147,12 @@ def _computes_double(kernel: Kernel) -> bool:
     )
 
 
-def listed(unit: CompileUnit, made: Printed) -> str:
+def listed(unit: CompileUnit, source: Printed) -> str:
     """The text of `<symbol>.launch.json`."""
-    head = {"version": VERSION, "extensions": list(made.extensions)}
+    head = {"version": VERSION, "extensions": list(source.extensions)}
     return launch_list(
-        unit, head, made.launches, lambda one: {"groups": list(one.groups), "items": one.items}
+        unit,
+        head,
+        source.launches,
+        lambda launched: {"groups": list(launched.groups), "items": launched.items},
     )

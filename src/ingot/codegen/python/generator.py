@@ -23,7 +23,7 @@ from ingot.base.errors import DeviceError
 from ingot.base.target import Target
 from ingot.base.tensor import DType
 from ingot.codegen.c.source import argument
-from ingot.codegen.record import Codegen, Generated, Workshop
+from ingot.codegen.record import BuildContext, Codegen, Generated
 from ingot.machines.machine import Machine
 from ingot.plan.program import Call, CompileUnit, PlacedNode
 
@@ -34,7 +34,7 @@ Callee = Callable[..., Any]
 def python_codegen(function: Callee) -> Codegen:
     """The code generator for nodes that `function` computes."""
 
-    def generate(unit: CompileUnit, target: Target, _: Workshop) -> Generated:
+    def generate(unit: CompileUnit, target: Target, _: BuildContext) -> Generated:
         calls = tuple(_call(unit, call) for call in unit.program.kernel_calls)
         module = PythonModule(f"ingot_{unit.symbol}_call", _with_node(function), calls)
         return Generated((), in_memory=(InMemoryArtifact(ID, f"{unit.symbol}.call", module, target.key),))
@@ -119,8 +119,8 @@ class PythonModule:
             array = tensor.view(bases)
             array.flags.writeable = False  # other nodes may read it
             inputs.append(array)
-        made = self.function(call.placed, *inputs)
-        results = made if isinstance(made, tuple | list) else (made,)
+        module = self.function(call.placed, *inputs)
+        results = module if isinstance(module, tuple | list) else (module,)
         if len(results) != len(call.outputs):
             raise DeviceError(
                 f"node {call.node}: the callable gave {len(results)} results, the node has {len(call.outputs)} outputs",
@@ -162,8 +162,8 @@ def _with_node(function: Callee) -> Callee:
         if torch is None or not is_module:
             return function(*arrays, **told)
         with torch.no_grad():
-            made = function(*(torch.from_numpy(array.copy()) for array in arrays), **told)
-        return tuple(made) if isinstance(made, tuple | list) else made
+            outputs = function(*(torch.from_numpy(array.copy()) for array in arrays), **told)
+        return tuple(outputs) if isinstance(outputs, tuple | list) else outputs
 
     return run
 
@@ -171,7 +171,7 @@ def _with_node(function: Callee) -> Callee:
 def _takes_node(function: Callee) -> bool:
     """Whether it has a parameter `node` that is given by name only."""
     try:
-        found = inspect.signature(function).parameters.get("node")
+        parameter = inspect.signature(function).parameters.get("node")
     except (TypeError, ValueError):  # written in C, as a rule
         return False
-    return found is not None and found.kind is inspect.Parameter.KEYWORD_ONLY
+    return parameter is not None and parameter.kind is inspect.Parameter.KEYWORD_ONLY

@@ -12,7 +12,7 @@ from ingot.codegen.llvm.build import compile_workers
 from ingot.codegen.llvm.build.object_builder import build_all
 from ingot.codegen.llvm.build.objects import Form, Job, Processor, build
 from ingot.codegen.llvm.build.worker_process import MODULE, asked_of
-from ingot.codegen.record import Workshop
+from ingot.codegen.record import BuildContext
 from ingot.link.child import Child, ChildError
 
 WHAT = Processor("x86_64-unknown-linux-gnu", "x86-64-v3", "")
@@ -72,7 +72,7 @@ def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("form", Form)
 def test_other_processes_give_the_same_bytes_in_the_same_order(form: Form) -> None:
     started = Started()
-    made = build_all(JOBS, len(JOBS), WHAT, Workshop(helper=started), form)
+    made = build_all(JOBS, len(JOBS), WHAT, BuildContext(worker=started), form)
     assert made == [build(job, WHAT, form) for job in JOBS]
     assert len(started.made) == 2 and started.asked >= 2 and not started.running
 
@@ -83,7 +83,7 @@ def test_other_processes_give_the_same_bytes_in_the_same_order(form: Form) -> No
 )
 def test_what_a_process_does_not_give_is_compiled_here(why: Exception) -> None:
     started = Started(why)
-    assert build_all(JOBS, len(JOBS), WHAT, Workshop(helper=started)) == ALONE
+    assert build_all(JOBS, len(JOBS), WHAT, BuildContext(worker=started)) == ALONE
     assert started.asked >= 1
 
 
@@ -91,7 +91,7 @@ def test_what_a_process_does_not_give_is_compiled_here(why: Exception) -> None:
 def test_a_process_that_failed_is_asked_no_more() -> None:
     started = Started(ChildError("ended by signal 9"))
     jobs = JOBS * 3
-    assert build_all(jobs, len(jobs), WHAT, Workshop(helper=started)) == ALONE * 3
+    assert build_all(jobs, len(jobs), WHAT, BuildContext(worker=started)) == ALONE * 3
     assert started.asked >= 1 and all(one.asked <= 1 for one in started.made)
 
 
@@ -112,7 +112,7 @@ def test_an_error_of_llvm_is_the_same_one_and_ends_the_processes() -> None:
     started = Started()
     wrong = [*JOBS[:4], Job("define nothing", True), *JOBS[4:]]
     with pytest.raises(InternalError, match="the LLVM text of a kernel is not valid"):
-        build_all(wrong, len(wrong), WHAT, Workshop(helper=started))
+        build_all(wrong, len(wrong), WHAT, BuildContext(worker=started))
     assert len(started.made) == 2 and not started.running
 
 
@@ -124,14 +124,14 @@ def test_an_error_of_who_writes_the_jobs_ends_the_processes() -> None:
 
     started = Started()
     with pytest.raises(InternalError, match="no more"):
-        build_all(jobs(), 12, WHAT, Workshop(helper=started))
+        build_all(jobs(), 12, WHAT, BuildContext(worker=started))
     assert len(started.made) == 2 and not started.running
 
 
 def test_no_process_is_started_for_little(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compile_workers, "available_threads", lambda: 4)
     started = Started()
-    assert build_all(JOBS, len(JOBS), WHAT, Workshop(helper=started)) == ALONE
+    assert build_all(JOBS, len(JOBS), WHAT, BuildContext(worker=started)) == ALONE
     assert (len(started.made), started.asked) == (3, 0)
 
 
@@ -139,5 +139,5 @@ def test_no_process_is_made_where_there_is_one_processor(monkeypatch: pytest.Mon
     monkeypatch.setattr(compile_workers, "available_threads", lambda: 1)
     monkeypatch.setattr(compile_workers, "_START_CHARACTERS", 0)
     started = Started()
-    assert build_all(JOBS, len(JOBS), WHAT, Workshop(helper=started)) == ALONE
+    assert build_all(JOBS, len(JOBS), WHAT, BuildContext(worker=started)) == ALONE
     assert not started.made

@@ -15,7 +15,7 @@ from ingot.codegen.llvm.build.objects import Form, Job, Processor, build
 from ingot.codegen.llvm.build.proof import Proofs, forms
 from ingot.codegen.llvm.emit.builder import Function, Value
 from ingot.codegen.llvm.emit.values import Chip, Forms
-from ingot.codegen.record import Workshop
+from ingot.codegen.record import BuildContext
 from ingot.link.child import Child, ChildError
 from ingot.machines.machine import Machine
 from tests.codegen.llvm.build.test_compile_workers import Started
@@ -44,7 +44,7 @@ def _nothing_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
 def made(
     job: Job, started: Started | None, cache: DirectoryCache | None = None, form: Form = Form.OBJECT
 ) -> object:
-    return build_all([job], 1, WHAT, Workshop(cache=cache, helper=started), form)
+    return build_all([job], 1, WHAT, BuildContext(cache=cache, worker=started), form)
 
 
 @pytest.mark.parametrize("job", [WRONG, ABSENT], ids=["registers", "instructions"])

@@ -13,7 +13,7 @@ from ingot.base.tensor import DType
 from ingot.codegen.llvm import generator
 from ingot.codegen.llvm.build.targets import chip, resolve
 from ingot.codegen.llvm.forms.recognise import forms_text, lost_forms, recognise
-from ingot.codegen.record import Workshop
+from ingot.codegen.record import BuildContext
 from ingot.loops.build.nest import expecting
 from ingot.loops.nodes import (
     Binary,
@@ -131,7 +131,7 @@ class PlannedError(ingot.IngotError):
 def planned(path, target: str) -> list[tuple[CompileUnit, Target]]:
     units: list[tuple[CompileUnit, Target]] = []
 
-    def modules(unit: CompileUnit, target: Target, _: Workshop) -> None:
+    def modules(unit: CompileUnit, target: Target, _: BuildContext) -> None:
         units.append((unit, target))
         raise PlannedError("the kernels are there")
 

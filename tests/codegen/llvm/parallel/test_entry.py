@@ -15,8 +15,8 @@ from ingot.codegen.llvm.build.engine import Engine, start_assembler
 from ingot.codegen.llvm.build.objects import Processor, compiled
 from ingot.codegen.llvm.parallel import entry
 from ingot.codegen.llvm.parallel.entry import emit_entry
-from ingot.codegen.llvm.parallel.paired_threads import Team
-from ingot.codegen.llvm.parallel.pool import POOL_FOR, POOL_TEAM, POOL_THREADS
+from ingot.codegen.llvm.parallel.paired_threads import PairedCalls
+from ingot.codegen.llvm.parallel.pool import POOL_FOR, POOL_PAIR, POOL_THREADS
 from ingot.plan.program import Branch, CompileUnit, MemoryPlan, Program, Region, Slot, Value
 from tests.codegen.units import F32, small_unit
 
@@ -60,7 +60,7 @@ work:
 out:
   ret void
 }}
-define i32 @{team}(ptr %pool, ptr %body, ptr %bases, i32 %count, i32 %loops, i64 %length) {{
+define i32 @{pair}(ptr %pool, ptr %body, ptr %bases, i32 %count, i32 %loops, i64 %length) {{
   %number = ptrtoint ptr %pool to i64
   %tens = mul i64 %number, 10
   %wide = zext i32 %loops to i64
@@ -107,17 +107,17 @@ def unit() -> CompileUnit:
 
 
 @contextmanager
-def running(teams: Sequence[Team] = ()) -> Iterator[Engine]:
+def running(paired_calls: Sequence[PairedCalls] = ()) -> Iterator[Engine]:
     start_assembler()
     made = unit()
-    if teams:
+    if paired_calls:
         calls = tuple(replace(call, branch=None) for call in made.program.kernel_calls)
         made = replace(made, program=replace(made.program, calls=calls))
     import llvmlite.binding as llvm
 
     processor = Processor(llvm.get_default_triple(), "", "")
-    world = WORLD.format(threads=POOL_THREADS, pool_for=POOL_FOR, team=POOL_TEAM)
-    objects = [compiled(text, processor, True).content for text in (emit_entry(made, teams), world)]
+    world = WORLD.format(threads=POOL_THREADS, pool_for=POOL_FOR, pair=POOL_PAIR)
+    objects = [compiled(text, processor, True).content for text in (emit_entry(made, paired_calls), world)]
     engine = Engine(objects, {}, ("ingot_m_run", "ingot_m_call"), "entry")
     yield engine
     engine.close()
@@ -173,12 +173,14 @@ def test_in_turn_nothing_behind_a_call_that_fails_is_done() -> None:
 
 
 def test_the_calls_of_a_team_get_what_it_gives_them_as_a_pool() -> None:
-    with running([Team(range(1, 4), loops=3, grains=4), Team(range(4, 5), loops=2, grains=5)]) as engine:
+    with running(
+        [PairedCalls(range(1, 4), loops=3, grains=4), PairedCalls(range(4, 5), loops=2, grains=5)]
+    ) as engine:
         assert run(engine, 7) == (0, [1, 2, 3, 4, 5, 6], [7, 4370, 4370, 4370, 5270, 7])
 
 
 def test_all_calls_of_a_team_are_done_though_one_fails_and_nothing_behind_it() -> None:
-    with running([Team(range(1, 4), loops=3, grains=4)]) as engine:
+    with running([PairedCalls(range(1, 4), loops=3, grains=4)]) as engine:
         assert run(engine, 1, 2)[:2] == (2, [1, 2, 3, 4, 0, 0])
         assert run(engine, 1, 1)[:2] == (1, [1, 0, 0, 0, 0, 0])
         assert run(engine, 1, 5)[:2] == (5, [1, 2, 3, 4, 5, 0])

@@ -15,7 +15,7 @@ from ingot.codegen.llvm.emit.values import Chip
 from ingot.codegen.llvm.generator import module_names, modules
 from ingot.codegen.llvm.parallel.cost import iteration_cycles
 from ingot.codegen.llvm.parallel.grain import fetched_cycles, grain, is_shared_out, task_cycles
-from ingot.codegen.record import Workshop
+from ingot.codegen.record import BuildContext
 from ingot.loops.nodes import Expr, Fma, For, Kernel, LoopKind, Var, buffer, index, load, store
 from ingot.machines.machine import Machine
 from ingot.plan.program import Call, CompileUnit, MemoryPlan, Program, Value
@@ -110,12 +110,12 @@ def test_lines_of_others_are_no_work_of_a_loop_in_steps() -> None:
 
 
 def test_a_build_shares_out_what_its_program_makes_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generator, "teams", lambda *_: ())  # paired threads share all their loops
+    monkeypatch.setattr(generator, "paired_calls", lambda *_: ())  # paired threads share all their loops
     target = resolve(Target.parse("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512"))
 
     def text_of(name: str, program: Program) -> str:
         unit = CompileUnit("g", program, MemoryPlan({}, 0, 0, 0))
-        written = zip(module_names(unit), modules(unit, target, Workshop()), strict=True)
+        written = zip(module_names(unit), modules(unit, target, BuildContext()), strict=True)
         return next(job.text for file_name, job in written if file_name == f"g/{name}")
 
     assert "@ingot_pool_for" in text_of("k1", chain(LONG, SHORT, LONG))

@@ -12,7 +12,7 @@ from ingot.base.tensor import DType
 from ingot.codegen.llvm.emit.kernel import emit_kernel
 from ingot.codegen.llvm.emit.values import Chip
 from ingot.codegen.llvm.parallel import paired_threads
-from ingot.codegen.llvm.parallel.paired_threads import can_join, is_alone, teams
+from ingot.codegen.llvm.parallel.paired_threads import can_join, is_alone, paired_calls
 from ingot.loops.nodes import Const, For, Kernel, Let, LoopKind, Stmt, Var, buffer, index, load, store
 from ingot.machines.machine import Machine
 from ingot.machines.tuning import Threads, Tuning
@@ -37,7 +37,7 @@ def kernel(*body: Stmt) -> Kernel:
 
 
 def spans(program: Program, chip: Chip = CHIP) -> list[tuple[int, int]]:
-    return [(team.calls.start, team.calls.stop) for team in teams(program, chip)]
+    return [(pair.calls.start, pair.calls.stop) for pair in paired_calls(program, chip)]
 
 
 def with_call(program: Program, at: int, **changes: object) -> Program:
@@ -47,9 +47,9 @@ def with_call(program: Program, at: int, **changes: object) -> Program:
 
 
 def test_calls_with_two_loops_that_are_worth_sharing_out_are_a_team() -> None:
-    (team,) = teams(chain(SHORT, LONG, SHORT, LONG), CHIP)
-    assert (team.calls, team.loops) == (range(4), 2)
-    assert team.grains >= 4
+    (pair,) = paired_calls(chain(SHORT, LONG, SHORT, LONG), CHIP)
+    assert (pair.calls, pair.loops) == (range(4), 2)
+    assert pair.grains >= 4
 
 
 @pytest.mark.parametrize("steps", [(SHORT, SHORT, SHORT), (SHORT, LONG, SHORT)])
@@ -63,7 +63,7 @@ def test_a_team_ends_at_branches_at_many_calls_and_where_a_kernel_depends_on_wha
     program = chain(LONG, LONG, LONG, LONG, LONG)
     assert spans(program) == [(0, 5)]
     assert spans(with_call(program, 2, branch=Branch("both", 0))) == [(0, 2), (3, 5)]
-    monkeypatch.setattr(paired_threads, "CALLS_MOST", 3)
+    monkeypatch.setattr(paired_threads, "MAX_CALLS", 3)
     assert spans(program) == [(0, 3), (3, 5)]
     call = program.kernel_calls[1]
     reads = replace(
@@ -114,7 +114,7 @@ def test_what_threads_do_must_not_depend_on_memory(body: Sequence[Stmt], joins: 
 def test_a_member_of_a_team_takes_its_turn_for_what_writes_memory_and_shares_every_loop_however_short() -> (
     None
 ):
-    text = emit_kernel(kernel(WRITE, WRITE, STEPS, SERIAL), "k", CHIP, in_team=True)
+    text = emit_kernel(kernel(WRITE, WRITE, STEPS, SERIAL), "k", CHIP, is_paired=True)
     calls = re.findall(r"call \w+ @(ingot_pool_\w+)", text)
     turn = ["ingot_pool_turn", "ingot_pool_pass"]
     assert calls == [*turn, "ingot_pool_for", *turn, *turn], (
@@ -125,6 +125,6 @@ def test_a_member_of_a_team_takes_its_turn_for_what_writes_memory_and_shares_eve
 
 def test_of_a_team_one_thread_does_a_parallel_loop_of_one_iteration() -> None:
     single = loop(LoopKind.PARALLEL, WRITE, extent=index(1))
-    calls = re.findall(r"call \w+ @(ingot_pool_\w+)", emit_kernel(kernel(single), "k", CHIP, in_team=True))
+    calls = re.findall(r"call \w+ @(ingot_pool_\w+)", emit_kernel(kernel(single), "k", CHIP, is_paired=True))
     assert calls == ["ingot_pool_for"], "which knows that there is nothing to share"
     assert "ingot_pool" not in emit_kernel(kernel(single), "k", CHIP)

@@ -19,7 +19,7 @@ from ingot.artifact.module import LoadContext
 from ingot.base.errors import ArtifactError, DeviceError, LoadError
 from ingot.base.target import Target
 from ingot.codegen.cuda.generator import CODEGEN
-from ingot.codegen.record import Workshop
+from ingot.codegen.record import BuildContext
 from ingot.runtime.devices.cuda_launches import read_launches
 from tests.codegen.units import expected, small_unit
 from tests.support import kernel_cuda as device
@@ -37,7 +37,7 @@ def small(symbol: str = "small"):
 
 
 def made(unit, target: Target = TARGET) -> tuple[Artifact, ...]:
-    return CODEGEN.generate(unit, target, Workshop()).artifacts
+    return CODEGEN.generate(unit, target, BuildContext()).artifacts
 
 
 # ─── sessions ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-"""Who compiles the jobs of a build: this process, and others beside it.
+"""Who compiles the jobs of a build: this process and worker processes.
 
 LLVM works without Python's lock, but llvmlite has one of its own, so that a second thread that compiles would only wait. The
 others are processes, for each further processor one, three at most: writing what is compiled takes a third as long as compiling
@@ -18,9 +18,9 @@ from ingot.base.threads import available_threads
 from ingot.codegen.llvm.build.objects import Form, Job, Made, Processor, build
 from ingot.codegen.llvm.build.proof import Proofs, forms
 from ingot.codegen.llvm.build.worker_process import MODULE, asked_of
-from ingot.codegen.record import Helper, Workshop
+from ingot.codegen.record import BuildContext, WorkerProcess
 
-_MOST = 4
+_MAX_WORKERS = 4
 _START_CHARACTERS = 1_500_000  # of LLVM's text: half a second's work, in which a process starts
 _SECONDS = 600.0  # in which a process is to answer: none takes long, but it might hang
 
@@ -28,35 +28,41 @@ _SECONDS = 600.0  # in which a process is to answer: none takes long, but it mig
 Work = Callable[[Job, Callable[[], Made]], Made]
 
 
-class Crew:
+class CompileWorkers:
     """Compiles jobs, each as soon as somebody has time for it. Ends all processes when it is left."""
 
-    def __init__(self, what: Processor, form: Form, workshop: Workshop, work: Work, proofs: Proofs) -> None:
-        self._what, self._form, self._work, self._proofs = what, form, work, proofs
-        self._helper = workshop.helper
-        others = min(_MOST, available_threads()) - 1
-        helpers = [] if workshop.helper is None else [workshop.helper(MODULE) for _ in range(others)]
-        self._members = [_Member(None), *map(_Member, helpers)]
+    def __init__(
+        self, processor: Processor, form: Form, context: BuildContext, work: Work, proofs: Proofs
+    ) -> None:
+        self._processor, self._form, self._work, self._proofs = processor, form, work, proofs
+        self._start = context.worker
+        others = min(_MAX_WORKERS, available_threads()) - 1
+        processes = [] if context.worker is None else [context.worker(MODULE) for _ in range(others)]
+        self._members = [_Member(None), *map(_Member, processes)]
         self._ended = False
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> CompileWorkers:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._ended = True
-        helpers = [member.helper for member in self._members if member.helper is not None]
-        for helper in helpers:
-            helper.stop()  # what it is at is not wanted any more
+        processes = [member.process for member in self._members if member.process is not None]
+        for process in processes:
+            process.stop()  # what it is at is not wanted any more
         for member in self._members:
             member.thread.shutdown(cancel_futures=True)
-        for helper in helpers:
-            helper.close()
+        for process in processes:
+            process.close()
 
     def begin(self, job: Job) -> Future[Made]:
         """Gives a job to who will be done first; compiles it here and now where the system starts no thread."""
         proves = bool(self._proofs.lacking(job.text))
-        able = [one for one in self._members if not one.failed and not (proves and one.helper is None)]
-        member = min(able, key=lambda one: one.ahead) if able else self._another()
+        able = [
+            worker
+            for worker in self._members
+            if not worker.failed and not (proves and worker.process is None)
+        ]
+        member = min(able, key=lambda worker: worker.ahead) if able else self._another()
         try:
             future = member.thread.submit(self._work, job, partial(self._built, job, member, proves))
         except RuntimeError:  # a limit of threads or of memory
@@ -68,32 +74,32 @@ class Crew:
 
     def _another(self) -> _Member:
         """One more process, for what is not to be compiled in this one; this one if there can be none, or several failed."""
-        if self._helper is None or len(self._members) > _MOST:
+        if self._start is None or len(self._members) > _MAX_WORKERS:
             return self._members[0]
-        self._members.append(_Member(self._helper(MODULE)))
+        self._members.append(_Member(self._start(MODULE)))
         return self._members[-1]
 
     def _built(self, job: Job, member: _Member, proves: bool) -> Made:
-        if member.helper is not None and not member.failed and not self._ended:
+        if member.process is not None and not member.failed and not self._ended:
             try:
                 member.begun = True
-                made = asked_of(member.helper, job, self._what, self._form, _SECONDS, proves)
+                answer = asked_of(member.process, job, self._processor, self._form, _SECONDS, proves)
                 if proves:
                     self._proofs.add(forms(job.text))
-                return made
+                return answer
             except (ToolchainError, OSError, ValueError):
                 # It cannot be started, hangs, was ended, or said something else; an error of the job itself is met below.
                 member.failed = True
                 if self._ended:
                     raise
-        return build(job, self._what, self._form)
+        return build(job, self._processor, self._form)
 
 
 class _Member:
     """A thread, which compiles itself or asks a process to."""
 
-    def __init__(self, helper: Helper | None) -> None:
-        self.helper = helper
+    def __init__(self, process: WorkerProcess | None) -> None:
+        self.process = process
         self.thread = ThreadPoolExecutor(1)
         self.begun = False
         self.failed = False  # never, without a process
@@ -103,4 +109,4 @@ class _Member:
     def ahead(self) -> int:
         """What is to be done before it begins with another job, in characters of text that are compiled."""
         waiting = sum(characters for characters, future in self.jobs if not future.done())
-        return waiting + (0 if self.helper is None or self.begun else _START_CHARACTERS)
+        return waiting + (0 if self.process is None or self.begun else _START_CHARACTERS)

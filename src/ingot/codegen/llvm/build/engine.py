@@ -14,7 +14,7 @@ from ingot.artifact.module import Function
 from ingot.artifact.thread_pools import CREATE, DESTROY
 from ingot.codegen.c.prelude import MATH
 from ingot.codegen.llvm.build.objects import Processor, start_llvm, target_machine
-from ingot.codegen.llvm.parallel.pool import POOL, POOL_FOR, POOL_PASS, POOL_TEAM, POOL_THREADS, POOL_TURN
+from ingot.codegen.llvm.parallel.pool import POOL, POOL_ENTER, POOL_FOR, POOL_LEAVE, POOL_PAIR, POOL_THREADS
 from ingot.loops.nodes import FUNCTIONS, PREDICATES
 
 _NATIVE = Path(__file__).parents[3] / "native"
@@ -35,14 +35,14 @@ done:
 define i32 @{POOL_THREADS}(ptr %pool) nounwind {{
   ret i32 1
 }}
-define i32 @{POOL_TEAM}(ptr %pool, ptr %body, ptr %bases, i32 %count, i32 %loops, i64 %length) nounwind {{
+define i32 @{POOL_PAIR}(ptr %pool, ptr %body, ptr %bases, i32 %count, i32 %loops, i64 %length) nounwind {{
   %status = call i32 %body(ptr %bases, ptr %pool)
   ret i32 %status
 }}
-define i32 @{POOL_TURN}(ptr %pool) nounwind {{
+define i32 @{POOL_ENTER}(ptr %pool) nounwind {{
   ret i32 1
 }}
-define void @{POOL_PASS}(ptr %pool) nounwind {{
+define void @{POOL_LEAVE}(ptr %pool) nounwind {{
   ret void
 }}
 """
@@ -129,14 +129,14 @@ def library_addresses() -> Mapping[str, int]:
 
 def addresses(names: Iterable[str]) -> dict[str, int]:
     """Where functions of the C library are in this process."""
-    found: dict[str, int] = {}
+    symbols: dict[str, int] = {}
     for name in names:
         for get in _libraries():
             function = get(name)
             if function is not None:
-                found[name] = function
+                symbols[name] = function
                 break
-    return found
+    return symbols
 
 
 @functools.cache

@@ -102,7 +102,7 @@ def cpu_features(assembly: str, triple: str) -> tuple[str, ...]:
     """
     if not names_features(triple):
         return ()
-    found: set[str] = set()
+    features: set[str] = set()
     for line in assembly.splitlines():
         if not line.startswith("\t") or line.startswith("\t."):
             continue
@@ -110,26 +110,26 @@ def cpu_features(assembly: str, triple: str) -> tuple[str, ...]:
         instruction = line.strip().removeprefix("{vex}\t")
         mnemonic, _, operands = instruction.partition("\t")
         if instruction != line.strip() and mnemonic.startswith(("vpdp", "vpmadd52")):
-            found |= {"avx", "avx_vnni" if mnemonic.startswith("vpdp") else "avx_ifma"}
+            features |= {"avx", "avx_vnni" if mnemonic.startswith("vpdp") else "avx_ifma"}
             continue
         mnemonic = mnemonic.split()[-1] if mnemonic else mnemonic
         if mnemonic.startswith("bextr") and operands.startswith("$"):  # BMI has it with registers only
-            found.add("tbm")
+            features.add("tbm")
             continue
         if mnemonic == "pextrw" and operands.endswith(")"):  # SSE2 has it with registers only
-            found.add("sse4_1")
+            features.add("sse4_1")
         for name, pattern in _COMPILED.items():
             if pattern.match(mnemonic):
-                found.add(name)
+                features.add(name)
         if instruction == line.strip() and _is_avx512(mnemonic, instruction):
-            found |= _of_avx512(mnemonic, operands)
+            features |= _of_avx512(mnemonic, operands)
         elif mnemonic.startswith("v"):
-            found.add("avx")
+            features.add("avx")
             if _AVX2_ANY.match(mnemonic) or ("%ymm" in operands and _AVX_INTEGER.match(mnemonic)):
-                found.add("avx2")
+                features.add("avx2")
             if re.match(r"vbroadcasts[sd]\b", mnemonic) and operands.startswith("%xmm"):
-                found.add("avx2")
-    return tuple(sorted(found))
+                features.add("avx2")
+    return tuple(sorted(features))
 
 
 def _is_avx512(mnemonic: str, instruction: str) -> bool:
@@ -145,15 +145,15 @@ def _is_no_short_vector(mnemonic: str, operands: str) -> bool:
 
 
 def _of_avx512(mnemonic: str, operands: str) -> set[str]:
-    found = {"avx512f"}
+    features = {"avx512f"}
     if (
         "%zmm" not in operands
         and ("%xmm" in operands or "%ymm" in operands)
         and not _is_no_short_vector(mnemonic, operands)
     ):
-        found.add("avx512vl")
+        features.add("avx512vl")
     if _AVX512_DQ.match(mnemonic):
-        found.add("avx512dq")
+        features.add("avx512dq")
     if _AVX512_BW.match(mnemonic):
-        found.add("avx512bw")
-    return found
+        features.add("avx512bw")
+    return features

@@ -14,14 +14,14 @@ import llvmlite.binding as llvm
 
 from ingot.codegen.llvm.build import features as llvm_features
 from ingot.codegen.llvm.build import objects, x86_features, x86_instructions
-from ingot.codegen.llvm.build.compile_workers import Crew
+from ingot.codegen.llvm.build.compile_workers import CompileWorkers
 from ingot.codegen.llvm.build.objects import Form, Job, Made, Processor
 from ingot.codegen.llvm.build.proof import Proofs
-from ingot.codegen.record import Workshop
+from ingot.codegen.record import BuildContext
 
 
 def build_all(
-    jobs: Iterable[Job], total: int, what: Processor, workshop: Workshop, form: Form = Form.OBJECT
+    jobs: Iterable[Job], total: int, processor: Processor, context: BuildContext, form: Form = Form.OBJECT
 ) -> list[Made]:
     """An object, or optimised bitcode, for each of `total` jobs, in order.
 
@@ -29,31 +29,33 @@ def build_all(
     """
 
     def work(job: Job, build: Callable[[], Made]) -> Made:
-        return _cached(job, what, form, workshop, build)
+        return _cached(job, processor, form, context, build)
 
-    with Crew(what, form, workshop, work, Proofs(what, _makers, workshop.cache)) as crew:
+    with CompileWorkers(processor, form, context, work, Proofs(processor, _makers, context.cache)) as workers:
         begun: list[Future[Made]] = []
         for job in jobs:
-            workshop.observer.progress("compile kernels", sum(each.done() for each in begun), total)
-            begun.append(crew.begin(job))
-        made: list[Made] = []
+            context.observer.progress("compile kernels", sum(each.done() for each in begun), total)
+            begun.append(workers.begin(job))
+        objects: list[Made] = []
         for each in begun:
-            workshop.observer.progress("compile kernels", len(made), total)
-            made.append(each.result())
-    workshop.observer.progress("compile kernels", total, total)
-    return made
+            context.observer.progress("compile kernels", len(objects), total)
+            objects.append(each.result())
+    context.observer.progress("compile kernels", total, total)
+    return objects
 
 
-def _cached(job: Job, what: Processor, form: Form, workshop: Workshop, build: Callable[[], Made]) -> Made:
-    if workshop.cache is None:
+def _cached(
+    job: Job, processor: Processor, form: Form, context: BuildContext, build: Callable[[], Made]
+) -> Made:
+    if context.cache is None:
         return build()
-    key = _key(job, what, form)
-    stored = workshop.cache.get(key)
-    found = _unpacked(stored) if stored is not None else None
-    if found is None:
-        found = build()
-        workshop.cache.put(key, _packed(found))
-    return found
+    key = _key(job, processor, form)
+    stored = context.cache.get(key)
+    entry = _unpacked(stored) if stored is not None else None
+    if entry is None:
+        entry = build()
+        context.cache.put(key, _packed(entry))
+    return entry
 
 
 @functools.cache
@@ -65,24 +67,32 @@ def _makers() -> str:
     return digest.hexdigest()
 
 
-def _key(job: Job, what: Processor, form: Form) -> str:
+def _key(job: Job, processor: Processor, form: Form) -> str:
     """The text of a module is what all the rest of the code generator comes down to, so its digest leaves nothing out of that.
 
     *Does not handle:* options of LLVM that other code of this process sets for all of it (`llvmlite.binding.set_option`). They
     change what is compiled here, and thereby what is kept; LLVM does not tell which are set.
     """
-    parts = [_makers(), what.triple, what.cpu, what.features, str(job.own_vectors), form.value, job.text]
+    parts = [
+        _makers(),
+        processor.triple,
+        processor.cpu,
+        processor.features,
+        str(job.own_vectors),
+        form.value,
+        job.text,
+    ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def _packed(made: Made) -> bytes:
-    return json.dumps(made.cpu_features).encode() + b"\n" + made.content
+def _packed(entry: Made) -> bytes:
+    return json.dumps(entry.cpu_features).encode() + b"\n" + entry.content
 
 
 def _unpacked(stored: bytes) -> Made | None:
-    head, found, content = stored.partition(b"\n")
+    head, separator, content = stored.partition(b"\n")
     try:
         features = json.loads(head)
     except ValueError:
         return None
-    return Made(content, tuple(map(str, features))) if found and isinstance(features, list) else None
+    return Made(content, tuple(map(str, features))) if separator and isinstance(features, list) else None

@@ -66,8 +66,8 @@ class Compiled:
         """The CPU features that the instructions need, read from these; from the assembly where they are not known there."""
         if not names_features(triple):
             return ()
-        found = object_features(self._object() if self._form is Form.BITCODE else self.content)
-        return cpu_features(self.assembly, triple) if found is None else found
+        names = object_features(self._object() if self._form is Form.BITCODE else self.content)
+        return cpu_features(self.assembly, triple) if names is None else names
 
     def _object(self) -> bytes:
         return bytes(self._machine.emit_object(self._module.clone()))

@@ -35,13 +35,15 @@ Measure = Callable[[Sequence[Kernel], Processor, Chip, int], list[float]]
 """Seconds of one call of each kernel, when so many threads call it at the same time."""
 
 
-def tiles_pay(what: Processor, chip: Chip, threads: int, measure: Measure | None = None) -> bool:
+def tiles_pay(processor: Processor, chip: Chip, threads: int, measure: Measure | None = None) -> bool:
     """Whether products of float32 are quicker in matrix tiles than in vectors, with so many threads on the machine at hand.
 
     Where it cannot be measured they are not: in vectors nothing is lost that a second thread would not bring.
     """
     try:
-        in_tiles, in_vectors = (measure or measured)((tile_kernel(), vector_kernel()), what, chip, threads)
+        in_tiles, in_vectors = (measure or measured)(
+            (tile_kernel(), vector_kernel()), processor, chip, threads
+        )
     except Exception:  # whatever it is: a build goes on without an answer
         return False
     rates = (
@@ -52,9 +54,9 @@ def tiles_pay(what: Processor, chip: Chip, threads: int, measure: Measure | None
 
 
 @functools.cache
-def tiles_pay_here(what: Processor, chip: Chip, threads: int) -> bool:
+def tiles_pay_here(processor: Processor, chip: Chip, threads: int) -> bool:
     """`tiles_pay`, measured once in a process."""
-    return tiles_pay(what, chip, threads)
+    return tiles_pay(processor, chip, threads)
 
 
 def tile_kernel() -> Kernel:
@@ -65,7 +67,7 @@ def tile_kernel() -> Kernel:
         buffer("sums", DType.FLOAT32, y.shape),
         *map(Var, ("row", "col", "word", "k", "r", "c")),
     )
-    factors = [(load(x, step, one, row, at), load(w, step, other, at, column)) for one, other in _PRODUCTS]
+    factors = [(load(x, step, left, row, at), load(w, step, right, at, column)) for left, right in _PRODUCTS]
     filled = tile_sums(sums, [(step, _STEPS)], 16, factors, (at, row, column))
     kept = For(
         r, index(_ROWS), (For(c, index(_COLUMNS), (store(y, (r, c), load(sums, r, c)),), LoopKind.VECTOR),)
@@ -95,25 +97,25 @@ def vector_kernel() -> Kernel:
     )
 
 
-def measured(kernels: Sequence[Kernel], what: Processor, chip: Chip, threads: int) -> list[float]:
+def measured(kernels: Sequence[Kernel], processor: Processor, chip: Chip, threads: int) -> list[float]:
     """The least time of each kernel, in turns.
 
     Raises:
         RuntimeError: LLVM cannot link one, or the system does not let it run.
     """
     start_assembler()
-    called = [_Called(kernel, what, chip, threads) for kernel in kernels]
+    called = [_Called(kernel, processor, chip, threads) for kernel in kernels]
     best = [float("inf")] * len(called)
     for _ in range(_TURNS):
-        for number, one in enumerate(called):
-            best[number] = min(best[number], one.time())
+        for number, candidate in enumerate(called):
+            best[number] = min(best[number], candidate.time())
     return best
 
 
 class _Called:
     """A kernel in the memory of this process, with memory to work on for each thread."""
 
-    def __init__(self, kernel: Kernel, what: Processor, chip: Chip, threads: int) -> None:
+    def __init__(self, kernel: Kernel, processor: Processor, chip: Chip, threads: int) -> None:
         taken = ", ".join(f"ptr %p{at}" for at in range(len(kernel.params)))
         # The calls of a turn are counted here and not in Python, whose lock all threads would wait for.
         entry = f"""define i32 @probe({taken}, i64 %count) {{
@@ -132,7 +134,9 @@ out:
  ret i32 %status
 }}
 """
-        content = compiled(emit_kernel(kernel, kernel.name, chip) + entry, what, own_vectors=True).content
+        content = compiled(
+            emit_kernel(kernel, kernel.name, chip) + entry, processor, own_vectors=True
+        ).content
         self._engine = Engine([content], library_addresses(), ("probe",), kernel.name)
         self._arrays = [
             [np.zeros(param.span * 4 + 64, np.uint8) for param in kernel.params] for _ in range(threads)
@@ -143,20 +147,20 @@ out:
 
     def time(self) -> float:
         """Seconds of a call, as the mean of a turn in which all threads call at the same time."""
-        found: list[float] = []
+        seconds: list[float] = []
         begin = threading.Barrier(len(self._arrays), timeout=1.0)
         workers = [
-            threading.Thread(target=self._turn, args=(arrays, begin, found)) for arrays in self._arrays
+            threading.Thread(target=self._turn, args=(arrays, begin, seconds)) for arrays in self._arrays
         ]
         for worker in workers:
             worker.start()
         for worker in workers:
             worker.join()
-        if len(found) < len(workers):
+        if len(seconds) < len(workers):
             raise RuntimeError("a thread that measures did not start, or may not run the kernel")
-        return sum(found) / len(found) / self._count
+        return sum(seconds) / len(seconds) / self._count
 
-    def _turn(self, arrays: Sequence[np.ndarray], begin: threading.Barrier, found: list[float]) -> None:
+    def _turn(self, arrays: Sequence[np.ndarray], begin: threading.Barrier, seconds: list[float]) -> None:
         function = self._engine.function("probe")
         places = [ctypes.c_void_p(array.ctypes.data + -array.ctypes.data % 64) for array in arrays]
         try:
@@ -166,4 +170,4 @@ out:
         start = time.perf_counter()
         status = None if function is None else function(*places, ctypes.c_int64(self._count))
         if status == 0:
-            found.append(time.perf_counter() - start)
+            seconds.append(time.perf_counter() - start)

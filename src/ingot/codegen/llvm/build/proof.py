@@ -5,7 +5,7 @@ knows: the tests try each. For features that nobody tried it may refuse inline a
 intrinsics of a processor, which others lack. So a kernel with such forms is compiled by another process until each of them has
 been compiled for the same processor and features once. The cache remembers that.
 
-*Does not handle:* a program that can start no process (`Workshop.helper` is None). There the tests vouch for all forms: they
+*Does not handle:* a program that can start no process (`BuildContext.worker` is None). There the tests vouch for all forms: they
 compile each for every processor in `ingot list cpus`.
 """
 
@@ -27,20 +27,20 @@ _proven: dict[Processor, set[str]] = {}
 
 def forms(text: str) -> frozenset[str]:
     """The forms in an LLVM text that not every processor has: inline assembly with its types, and intrinsics of processors."""
-    found: set[str] = set()
+    names: set[str] = set()
     if " asm " in text:
-        found.update(_ASSEMBLY.findall(text))
+        names.update(_ASSEMBLY.findall(text))
     if "@llvm." in text:
-        found.update(_INTRINSIC.findall(text))
-    return frozenset(found)
+        names.update(_INTRINSIC.findall(text))
+    return frozenset(names)
 
 
 class Proofs:
     """The forms that were compiled for one processor by another process, in this one's memory and in the cache."""
 
-    def __init__(self, what: Processor, makers: Callable[[], str], cache: KernelCache | None) -> None:
-        self._known = _proven.setdefault(what, set())
-        self._what, self._makers, self._cache = what, makers, cache
+    def __init__(self, processor: Processor, makers: Callable[[], str], cache: KernelCache | None) -> None:
+        self._known = _proven.setdefault(processor, set())
+        self._processor, self._makers, self._cache = processor, makers, cache
         self._has_looked = False
 
     def lacking(self, text: str) -> frozenset[str]:
@@ -51,22 +51,28 @@ class Proofs:
             self._known |= self._stored()
         return missing - self._known
 
-    def add(self, found: frozenset[str]) -> None:
+    def add(self, names: frozenset[str]) -> None:
         """Notes that forms were compiled."""
-        if found <= self._known:
+        if names <= self._known:
             return
-        self._known |= found
+        self._known |= names
         if self._cache is not None:
             self._cache.put(self._key(), json.dumps(sorted(self._known | self._stored())).encode())
 
     def _stored(self) -> set[str]:
         stored = self._cache.get(self._key()) if self._cache is not None else None
         try:
-            found = json.loads(stored) if stored is not None else []
+            names = json.loads(stored) if stored is not None else []
         except ValueError:
             return set()
-        return set(map(str, found)) if isinstance(found, list) else set()
+        return set(map(str, names)) if isinstance(names, list) else set()
 
     def _key(self) -> str:
-        parts = ["forms", self._makers(), self._what.triple, self._what.cpu, self._what.features]
+        parts = [
+            "forms",
+            self._makers(),
+            self._processor.triple,
+            self._processor.cpu,
+            self._processor.features,
+        ]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()

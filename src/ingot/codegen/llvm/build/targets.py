@@ -156,9 +156,9 @@ def resolve(target: Target) -> Target:
             cpu = BASELINES.get(name, "generic")
         # What the caller says comes last, so that it wins.
         features = _host_features(triple, cpu, kind) + features
-        found = environment.cache_bytes(2)
-        if found and L2 not in options:
-            options[L2] = _size_text(found)
+        size_bytes = environment.cache_bytes(2)
+        if size_bytes and L2 not in options:
+            options[L2] = _size_text(size_bytes)
         here = available_threads()
         if here >= _CORES_OF_NATIVE and CORES not in options:
             options[CORES] = str(min(here, _CORES_MOST))
@@ -252,8 +252,10 @@ def _float_tiles(target: Target) -> bool:
 
 def _check_vectors(target: Target, cpu: str, features: Sequence[str]) -> None:
     """LLVM ends the process over a length of vectors that are not there, as -zve32x leaves it too."""
-    has = cpu in WITH_VECTORS or any(one == "+v" or one.startswith(("+zve", "+zvfh")) for one in features)
-    lengths = [one for one in features if one.startswith("+zvl")]
+    has = cpu in WITH_VECTORS or any(
+        feature == "+v" or feature.startswith(("+zve", "+zvfh")) for feature in features
+    )
+    lengths = [feature for feature in features if feature.startswith("+zvl")]
     if lengths and not has:
         raise TargetError(
             f"target {str(target)!r}: {lengths[0]} is a length of vectors, which need +v or +zve32x too"
@@ -304,14 +306,14 @@ def _host_features(triple: str, cpu: str, kind: str) -> tuple[str, ...]:
 
     What it lacks is listed only where the CPU's name promises more than the machine gives, as in some virtual machines.
     """
-    found = {
+    names = {
         name: here
         for name, here in llvm.get_host_cpu_features().items()
         if name in FEATURES[kind] - _NOT_WORTH_NAMING
     }
-    present = tuple(sorted("+" + name for name, here in found.items() if here))
+    present = tuple(sorted("+" + name for name, here in names.items() if here))
     promised, given = _traits(Processor(triple, cpu, "")), _traits(Processor(triple, cpu, ",".join(present)))
-    without = tuple(sorted("-" + name for name, here in found.items() if not here))
+    without = tuple(sorted("-" + name for name, here in names.items() if not here))
     real = _traits(Processor(triple, cpu, ",".join(present + without)))
     return present if promised == given == real else present + without
 
@@ -357,21 +359,21 @@ def _in_order(features: Sequence[str]) -> str:
     """Features as LLVM is told them. One that is taken away takes what needs it with it, and one that is given brings what it
     needs: whatever comes last wins, and `-avx512f` means it, although this machine has `+avx512vl`.
     """
-    return ",".join(sorted(features, key=lambda one: one.startswith("-")))
+    return ",".join(sorted(features, key=lambda feature: feature.startswith("-")))
 
 
-def without_missing(what: Processor) -> Processor:
+def without_missing(given: Processor) -> Processor:
     """The processor with every feature turned off that the one here lacks."""
-    known = FEATURES[family(what.triple)[1]] - _NOT_WORTH_NAMING
+    known = FEATURES[family(given.triple)[1]] - _NOT_WORTH_NAMING
     missing = sorted(
         name for name, here in llvm.get_host_cpu_features().items() if not here and name in known
     )
-    features = [*filter(None, what.features.split(",")), *("-" + name for name in missing)]
-    return Processor(what.triple, what.cpu, _in_order(_last_of_each(tuple(features))))
+    features = [*filter(None, given.features.split(",")), *("-" + name for name in missing)]
+    return Processor(given.triple, given.cpu, _in_order(_last_of_each(tuple(features))))
 
 
 @functools.lru_cache(maxsize=64)
-def _traits(what: Processor) -> _Traits:
+def _traits(given: Processor) -> _Traits:
     """Asks LLVM by compiling some instructions: tables of what a CPU has would grow old."""
     text = """
 define void @add(ptr %p, ptr %q) { %x = load <16 x float>, ptr %p, align 4 %y = load <16 x float>, ptr %q, align 4
@@ -384,13 +386,13 @@ declare float @llvm.fma.f32(float, float, float)
 define float @fma(float %a, float %b, float %c) { %d = call float @llvm.fma.f32(float %a, float %b, float %c) ret float %d }
 define void @half(ptr %p, float %a) { %h = fptrunc float %a to half %i = bitcast half %h to i16 store i16 %i, ptr %p ret void }
 """
-    machine = target_machine(what)
+    machine = target_machine(given)
     module = llvm.parse_assembly(
-        f'target datalayout = "{machine.target_data}"\ntarget triple = "{what.triple}"\n{text}'
+        f'target datalayout = "{machine.target_data}"\ntarget triple = "{given.triple}"\n{text}'
     )
     assembly = machine.emit_assembly(module)
     vector_bytes = 64 if "%zmm" in assembly else 32 if "%ymm" in assembly else 16
-    dot = _dot(what)
+    dot = _dot(given)
     return _Traits(
         vector_bytes,
         has_fma="fmaf" not in assembly,
@@ -398,8 +400,8 @@ define void @half(ptr %p, float %a) { %h = fptrunc float %a to half %i = bitcast
         has_gather="%zmm" in assembly,
         dot=dot,
         pair_bytes=_longest(assembly, "vpaddw") if dot in (Dot.PAIRS, Dot.VNNI) else 0,
-        has_scalef=_compiles_to(what, _SCALE, r"vscalefps\s+%xmm"),
-        lookup_bytes=_lookup_bytes(what, vector_bytes, _longest(assembly, "vpaddd") > 16),
+        has_scalef=_compiles_to(given, _SCALE, r"vscalefps\s+%xmm"),
+        lookup_bytes=_lookup_bytes(given, vector_bytes, _longest(assembly, "vpaddd") > 16),
         fma_by_element=re.search(r"\bfadd\s+v\d+\.4s", assembly) is not None,
     )
 
@@ -410,17 +412,17 @@ def _longest(assembly: str, instruction: str) -> int:
     return 64 if "%zmm" in operands else 32 if "%ymm" in operands else 16
 
 
-def _lookup_bytes(what: Processor, vector_bytes: int, has_integers: bool) -> int:
+def _lookup_bytes(given: Processor, vector_bytes: int, has_integers: bool) -> int:
     """Bytes of the registers in which tables of bytes are looked up; `has_integers`: vectors of 32 bytes may be integers."""
-    if vector_bytes == 64 and _compiles_to(what, _SHUFFLE, r"vperm[it]2b\s"):
+    if vector_bytes == 64 and _compiles_to(given, _SHUFFLE, r"vperm[it]2b\s"):
         return 64
-    return 32 if has_integers and family(what.triple)[1] == "x86" else 0
+    return 32 if has_integers and family(given.triple)[1] == "x86" else 0
 
 
 @functools.lru_cache(maxsize=64)
-def _has_float_unit(what: Processor) -> bool:
+def _has_float_unit(given: Processor) -> bool:
     """Whether a processor of the family of Arm adds floats by itself."""
-    machine = target_machine(what)
+    machine = target_machine(given)
     module = llvm.parse_assembly(
         f'target datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n'
         "define float @sum(float %a, float %b) { %c = fadd float %a, %b ret float %c }"
@@ -441,13 +443,13 @@ define void @shuffle(ptr %p, ptr %q) {{ %x = load <64 x i8>, ptr %p %y = load <6
 """
 
 
-def _compiles_to(what: Processor, text: str, instruction: str) -> bool:
+def _compiles_to(given: Processor, text: str, instruction: str) -> bool:
     """Whether LLVM makes an x86 instruction of a function."""
-    if family(what.triple)[1] != "x86":
+    if family(given.triple)[1] != "x86":
         return False
-    machine = target_machine(what)
+    machine = target_machine(given)
     module = llvm.parse_assembly(
-        f'target datalayout = "{machine.target_data}"\ntarget triple = "{what.triple}"\n{text}'
+        f'target datalayout = "{machine.target_data}"\ntarget triple = "{given.triple}"\n{text}'
     )
     return re.search(instruction, machine.emit_assembly(module)) is not None
 
@@ -469,14 +471,14 @@ define i32 @signed(<16 x i8> %a, <16 x i8> %b) { %x = sext <16 x i8> %a to <16 x
 _SIGNS = (("vpdpwssd", Dot.VNNI), ("pmaddwd", Dot.PAIRS), ("usdot", Dot.USDOT), ("sdot", Dot.SDOT))
 
 
-def _dot(what: Processor) -> Dot:
+def _dot(given: Processor) -> Dot:
     """What LLVM makes of code that it turns into dot products where there are instructions for them."""
-    name, kind = family(what.triple)
+    name, kind = family(given.triple)
     if kind not in _PROBES or name.startswith("i"):
         return Dot.NONE
-    machine = target_machine(what)
+    machine = target_machine(given)
     module = llvm.parse_assembly(
-        f'target datalayout = "{machine.target_data}"\ntarget triple = "{what.triple}"\n{_PROBES[kind]}'
+        f'target datalayout = "{machine.target_data}"\ntarget triple = "{given.triple}"\n{_PROBES[kind]}'
     )
     assembly = machine.emit_assembly(module)
     return next((dot for sign, dot in _SIGNS if sign in assembly), Dot.NONE)

@@ -80,19 +80,19 @@ class _Memory:
         step = self._rotating_bytes(params)
         count = self._cold_bytes // step if step else 1
         for number in itertools.cycle(range(count)):
-            offset, found = number * step, []
+            offset, places = number * step, []
             for param in params:
                 if param.is_constant:
-                    found.append(self._pools[param.kind].ctypes.data + offset)
+                    places.append(self._pools[param.kind].ctypes.data + offset)
                     offset += _aligned(param.size_bytes)
                 else:
-                    found.append(self._slots[param.role, param.kind].ctypes.data)
-            yield found
+                    places.append(self._slots[param.role, param.kind].ctypes.data)
+            yield places
 
     def _filled(self, kind: str, size_bytes: int) -> np.ndarray:
         room = np.empty(size_bytes + _ALIGNMENT, np.uint8)
         start = -room.ctypes.data % _ALIGNMENT
-        made = room[start : start + size_bytes]
+        array = room[start : start + size_bytes]
         pattern: np.ndarray | None = None
         if kind in ("float16", "float32", "float64"):
             pattern = self._random.standard_normal(4096).astype(kind)
@@ -103,8 +103,8 @@ class _Memory:
         elif kind in _BYTES:
             pattern = self._random.integers(0, 256, 8192).astype(np.uint8)
         # Zeros are written, too: pages that nobody has written to are all the same one, which is always warm.
-        made[...] = 0 if pattern is None else np.resize(pattern.view(np.uint8), size_bytes)
-        return made
+        array[...] = 0 if pattern is None else np.resize(pattern.view(np.uint8), size_bytes)
+        return array
 
 
 def _aligned(size_bytes: int) -> int:
@@ -143,11 +143,11 @@ class _Candidate:
 
     def prepare(self, memory: _Memory, params: Sequence[_Param]) -> None:
         """Gives it arguments, and looks how often it has to be called to take long enough to be timed."""
-        made: list[np.ndarray] = []
+        arrays: list[np.ndarray] = []
         for addresses in itertools.islice(memory.addresses(params), 256):
-            made.append(np.array(addresses, np.uint64))
-        self._arguments = made
-        self._rotating = itertools.cycle([ctypes.c_void_p(array.ctypes.data) for array in made])
+            arrays.append(np.array(addresses, np.uint64))
+        self._arguments = arrays
+        self._rotating = itertools.cycle([ctypes.c_void_p(array.ctypes.data) for array in arrays])
         self._batch = 1
         once = min(self.time() for _ in range(2))
         self._batch = max(1, min(1000, round(_BATCH_NS / max(once, 1))))
@@ -166,14 +166,14 @@ def measured(
 ) -> list[int]:
     """The shortest time of each candidate, in nanoseconds; all take turns until the time is up."""
     params = [
-        [_Param(str(role), str(kind), int(size)) for role, kind, size in one["params"]]
-        for one in request["candidates"]
+        [_Param(str(role), str(kind), int(size)) for role, kind, size in candidate["params"]]
+        for candidate in request["candidates"]
     ]
     memory = _Memory(params, int(request["cold_bytes"]))
     candidates = []
-    for number, (one, own) in enumerate(zip(request["candidates"], params, strict=True)):
+    for number, (candidate, own) in enumerate(zip(request["candidates"], params, strict=True)):
         tell({"begun": number})
-        candidates.append(_Candidate(one, own, pool_for))
+        candidates.append(_Candidate(candidate, own, pool_for))
         candidates[-1].prepare(memory, own)
     tell({"begun": len(candidates)})
     best = [float("inf")] * len(candidates)

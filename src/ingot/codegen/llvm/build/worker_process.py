@@ -12,48 +12,48 @@ from ingot.base.errors import InternalError, ToolchainError
 from ingot.codegen.llvm.build.objects import Form, Job, Made, Processor, build
 
 if TYPE_CHECKING:  # with plans and loops it would take the process twice as long to start
-    from ingot.codegen.record import Helper
+    from ingot.codegen.record import WorkerProcess
 
 MODULE = "ingot.codegen.llvm.build.worker_process"  # this one, by the name that a process is started with
 
 
-_FROM_OUTSIDE = tuple(-one for one in (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM))
+_FROM_OUTSIDE = tuple(-number for number in (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM))
 
 
 def asked_of(
-    helper: Helper, job: Job, what: Processor, form: Form, seconds: float, proves: bool = False
+    worker: WorkerProcess, job: Job, processor: Processor, form: Form, seconds: float, proves: bool = False
 ) -> Made:
     """What a process that runs this module makes of a job, within so many seconds. `proves`: instructions are made of it there,
     too, where only bitcode is wanted.
 
     Raises:
         InternalError: LLVM ended the process over this job.
-        ToolchainError: it cannot be started, hangs, said what is no answer, or something else ended it.
+        ToolchainError: it cannot be started, hangs, said processor is no answer, or something else ended it.
         ValueError: its answer is not one to this request.
     """
-    processor = [what.triple, what.cpu, what.features]
     request = {
         "text": job.text,
         "own_vectors": job.own_vectors,
-        "processor": processor,
+        "processor": [processor.triple, processor.cpu, processor.features],
         "form": form.value,
         "proves": proves,
     }
     answer: dict[str, object] = {}
     try:
-        for answer in helper.ask(request, "content", seconds):  # noqa: B007  # the last one counts
+        for answer in worker.ask(request, "content", seconds):  # noqa: B007  # the last one counts
             pass
     except ToolchainError as error:
         status = error.facts.get("status")
         if "begun" not in answer or status is None or status in _FROM_OUTSIDE:
             raise
         raise InternalError(
-            f"kernel {job.name!r}: LLVM cannot make code of it for {what.cpu or 'the baseline'} ({what.triple},"
-            f" {what.features or 'no other features'}): the process that compiles {error}; a defect of ingot's, please report it",
+            f"kernel {job.name!r}: LLVM cannot make code of it for {processor.cpu or 'the baseline'}"
+            f" ({processor.triple}, {processor.features or 'no other features'}): the process that compiles {error};"
+            " a defect of ingot's, please report it",
             kernel=job.name,
-            cpu=what.cpu,
-            features=what.features,
-            triple=what.triple,
+            cpu=processor.cpu,
+            features=processor.features,
+            triple=processor.triple,
         ) from error
     content, features = answer.get("content"), answer.get("cpu_features")
     if (
@@ -69,18 +69,18 @@ def asked_of(
 
 def _answer(asked: dict[str, object]) -> dict[str, object]:
     """The object of a request; or what was wrong with it, which is met again by who asked."""
-    job, what, form = (
+    job, processor, form = (
         Job(str(asked["text"]), bool(asked["own_vectors"])),
         Processor(*asked["processor"]),  # type: ignore[misc]
         Form(asked["form"]),
     )
     try:
-        made = build(job, what, form)
+        built = build(job, processor, form)
         if asked["proves"] and form is Form.BITCODE:
-            build(job, what, Form.OBJECT)
+            build(job, processor, Form.OBJECT)
     except Exception as error:
         return {"content": None, "said": str(error)}
-    return {"cpu_features": made.cpu_features, "content": base64.b85encode(made.content).decode()}
+    return {"cpu_features": built.cpu_features, "content": base64.b85encode(built.content).decode()}
 
 
 def main() -> None:

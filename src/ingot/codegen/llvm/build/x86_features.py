@@ -170,14 +170,14 @@ def object_features(content: bytes) -> tuple[str, ...] | None:
     """The features that an object needs beyond the architecture's baseline, as Linux's /proc/cpuinfo names them, sorted; None if
     it has instructions that are not known here.
     """
-    found: set[str] = set()
+    features: set[str] = set()
     try:
         for code in _sections(content):
             for kind in kinds(code):
-                found |= _needed(kind)
+                features |= _needed(kind)
     except UnknownCodeError:
         return None
-    return tuple(sorted(found))
+    return tuple(sorted(features))
 
 
 @functools.cache
@@ -197,7 +197,7 @@ def _needed(kind: Kind) -> frozenset[str]:
 
 @functools.cache
 def _rows() -> Mapping[_Place, list[_Row]]:
-    made: dict[_Place, list[_Row]] = {}
+    rows: dict[_Place, list[_Row]] = {}
     for line in _TABLE.strip().splitlines():
         head, _, listed = line.rpartition(" : ")
         always, _, longer = head.partition(" 256:")
@@ -208,8 +208,8 @@ def _rows() -> Mapping[_Place, list[_Row]]:
         features = frozenset(words) - conditions - {"scalar"}
         row = _Row(conditions, features, frozenset(longer.split()), "scalar" in words)
         for opcode in opcodes(listed):
-            made.setdefault((space, int(table), int(prefix, 16), opcode), []).append(row)
-    return made
+            rows.setdefault((space, int(table), int(prefix, 16), opcode), []).append(row)
+    return rows
 
 
 _ELF = b"\x7fELF\x02\x01"  # of 64 bits, the lowest byte first

@@ -40,11 +40,11 @@ class UnknownCodeError(Exception):
 
 def opcodes(text: str) -> frozenset[int]:
     """Those of a text such as `00-03 63`, hexadecimal."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for word in text.split():
         first, _, last = word.partition("-")
-        found.update(range(int(first, 16), int(last or first, 16) + 1))
-    return frozenset(found)
+        numbers.update(range(int(first, 16), int(last or first, 16) + 1))
+    return frozenset(numbers)
 
 
 _NONE: frozenset[int] = frozenset()
@@ -95,17 +95,17 @@ def kinds(code: bytes) -> set[Kind]:
     Raises:
         UnknownCodeError: it is not made of instructions known here.
     """
-    found: set[_Fields] = set()
+    fields: set[_Fields] = set()
     at = 0
     try:
         while at < len(code):
             kind, at = _instruction(code, at)
-            found.add(kind)
+            fields.add(kind)
     except (IndexError, KeyError) as error:
         raise UnknownCodeError(f"at {at}: {code[at : at + 16].hex(' ')}") from error
     if at != len(code):
         raise UnknownCodeError("the last instruction is cut short")
-    return {Kind(*each) for each in found}
+    return {Kind(*each) for each in fields}
 
 
 def _instruction(code: bytes, at: int) -> tuple[_Fields, int]:

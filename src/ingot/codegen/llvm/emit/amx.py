@@ -77,9 +77,9 @@ class Held:
 
     def has(self, register: int, place: Hashable) -> bool:
         """Whether a register holds what lies there; from now on it does."""
-        found = self._places.get(register) == place
+        is_held = self._places.get(register) == place
         self._places[register] = place
-        return found
+        return is_held
 
 
 def multiply(fn: Function, sums: TileSums, product: TileProduct, left: str, right: str, held: Held) -> None:

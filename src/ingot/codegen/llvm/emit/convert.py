@@ -104,26 +104,26 @@ class Conversions(Forms):
         target = register_type(dtype, value.lanes)
         width = 1 if source is DType.BOOL else source.bits
         if dtype.bits == width:
-            made = Value(value.text, dtype, value.lanes)
+            result = Value(value.text, dtype, value.lanes)
         elif dtype.bits < width:
-            made = self.make(f"trunc {value.typed} to {target}", value, dtype)
+            result = self.make(f"trunc {value.typed} to {target}", value, dtype)
         elif (
             source is DType.BOOL
             and self.chip.has_scalef
             and value.lanes > 1
             and 512 % (value.lanes * dtype.bits) == 0
         ):
-            made = self._from_mask(value, dtype)
+            result = self._from_mask(value, dtype)
         else:
-            made = self.make(
+            result = self.make(
                 f"{'sext' if source.is_signed else 'zext'} {value.typed} to {target}", value, dtype
             )
         if dtype is DType.INT64 and width < 64 and not value.lanes:
             low, high = (
                 (-(1 << width - 1), (1 << width - 1) - 1) if source.is_signed else (0, (1 << width) - 1)
             )
-            return Value(made.text, dtype, low=low, high=high)
-        return made
+            return Value(result.text, dtype, low=low, high=high)
+        return result
 
     def _from_mask(self, value: Value, dtype: DType) -> Value:
         """Ones where a mask is set, from a register. LLVM would load them from memory under the mask: while that is all zeros a

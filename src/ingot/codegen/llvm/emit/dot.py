@@ -82,9 +82,12 @@ def dot4_of_halves(ops: Operations, a: Value, low: Value, high: Value, total: Va
     sums: list[str] = []
     for half, weights in zip(_halves(ops, a), (low, high), strict=True):
         pair = [
-            ops.fn.emit(f"bitcast {one.typed} to {bytes_}") for one in (ops.vector(weights, _NEON_SUMS), half)
+            ops.fn.emit(f"bitcast {factor.typed} to {bytes_}")
+            for factor in (ops.vector(weights, _NEON_SUMS), half)
         ]
-        sums.append(ops.fn.call("llvm.aarch64.neon.smull.v8i16", shorts, *((bytes_, one) for one in pair)))
+        sums.append(
+            ops.fn.call("llvm.aarch64.neon.smull.v8i16", shorts, *((bytes_, factor) for factor in pair))
+        )
     both = ops.fn.emit(f"add {shorts} {sums[0]}, {sums[1]}")
     total = ops.vector(total, _NEON_SUMS)
     added = ops.fn.call("llvm.aarch64.neon.saddlp.v4i32.v8i16", total.type, (shorts, both))
@@ -100,7 +103,7 @@ def _halves(ops: Operations, word: Value) -> list[Value]:
     source, lane = ops.spread_from.get(word.text, (word, 0))
     if not source.lanes:
         high = ops.make(f"lshr {word.typed}, 16", word)
-        parts = [Value(ops.fn.emit(f"trunc {one.typed} to i16"), DType.INT16) for one in (word, high)]
+        parts = [Value(ops.fn.emit(f"trunc {scalar.typed} to i16"), DType.INT16) for scalar in (word, high)]
         return [ops.vector(part, _NEON_SUMS) for part in parts]
     halved = ops.fn.emit(f"bitcast {source.typed} to <{2 * _NEON_SUMS} x i16>")
     value = Value(halved, DType.INT16, 2 * _NEON_SUMS)
@@ -178,8 +181,8 @@ def _pairs(ops: Operations, a: Value, b: Value, total: Value) -> Value:
     x, y = (ops.fn.emit(f"bitcast {value.typed} to {shorts}") for value in (a, b))
     even = pair(x, ("and", 255)), pair(y, ("shl", 8), ("ashr", 8))
     odd = pair(x, ("lshr", 8)), pair(y, ("ashr", 8))
-    for one, other in (even, odd):
-        sums = ops.fn.call(name, total.type, (shorts, one), (shorts, other))
+    for left, right in (even, odd):
+        sums = ops.fn.call(name, total.type, (shorts, left), (shorts, right))
         total = ops.make(f"add {total.typed}, {sums}", total)
     return total
 

@@ -65,19 +65,19 @@ class Expressions:
         self.scope = self.scope.parent
 
     def _place(self, buffer: Buffer) -> Place:
-        found = self.scope.place(buffer)
-        if found is None:
+        place = self.scope.place(buffer)
+        if place is None:
             raise InternalError(
                 f"kernel {self.kernel_name!r}: buffer {buffer.name!r} is used but not declared"
             )
-        return found
+        return place
 
     def reads_memory(self, expr: Expr) -> bool:
         """Whether an expression has a load in it."""
         known = self._reads_memory
-        found = known.get(id(expr))
-        if found is not None:
-            return found[1]
+        entry = known.get(id(expr))
+        if entry is not None:
+            return entry[1]
         reads = isinstance(expr, Load)
         for child in () if reads else children(expr):
             if not isinstance(child, Const | Var):
@@ -110,8 +110,8 @@ class Expressions:
         waiting = [expr]
         while True:
             node = waiting[-1]
-            found = self._known(node)
-            if found is None:
+            result = self._known(node)
+            if result is None:
                 # The sides of a Select are computed by it, if at all.
                 operands = (
                     (node.condition,)
@@ -122,18 +122,18 @@ class Expressions:
                 if missing:
                     waiting += reversed(missing)
                     continue
-                found = self._compute(node)
-                self.scope.keep(node, found, self.reads_memory(node))
+                result = self._compute(node)
+                self.scope.keep(node, result, self.reads_memory(node))
             waiting.pop()
             if not waiting:
-                return found
+                return result
 
     def _known(self, expr: Expr) -> Value | None:
         if isinstance(expr, Const):
-            found = self._constants.get(id(expr))
-            if found is None:
-                found = self._constants[id(expr)] = expr, constant(expr.value, expr.dtype)
-            return found[1]
+            entry = self._constants.get(id(expr))
+            if entry is None:
+                entry = self._constants[id(expr)] = expr, constant(expr.value, expr.dtype)
+            return entry[1]
         if isinstance(expr, Var):
             bound = self.scope.name(expr)
             if bound is None:

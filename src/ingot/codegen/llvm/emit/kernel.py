@@ -24,7 +24,7 @@ from ingot.codegen.llvm.parallel import grain as llvm_grain
 from ingot.codegen.llvm.parallel import loops
 from ingot.codegen.llvm.parallel.cost import iteration_cycles
 from ingot.codegen.llvm.parallel.paired_threads import is_alone
-from ingot.codegen.llvm.parallel.pool import POOL_PASS, POOL_TURN
+from ingot.codegen.llvm.parallel.pool import POOL_ENTER, POOL_LEAVE
 from ingot.loops.nodes import (
     Alloc,
     Binary,
@@ -46,26 +46,26 @@ from ingot.loops.transform.rewrite import expressions, statements, walk
 
 
 def emit_kernel(
-    kernel: Kernel, function_name: str, chip: Chip, fetched: float = 0.0, in_team: bool = False
+    kernel: Kernel, function_name: str, chip: Chip, fetched: float = 0.0, is_paired: bool = False
 ) -> str:
     """The LLVM module of a kernel, without a target.
 
     It has one hidden function `int32_t function_name(void *param0, …, void *pool)`. `fetched`: cycles that count as work of its
-    parallel loop, as `llvm_grain.fetched_cycles` has them. `in_team`: several threads may call it at the same time, each with
-    a member of a team as its pool (`llvm/parallel/paired_threads`).
+    parallel loop, as `llvm_grain.fetched_cycles` has them. `is_paired`: two threads may call it at the same time, each with
+    one side of a pair as its pool (`llvm/parallel/paired_threads`).
     """
-    return KernelModule(kernel, function_name, chip, fetched, in_team).text()
+    return KernelModule(kernel, function_name, chip, fetched, is_paired).text()
 
 
 class KernelModule:
     """The functions of one kernel: itself, and the bodies of its parallel loops."""
 
     def __init__(
-        self, kernel: Kernel, name: str, chip: Chip, fetched: float = 0.0, in_team: bool = False
+        self, kernel: Kernel, name: str, chip: Chip, fetched: float = 0.0, is_paired: bool = False
     ) -> None:
         self.kernel = kernel
         self.fetched = fetched
-        self.in_team = in_team
+        self.is_paired = is_paired
         self.name = name
         self.chip = chip
         self.declarations: dict[str, str] = {}
@@ -87,9 +87,9 @@ class KernelModule:
         return "\n\n".join(lines) + "\n"
 
     def function(self, header: str) -> Function:
-        made = Function(header, self.declarations)
-        self.functions.append(made)
-        return made
+        added = Function(header, self.declarations)
+        self.functions.append(added)
+        return added
 
     @cached_property
     def forms(self) -> Forms:
@@ -121,10 +121,10 @@ class Writer(FormLoops):
     # ─── statements ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def block(self, stmts: Sequence[Stmt]) -> None:
-        if self.module.in_team and self.outermost:
+        if self.module.is_paired and self.outermost:
             for alone, group in itertools.groupby(stmts, is_alone):
                 if alone:
-                    self._in_turn(tuple(group))
+                    self._exclusive(tuple(group))
                 else:
                     self._block(group)
         else:
@@ -135,17 +135,17 @@ class Writer(FormLoops):
             self.statement(stmt)
             self.scope.forget_memory()
 
-    def _in_turn(self, stmts: Sequence[Stmt]) -> None:
-        """What one thread of a team does while the other one waits."""
+    def _exclusive(self, stmts: Sequence[Stmt]) -> None:
+        """An exclusive section: what one of paired threads does while the other one waits."""
         fn, declarations = self.fn, self.module.declarations
-        declarations[POOL_TURN] = f"declare hidden i32 @{POOL_TURN}(ptr)"
-        declarations[POOL_PASS] = f"declare hidden void @{POOL_PASS}(ptr)"
+        declarations[POOL_ENTER] = f"declare hidden i32 @{POOL_ENTER}(ptr)"
+        declarations[POOL_LEAVE] = f"declare hidden void @{POOL_LEAVE}(ptr)"
         work, after = fn.label(), fn.label()
-        turn = fn.emit(f"call i32 @{POOL_TURN}(ptr %pool)")
+        turn = fn.emit(f"call i32 @{POOL_ENTER}(ptr %pool)")
         fn.branch(fn.emit(f"icmp ne i32 {turn}, 0"), work, after)
         fn.begin(work)
         self._nested(stmts)
-        fn.do(f"call void @{POOL_PASS}(ptr %pool)")
+        fn.do(f"call void @{POOL_LEAVE}(ptr %pool)")
         fn.jump(after)
         fn.begin(after)
 
@@ -244,7 +244,7 @@ class Writer(FormLoops):
     def _parallel(self, stmt: For, extent: Value) -> None:
         if stmt.end is not None and not self.outermost:
             self._nested(stmt.body, (stmt.var, number(0)), (stmt.end, extent))
-        elif self.outermost and (extent.const != 1 or stmt.end is not None or self.module.in_team):
+        elif self.outermost and (extent.const != 1 or stmt.end is not None or self.module.is_paired):
             self._shared_loop(stmt, extent)
         else:
             self._serial(stmt, extent)
@@ -364,7 +364,7 @@ class Writer(FormLoops):
         if stmt.end is not None:
             writer._nested(stmt.body, (stmt.var, begin), (stmt.end, end))
         elif steps:
-            writer._turning_loop(stmt, begin, end, steps[-1][0])
+            writer._alternating_loop(stmt, begin, end, steps[-1][0])
         else:
             writer._serial_loop(stmt, begin, end, 1)
         if len(shapes) == 1:
@@ -372,7 +372,7 @@ class Writer(FormLoops):
         inner.do("ret void")
         arguments = [f"ptr %p{position}" for position in range(len(module.kernel.params))]
         alone = extent.const is not None and not llvm_grain.is_shared_out(int(extent.const), cycles, least)
-        if alone and not module.in_team:
+        if alone and not module.is_paired:
             numbers = [value.typed for _, value in self.steps]
             self.fn.do(f"call void @{ranges}({', '.join([*arguments, *numbers, 'i64 0', extent.typed])})")
             return
@@ -380,13 +380,13 @@ class Writer(FormLoops):
         count, given, cut = extent.text, str(grain), 0
         if stmt.end is not None:
             maximum = module.chip.machine.tuning.threads.range_max_tasks
-            count, given = loops.tasks(self.fn, module.declarations, stmt, grain, module.in_team, maximum)
+            count, given = loops.tasks(self.fn, module.declarations, stmt, grain, module.is_paired, maximum)
             numbers.append(count)
             cut = int(extent.const or 0)
         body = loops.body(module.function, ranges, len(arguments), len(steps), cut)
         loops.share_out(self.fn, module.declarations, body, arguments, numbers, count, given)
 
-    def _turning_loop(self, stmt: For, begin: Value, end: Value, step: Var) -> None:
+    def _alternating_loop(self, stmt: For, begin: Value, end: Value, step: Var) -> None:
         """A range of a parallel loop in steps, upwards in even ones and downwards in odd ones: what was read last, and is still
         in the first-level cache, is the first to be read again.
         """
@@ -396,8 +396,8 @@ class Writer(FormLoops):
             self.fn.emit(f"add nsw i64 {both}, -1"), DType.INT64, low=0, high=begin.high + end.high - 1
         )
         self._enter((ends, last))
-        turned = Let(stmt.var, select(compare("eq", step % 2, 0), at, ends - at))
-        self._serial_loop(For(at, stmt.extent, (turned, *stmt.body)), begin, end, 1)
+        position = Let(stmt.var, select(compare("eq", step % 2, 0), at, ends - at))
+        self._serial_loop(For(at, stmt.extent, (position, *stmt.body)), begin, end, 1)
         self._leave()
 
 

@@ -201,9 +201,9 @@ def store(ops: Operations, place: Place, offset: Value, value: Value, lanes: int
     _masked(ops, "scatter", "void", f"{suffix(value.dtype, lanes)}.v{lanes}p0", args)
 
 
-def _masked(ops: Operations, what: str, result: str, overload: str, args: list[tuple[str, str]]) -> str:
+def _masked(ops: Operations, operation: str, result: str, overload: str, args: list[tuple[str, str]]) -> str:
     """Calls `llvm.masked.*`; `immarg` belongs to the declaration only."""
-    name = f"llvm.masked.{what}.{overload}"
+    name = f"llvm.masked.{operation}.{overload}"
     text = ops.fn.call(name, result, *((type_.removesuffix(" immarg"), given) for type_, given in args))
     ops.fn.declare(name, f"{result} @({', '.join(type_ for type_, _ in args)})")
     return text

@@ -155,13 +155,13 @@ class Operations(Conversions):
         """A `Binary` node."""
         dtype = a.dtype
         if dtype is DType.INT64:
-            found = self._index(op, a, b)
-            if found is not None:
-                return found
+            index = self._index(op, a, b)
+            if index is not None:
+                return index
         if dtype is DType.BOOL and op in ("and", "or"):
-            for one, other in ((a, b), (b, a)):
-                if one.const is not None:
-                    return other if bool(one.const) == (op == "and") else one
+            for operand, other in ((a, b), (b, a)):
+                if operand.const is not None:
+                    return other if bool(operand.const) == (op == "and") else operand
         a, b = self.plain(a, b)
         if not dtype.is_float:
             return self._integer(op, a, b)
@@ -191,7 +191,7 @@ class Operations(Conversions):
     def _divide(self, op: str, a: Value, b: Value) -> Value:
         """Integer division that never traps: by zero it gives 0, and the least number by -1 wraps."""
         letter = "s" if a.dtype.is_signed else "u"
-        one, zero, minus = (self.vector(constant(value, a.dtype), a.lanes) for value in (1, 0, -1))
+        unit, zero, minus = (self.vector(constant(value, a.dtype), a.lanes) for value in (1, 0, -1))
         if b.const is not None and int(b.const) not in (0, -1):
             return self.make(f"{letter}{op} {a.typed}, {b.text}", a)
         by_zero = self.make(f"icmp eq {b.typed}, {zero.text}", b, DType.BOOL)
@@ -199,7 +199,7 @@ class Operations(Conversions):
         if a.dtype.is_signed:
             by_minus = self.make(f"icmp eq {b.typed}, {minus.text}", b, DType.BOOL)
             bad = self.make(f"or {by_zero.typed}, {by_minus.text}", b, DType.BOOL)
-        safe = self.make(f"select {bad.typed}, {one.typed}, {b.typed}", b)
+        safe = self.make(f"select {bad.typed}, {unit.typed}, {b.typed}", b)
         if a.lanes and self.chip.has_doubles and a.dtype in _QUOTIENTS:
             result = self._by_floats(op, a, safe)
         else:

@@ -43,9 +43,9 @@ class Scope:
         key = id(expr)
         scope: Scope | None = self
         while scope is not None:
-            found = scope._done.get(key)
-            if found is not None:
-                return found[1]
+            entry = scope._done.get(key)
+            if entry is not None:
+                return entry[1]
             scope = scope.parent
         return None
 
@@ -69,9 +69,9 @@ _PLACES: Callable[[Scope], dict[Buffer, Place]] = attrgetter("places")
 def _innermost(scope: Scope | None, table: Callable[[Scope], dict[_Key, _Found]], key: _Key) -> _Found | None:
     """What the table of a scope has, or that of the next one further out; by a loop, since each operand is asked for."""
     while scope is not None:
-        found = table(scope).get(key)
-        if found is not None:
-            return found
+        entry = table(scope).get(key)
+        if entry is not None:
+            return entry
         scope = scope.parent
     return None
 
@@ -79,14 +79,14 @@ def _innermost(scope: Scope | None, table: Callable[[Scope], dict[_Key, _Found]]
 def sure(expr: Expr, known: dict[int, dict[int, Expr]]) -> dict[int, Expr]:
     """The nodes that are evaluated whenever `expr` is, operands first."""
     for node in postorder(expr, known=known):
-        found: dict[int, Expr] = {}
+        nodes: dict[int, Expr] = {}
         if isinstance(node, Select):
-            found.update(known[id(node.condition)])
+            nodes.update(known[id(node.condition)])
             other = known[id(node.if_false)]
-            found.update({key: one for key, one in known[id(node.if_true)].items() if key in other})
+            nodes.update({key: value for key, value in known[id(node.if_true)].items() if key in other})
         else:
             for child in children(node):
-                found.update(known[id(child)])
-        found[id(node)] = node
-        known[id(node)] = found
+                nodes.update(known[id(child)])
+        nodes[id(node)] = node
+        known[id(node)] = nodes
     return known[id(expr)]

@@ -144,8 +144,8 @@ class Forms:
             if register == whole
             else [self.part(wide, first, register) for first in range(0, whole, register)]
         )
-        made = self.side_by_side([self._hidden_register(part) for part in parts])
-        return made if whole == value.lanes else self.part(made, 0, value.lanes)
+        result = self.side_by_side([self._hidden_register(part) for part in parts])
+        return result if whole == value.lanes else self.part(result, 0, value.lanes)
 
     def _hidden_register(self, value: Value) -> Value:
         kind = (

@@ -50,8 +50,8 @@ def looked_up_floats(ops: Operations, table: Sequence[float], index: Value) -> V
     def some(start: int, count: int) -> Value:
         where = _resized(ops, index, count, 16, start)
         held = (register_type(DType.FLOAT32, 16), f"<{elements}>")
-        found = ops.fn.call("llvm.x86.avx512.permvar.sf.512", held[0], held, (where.type, where.text))
-        return _resized(ops, Value(found, DType.FLOAT32, 16), count, count)
+        floats = ops.fn.call("llvm.x86.avx512.permvar.sf.512", held[0], held, (where.type, where.text))
+        return _resized(ops, Value(floats, DType.FLOAT32, 16), count, count)
 
     return _by_parts(ops, index.lanes, 16, some) if index.lanes else ops.lane(some(0, 1), 0)
 
@@ -87,8 +87,8 @@ def looked_up(ops: Operations, table: Place, index: Value) -> Value:
     )
 
     def some(start: int, count: int) -> Value:
-        found = in_registers(ops, parts, _resized(ops, where, count, most, start))
-        return _resized(ops, Value(found, table.buffer.dtype, most), count, count)
+        elements = in_registers(ops, parts, _resized(ops, where, count, most, start))
+        return _resized(ops, Value(elements, table.buffer.dtype, most), count, count)
 
     return _by_parts(ops, index.lanes, most, some)
 
@@ -112,14 +112,18 @@ def _in_eight(ops: Operations, eighths: Sequence[str], codes: Value) -> str:
     both = ops.shuffled(codes, [*range(16), *range(16)])
     whole = both.type
     low = ops.fn.emit(f"and {whole} {both.text}, splat (i8 15)")
-    found = [ops.fn.call("llvm.x86.avx2.pshuf.b", whole, (whole, eighth), (whole, low)) for eighth in eighths]
+    candidates = [
+        ops.fn.call("llvm.x86.avx2.pshuf.b", whole, (whole, eighth), (whole, low)) for eighth in eighths
+    ]
     for bit in (5, 6, 7):
         sign = _moved_up(ops, both, 7 - bit)
-        found = [
-            _by_sign(ops, sign, upper, lower) for lower, upper in zip(found[::2], found[1::2], strict=True)
+        candidates = [
+            _by_sign(ops, sign, upper, lower)
+            for lower, upper in zip(candidates[::2], candidates[1::2], strict=True)
         ]
     halves = [
-        ops.shuffled(Value(found[0], DType.UINT8, 32), range(first, first + 16)).text for first in (0, 16)
+        ops.shuffled(Value(candidates[0], DType.UINT8, 32), range(first, first + 16)).text
+        for first in (0, 16)
     ]
     return _by_sign(ops, _moved_up(ops, codes, 3), halves[1], halves[0])
 

@@ -106,7 +106,7 @@ def _neighbours(factor: Expr, along: Var, across: Var) -> _Where | None:
         place = place.plus(Ranges({}).linear(part), stride)
     others = [term for term in place.terms if term != along]
     if place.terms.get(along) != step or any(
-        one in (along, across) or isinstance(one, Load) for one in postorder(*others)
+        atom in (along, across) or isinstance(atom, Load) for atom in postorder(*others)
     ):
         return None
     return node.buffer, place.constant, frozenset(place.terms.items()), change

@@ -195,8 +195,8 @@ def exp_flushed(ops: Operations, x: Value) -> Value:
     if ops.chip.has_scalef:
         # A Granite Rapids takes long to scale a vector with a result that is subnormal, or would be, as those of masked scores
         # are: 937 µs for 12 heads of attention of 128 × 128, half of them masked; 397 so.
-        made = _exp_scaled(ops, ops.binary("max", _f(_EXP_FLUSHED), x))
-        return ops.select(ops.binary("lt", x, _f(_EXP_FLUSHED)), _f(0.0), made)
+        scaled = _exp_scaled(ops, ops.binary("max", _f(_EXP_FLUSHED), x))
+        return ops.select(ops.binary("lt", x, _f(_EXP_FLUSHED)), _f(0.0), scaled)
     _, r, bits = _reduce(ops, ops.binary("max", _f(_EXP_FLUSHED), x), 126)
     square = ops.mul(r, r)
     first, second, third = (

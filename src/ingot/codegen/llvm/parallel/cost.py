@@ -79,11 +79,11 @@ def _iteration_cycles(loop: For, chip: Chip) -> float:
 
 def _deciding(stmts: Sequence[Stmt]) -> Set[Var]:
     """The variables on which the number of iterations of some loop depends."""
-    found: set[Var] = set()
+    variables: set[Var] = set()
     for stmt in reversed(list(statements(stmts))):  # what names a value comes before what uses it
-        if isinstance(stmt, For) or (isinstance(stmt, Let) and stmt.var in found):
-            found.update(node for node in order_of(stmt) if isinstance(node, Var))
-    return found
+        if isinstance(stmt, For) or (isinstance(stmt, Let) and stmt.var in variables):
+            variables.update(node for node in order_of(stmt) if isinstance(node, Var))
+    return variables
 
 
 class _Counter:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 
-from ingot.codegen.llvm.parallel.paired_threads import Team
-from ingot.codegen.llvm.parallel.pool import POOL_FOR, POOL_TEAM, POOL_THREADS
+from ingot.codegen.llvm.parallel.paired_threads import PairedCalls
+from ingot.codegen.llvm.parallel.pool import POOL_FOR, POOL_PAIR, POOL_THREADS
 from ingot.plan.program import Call, CompileUnit, Region
 from ingot.plan.schedule.branches import runs
 
@@ -16,8 +16,8 @@ BRANCH_GRAINS = 256  # half a microsecond each: branches are made of maps that a
 PART_CALLS = 256
 
 
-def emit_entry(unit: CompileUnit, teams: Sequence[Team] = ()) -> str:
-    """The LLVM module of `ingot_<symbol>_run` and `ingot_<symbol>_call`, without a target. `teams`: calls that two
+def emit_entry(unit: CompileUnit, paired_calls: Sequence[PairedCalls] = ()) -> str:
+    """The LLVM module of `ingot_<symbol>_run` and `ingot_<symbol>_call`, without a target. `paired_calls`: calls that two
     threads run through together.
     """
     symbol, program = unit.symbol, unit.program
@@ -46,22 +46,22 @@ def emit_entry(unit: CompileUnit, teams: Sequence[Team] = ()) -> str:
         ]
         run += ["  store ptr %bases, ptr %args", "  %second = getelementptr inbounds ptr, ptr %args, i64 1"]
         run += ["  store ptr %failure, ptr %second", f"  %threads = call i32 @{POOL_THREADS}(ptr %base2)"]
-    if teams:
-        lines.append(f"declare hidden i32 @{POOL_TEAM}(ptr, ptr, ptr, i32, i32, i64)")
-    team_of = {position: team for team in teams for position in team.calls}
+    if paired_calls:
+        lines.append(f"declare hidden i32 @{POOL_PAIR}(ptr, ptr, ptr, i32, i32, i64)")
+    pair_of = {position: pair for pair in paired_calls for position in pair.calls}
     for number, branches in enumerate(runs(calls)):
         positions = sorted(itertools.chain(*branches))
         if len(branches) == 1:
-            for team, together in itertools.groupby(positions, team_of.get):
-                if team is None and parts:
+            for pair, together in itertools.groupby(positions, pair_of.get):
+                if pair is None and parts:
                     for some in _chunks(tuple(together)):
                         lines += _part(unit, some, f"k.{symbol}.part.{some[0]}")
                         run += _by_part(some[0], f"k.{symbol}.part.{some[0]}")
-                elif team is None:
+                elif pair is None:
                     run += _in_turn(unit, tuple(together), "%base2", lambda status: [f"  ret i32 {status}"])
                 else:
-                    lines += _team(unit, team, f"k.{symbol}.team.{team.calls.start}")
-                    run += _by_team(unit, team, f"k.{symbol}.team.{team.calls.start}")
+                    lines += _pair_body(unit, pair, f"k.{symbol}.team.{pair.calls.start}")
+                    run += _by_pair(unit, pair, f"k.{symbol}.team.{pair.calls.start}")
             continue
         in_turn = _in_turn(unit, positions, "%base2", lambda status: [f"  ret i32 {status}"])
         body = f"k.{symbol}.strands.{number}"
@@ -150,29 +150,29 @@ def _in_turn(
     return lines
 
 
-def _team(unit: CompileUnit, team: Team, body: str) -> Sequence[str]:
-    """`int32_t body(void *const *bases, void *pool)`: all calls of a team, also behind one that fails, because each thread must
+def _pair_body(unit: CompileUnit, pair: PairedCalls, body: str) -> Sequence[str]:
+    """`int32_t body(void *const *bases, void *pool)`: all calls of a pair, also behind one that fails, because each thread must
     come by all loops. The status is that of the calls that failed, bit by bit.
     """
     lines = [
         f"define internal i32 @{body}(ptr %bases, ptr %pool) nounwind {{",
         "entry:",
-        *_bases(unit, team.calls),
+        *_bases(unit, pair.calls),
     ]
     before = "0"
     calls = unit.program.kernel_calls
-    for position in team.calls:
+    for position in pair.calls:
         lines += _call(unit, position, calls[position], "%pool")
         lines.append(f"  %sum{position} = or i32 {before}, %status{position}")
         before = f"%sum{position}"
     return [*lines, f"  ret i32 {before}", "}"]
 
 
-def _by_team(unit: CompileUnit, team: Team, body: str) -> Sequence[str]:
-    at = team.calls.start
-    size = f"i32 {_base_count(unit)}, i32 {team.loops}, i64 {team.grains}"
+def _by_pair(unit: CompileUnit, pair: PairedCalls, body: str) -> Sequence[str]:
+    at = pair.calls.start
+    size = f"i32 {_base_count(unit)}, i32 {pair.loops}, i64 {pair.grains}"
     return [
-        f"  %status{at} = call i32 @{POOL_TEAM}(ptr %base2, ptr @{body}, ptr %bases, {size})",
+        f"  %status{at} = call i32 @{POOL_PAIR}(ptr %base2, ptr @{body}, ptr %bases, {size})",
         f"  %good{at} = icmp eq i32 %status{at}, 0",
         f"  br i1 %good{at}, label %next{at}, label %failed{at}",
         f"failed{at}:",

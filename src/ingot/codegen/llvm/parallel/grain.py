@@ -62,7 +62,7 @@ def fetched_cycles(program: Program, chip: Chip) -> Mapping[str, float]:
         )
         written.update({program.values[name].base: long[call.kernel.name] for name in call.writes})
     read: dict[str, bool] = {}  # by base: whether threads share out what reads it next
-    found: dict[str, float] = {}
+    fetched: dict[str, float] = {}
     for call, bytes_behind in zip(reversed(calls), reversed(behind), strict=True):
         ahead = sum(
             _bytes(program, name)
@@ -72,20 +72,20 @@ def fetched_cycles(program: Program, chip: Chip) -> Mapping[str, float]:
         read.update({program.values[name].base: long[call.kernel.name] for name in call.reads})
         both = bytes_behind + ahead if bytes_behind and ahead else 0
         name = call.kernel.name
-        found[name] = min(
-            found.get(name, math.inf), both / 2 / LINE_BYTES * chip.machine.tuning.threads.line_cycles
+        fetched[name] = min(
+            fetched.get(name, math.inf), both / 2 / LINE_BYTES * chip.machine.tuning.threads.line_cycles
         )
-    return {name: cycles for name, cycles in found.items() if not long[name] and len(loops[name]) == 1}
+    return {name: cycles for name, cycles in fetched.items() if not long[name] and len(loops[name]) == 1}
 
 
 def _loops(kernel: Kernel, chip: Chip) -> list[tuple[int, float]]:
     """Iterations, and cycles of each, of parallel loops that are not in serial ones; unknown iterations count as one."""
-    found = []
+    loops = []
     for stmt in kernel.body:
         if isinstance(stmt, For) and stmt.kind is LoopKind.PARALLEL:
             count = int(stmt.extent.value) if isinstance(stmt.extent, Const) else 1
-            found.append((count, iteration_cycles(stmt, chip)))
-    return found
+            loops.append((count, iteration_cycles(stmt, chip)))
+    return loops
 
 
 def _bytes(program: Program, name: str) -> int:

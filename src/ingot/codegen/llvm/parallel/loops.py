@@ -31,15 +31,15 @@ def share_out(
 
 
 def tasks(
-    fn: Function, declarations: dict[str, str], loop: For, grain: int, in_team: bool, maximum: int
+    fn: Function, declarations: dict[str, str], loop: For, grain: int, is_paired: bool, maximum: int
 ) -> tuple[str, str]:
     """How many tasks a loop that goes by ranges has, and their grain: one for each thread, or up to `maximum` where
     each is long enough.
     """
     assert isinstance(loop.extent, Const)
     extent = int(loop.extent.value)
-    threads = "2"  # of a team, whose members are said to have one each
-    if not in_team:
+    threads = "2"  # of a pair
+    if not is_paired:
         declarations[POOL_THREADS] = f"declare hidden i32 @{POOL_THREADS}(ptr)"
         threads = fn.emit(f"sext i32 {fn.emit(f'call i32 @{POOL_THREADS}(ptr %pool)')} to i64")
     each = fn.emit(f"sdiv i64 {extent // loop.least}, {threads}")

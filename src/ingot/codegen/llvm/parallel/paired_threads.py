@@ -17,13 +17,13 @@ from ingot.loops.nodes import Alloc, Const, Expr, For, Kernel, Let, Load, LoopKi
 from ingot.loops.transform.rewrite import walk
 from ingot.plan.program import Program
 
-LOOPS_LEAST = 2  # that are shared out
-CALLS_MOST = 256  # of one team, which is one function
-_VECTOR_BYTES_LEAST = 16  # processors with less have one core, or do not care
+MIN_LOOPS = 2  # that are shared out
+MAX_CALLS = 256  # that two threads run through together: one function
+_MIN_VECTOR_BYTES = 16  # processors with less have one core, or do not care
 
 
 @dataclass(frozen=True, slots=True)
-class Team:
+class PairedCalls:
     """Calls by their numbers in a program, how many of their loops are worth sharing out, and about how many half microseconds of
     work they have.
     """
@@ -33,9 +33,9 @@ class Team:
     grains: int
 
 
-def teams(program: Program, chip: Chip) -> Sequence[Team]:
-    """The teams of a program, in order; none where its calls take long."""
-    if chip.machine.vector_bytes < _VECTOR_BYTES_LEAST:
+def paired_calls(program: Program, chip: Chip) -> Sequence[PairedCalls]:
+    """The calls of a program that two threads run through together, in order; none where all calls take long."""
+    if chip.machine.vector_bytes < _MIN_VECTOR_BYTES:
         return ()
     calls = program.kernel_calls
     cycles_of: dict[int, float] = {}  # by the id of a kernel
@@ -50,24 +50,24 @@ def teams(program: Program, chip: Chip) -> Sequence[Team]:
             return ()
     joins = {id(kernel): can_join(kernel) for kernel in program.kernels}
     loops_of = {id(kernel): _shared_loops(kernel.body, chip) for kernel in program.kernels}
-    found = []
+    pairs = []
     for together in _runs([call.branch is None and joins[id(call.kernel)] for call in calls]):
         kernels = [id(calls[number].kernel) for number in together]
         loops = sum(loops_of[key] for key in kernels)
-        if loops >= LOOPS_LEAST:
+        if loops >= MIN_LOOPS:
             unit = chip.machine.tuning.threads.half_microsecond_cycles
-            found.append(Team(together, loops, int(sum(cycles_of[key] for key in kernels) / unit)))
-    return found
+            pairs.append(PairedCalls(together, loops, int(sum(cycles_of[key] for key in kernels) / unit)))
+    return pairs
 
 
 def _runs(joins: Sequence[bool]) -> Iterator[range]:
-    """The numbers of neighbours that are true, at most CALLS_MOST together."""
+    """The numbers of neighbours that are true, at most MAX_CALLS together."""
     begin = 0
     for end in range(len(joins) + 1):
         if end == len(joins) or not joins[end]:
             yield range(begin, end)
             begin = end + 1
-        elif end - begin == CALLS_MOST:
+        elif end - begin == MAX_CALLS:
             yield range(begin, end)
             begin = end
 
@@ -87,7 +87,7 @@ def is_alone(stmt: Stmt) -> bool:
 
 
 def can_join(kernel: Kernel) -> bool:
-    """Whether what each thread of a team does in a kernel is the same whatever is in memory."""
+    """Whether what each of two threads does in a kernel is the same whatever is in memory."""
     return _is_fixed(kernel.body)
 
 
@@ -113,12 +113,12 @@ def _loads(expr: Expr) -> bool:
 
 def _shared_loops(stmts: Sequence[Stmt], chip: Chip, in_steps: bool = False) -> int:
     """How many loops are worth sharing out for what they compute."""
-    found = 0
+    total = 0
     for stmt in stmts:
         if isinstance(stmt, For) and has_parallel(stmt):
             count = int(stmt.extent.value) if isinstance(stmt.extent, Const) else 1
             if stmt.kind is LoopKind.PARALLEL:
-                found += count > 1 and count * iteration_cycles(stmt, chip) >= 2 * task_cycles(chip, in_steps)
+                total += count > 1 and count * iteration_cycles(stmt, chip) >= 2 * task_cycles(chip, in_steps)
             else:
-                found += count * _shared_loops(stmt.body, chip, in_steps=True)
-    return found
+                total += count * _shared_loops(stmt.body, chip, in_steps=True)
+    return total

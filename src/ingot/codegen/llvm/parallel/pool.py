@@ -3,5 +3,5 @@
 from __future__ import annotations
 
 POOL_FOR, POOL_THREADS = "ingot_pool_for", "ingot_pool_threads"
-POOL_TEAM, POOL_TURN, POOL_PASS = "ingot_pool_team", "ingot_pool_turn", "ingot_pool_pass"
-POOL = (POOL_FOR, POOL_THREADS, POOL_TEAM, POOL_TURN, POOL_PASS)
+POOL_PAIR, POOL_ENTER, POOL_LEAVE = "ingot_pool_team", "ingot_pool_turn", "ingot_pool_pass"
+POOL = (POOL_FOR, POOL_THREADS, POOL_PAIR, POOL_ENTER, POOL_LEAVE)
