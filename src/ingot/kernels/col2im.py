@@ -107,7 +107,7 @@ def col2im(
                     if high <= 0 or low >= counts[-1]:
                         continue
 
-                    def one(
+                    def accumulate(
                         lane: Expr, begin: int = begin, low: int = low, high: int = high
                     ) -> tuple[Stmt, ...]:
                         place = start + (lane + begin) + moved
@@ -116,21 +116,21 @@ def col2im(
                         )
                         exists = [compare("ge", place, 0)] if low < 0 else []
                         exists += [compare("lt", place, counts[-1])] if high > counts[-1] else []
-                        found = select(both(*exists), cast(value, work), 0)
-                        return (store(total, (lane + begin,), load(total, lane + begin) + found),)
+                        term = select(both(*exists), cast(value, work), 0)
+                        return (store(total, (lane + begin,), load(total, lane + begin) + term),)
 
-                    stmts += vector("lane", width, one)
+                    stmts += vector("lane", width, accumulate)
                 return stmts
 
             def clear(begin: int, width: int) -> tuple[Stmt, ...]:
                 return vector("lane", width, lambda lane: (store(total, (lane + begin,), 0),))
 
             def finish(begin: int, width: int) -> tuple[Stmt, ...]:
-                def one(lane: Expr) -> Sequence[Stmt]:
+                def accumulate(lane: Expr) -> Sequence[Stmt]:
                     pixel = (start + (lane + begin)) * strides[-1] + phase.first
                     return site.write(0, (*where, pixel), cast(load(total, lane + begin), x.dtype))
 
-                return vector("lane", width, one)
+                return vector("lane", width, accumulate)
 
             return (
                 Alloc(total),

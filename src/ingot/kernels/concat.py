@@ -20,7 +20,7 @@ from ingot.loops.build.nest import (
 from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, compare, select
 
 # Tensors that are put together element by element, and elements of each that make it worth while.
-_TURNS_MOST, _TURNS_LANES_LEAST = 4, 4
+_INTERLEAVED_MAX, _INTERLEAVED_LANES_MIN = 4, 4
 
 
 def concat_template(inputs: Sequence[TensorType], axis: int) -> Template:
@@ -30,9 +30,9 @@ def concat_template(inputs: Sequence[TensorType], axis: int) -> Template:
 
     def build(site: Site) -> Sequence[Stmt]:
         output = site.outputs[0]
-        along = _turns_to_take(output, extents, axis)
+        along = _interleaved_axis(output, extents, axis)
         if along is not None:
-            return _taken_in_turns(site, inputs, axis, along)
+            return _interleaved(site, inputs, axis, along)
         if output.strides[axis] == 1:
             return _by_rows(site, inputs, axis)
         stmts: list[Stmt] = []
@@ -86,18 +86,18 @@ def _by_rows(site: Site, inputs: Sequence[TensorType], axis: int) -> Sequence[St
     return each_element("row", rows, output.strides, 1, row, PARALLEL_ELEMENTS_MIN // output.shape[axis])
 
 
-def _turns_to_take(output: Buffer, extents: Sequence[int], axis: int) -> int | None:
-    """The dimension around `axis`, if the pieces are single elements that lie side by side: then the tensors take turns."""
-    if max(extents) > 1 or len(extents) > _TURNS_MOST or output.strides[axis] != 1:
+def _interleaved_axis(output: Buffer, extents: Sequence[int], axis: int) -> int | None:
+    """The dimension around `axis`, if the pieces are single elements that lie side by side: then the tensors are interleaved."""
+    if max(extents) > 1 or len(extents) > _INTERLEAVED_MAX or output.strides[axis] != 1:
         return None
     around = [
         part for part in range(len(output.shape)) if part != axis and output.strides[part] == len(extents)
     ]
-    long = [part for part in around if output.shape[part] >= _TURNS_LANES_LEAST]
+    long = [part for part in around if output.shape[part] >= _INTERLEAVED_LANES_MIN]
     return long[0] if long else None
 
 
-def _taken_in_turns(site: Site, inputs: Sequence[TensorType], axis: int, along: int) -> Sequence[Stmt]:
+def _interleaved(site: Site, inputs: Sequence[TensorType], axis: int, along: int) -> Sequence[Stmt]:
     """Vectors along the dimension around `axis`, for all pieces together, which a code generator may interleave."""
     output = site.outputs[0]
     rest = [part for part in by_storage_order(output.strides, output.shape) if part not in (axis, along)]

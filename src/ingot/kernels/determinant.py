@@ -38,7 +38,7 @@ def determinant(x: TensorType) -> Template:
         product = buffer("product", x.dtype, (1,))
         pivot_row = buffer("pivot_row", DType.INT64, (1,))
 
-        def one(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        def matrix_at(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             def at(row: Expr, column: Expr) -> Expr:
                 return load(matrix, *where, row, column)
 
@@ -120,6 +120,6 @@ def determinant(x: TensorType) -> Template:
                 *site.write(0, where, load(product, 0)),
             )
 
-        return collapse("number", outer, one)
+        return collapse("number", outer, matrix_at)
 
     return Template("determinant", (x,), (output,), build, inlines=frozenset({0}))

@@ -30,13 +30,13 @@ def scatter_elements_template(
     """`y` is `x` with `y[index[i, j], j] = update[i, j]`, or what `combine` makes of both; `reduction` is its name."""
 
     def build(site: Site) -> Sequence[Stmt]:
-        def one(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        def update_at(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             named, place, check = _place("place", site.read(1, *where), x.shape[axis])
             target = (*where[:axis], place, *where[axis + 1 :])
             return (named, *_placed(site, combine, target, [check], site.read(2, *where)))
 
         names = [f"u{dimension}" for dimension in range(len(indices.shape))]
-        return (*_copy(site, x), *nest(names, indices.shape, one))
+        return (*_copy(site, x), *nest(names, indices.shape, update_at))
 
     return _template("scatter_elements", (x, indices, updates), build, {"axis": axis, "reduction": reduction})
 
@@ -128,10 +128,10 @@ def _each_of_slice(
     lanes = site.machine.lanes(site.outputs[0].dtype) if strides[last] == 1 else 1
 
     def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-        def one(at: Expr) -> Sequence[Stmt]:
+        def copied_at(at: Expr) -> Sequence[Stmt]:
             point = dict(zip(outer, where, strict=True)) | {last: at}
             return body(tuple(point[axis] for axis in range(len(extents))))
 
-        return vector_blocks("s", extents[last], lanes, one)
+        return vector_blocks("s", extents[last], lanes, copied_at)
 
     return nest([f"s{axis}" for axis in outer], [extents[axis] for axis in outer], row)

@@ -182,7 +182,7 @@ def _rows(
 
     def body(where: tuple[Expr, ...]) -> Sequence[Stmt]:
         several = [phases(where, number) for number in range(together)]
-        return [stmt for phase in zip(*several, strict=True) for one in phase for stmt in one]
+        return [stmt for phase in zip(*several, strict=True) for stmts in phase for stmt in stmts]
 
     return collapse("row_index", outer, body)
 

@@ -38,7 +38,7 @@ MISSING = ("second", "first", "either")
 WORDS = {DType.FLOAT32: DType.INT32, DType.FLOAT64: DType.INT64}
 WALKS = 12  # side by side; by measuring on Zen 3: 8 take a tenth more, 16 as long
 _STEPS = 3  # before it is asked whether all walks are at their ends
-_ROWS_MOST = 64  # that a task takes through some trees before it goes on to the next ones
+_ROWS_MAX = 64  # that a task takes through some trees before it goes on to the next ones
 _STEPS_OF_TASK = 4096  # a task takes some microseconds
 
 
@@ -66,7 +66,7 @@ def trees_template(types: Sequence[TensorType], output: TensorType, forest: Fore
 def _build(site: Site, forest: Forest) -> Sequence[Stmt]:
     """Tasks take some rows through some groups of trees, one group after another, so that its nodes stay near."""
     groups, rest = divmod(forest.trees, WALKS)
-    block = min(forest.x.shape[0], _ROWS_MOST)
+    block = min(forest.x.shape[0], _ROWS_MAX)
     blocks = -(-forest.x.shape[0] // block)
     work = sum(forest.steps) * WALKS * block
     shares = blocks_of_tasks(blocks, max(1, min(groups, work // _STEPS_OF_TASK)), site.machine)
@@ -101,10 +101,10 @@ def _rows(site: Site, forest: Forest, start: Expr, rows: Expr, group: Expr, tree
     )
     if size == 1:
         return together
-    one = loop(
+    alone = loop(
         "row", rows % size, lambda at: _walks(site, forest, start + rows - rows % size + at, 1, group, trees)
     )
-    return (*together, *one)
+    return (*together, *alone)
 
 
 def _walks(site: Site, forest: Forest, row: Expr, rows: int, group: Expr, trees: int) -> tuple[Stmt, ...]:
@@ -124,11 +124,13 @@ def _walks(site: Site, forest: Forest, row: Expr, rows: int, group: Expr, trees:
         return store(at, (walk,), cast(load(nodes, here, second + FIRST), DType.INT64))
 
     def some_steps(_: Expr) -> Sequence[Stmt]:
-        least = load(at, 0)
+        lowest = load(at, 0)
         for walk in walks[1:]:
-            least = minimum(least, load(at, walk))
+            lowest = minimum(lowest, load(at, walk))
         return (
-            If(compare("lt", least, forest.leaf), tuple(step(walk) for _ in range(_STEPS) for walk in walks)),
+            If(
+                compare("lt", lowest, forest.leaf), tuple(step(walk) for _ in range(_STEPS) for walk in walks)
+            ),
         )
 
     begin = [store(at, (walk,), cast(load(roots, first + walk % trees), DType.INT64)) for walk in walks]

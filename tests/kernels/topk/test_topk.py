@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.topk.select import _BLOCK, _ROOM, _ROOM_LEAST
-from ingot.kernels.topk.sorted_list import _BLOCKS_MOST, _PLACED_MOST
+from ingot.kernels.topk.select import _BLOCK, _ROOM, _ROOM_MIN
+from ingot.kernels.topk.sorted_list import _BLOCKS_MAX, _PLACED_MAX
 from ingot.kernels.topk.topk import top_template
 from tests.kernels.templates import SCALARS, VECTORS, run_template
 from tests.kernels.test_grid_templates import run_grid
 
-_LISTED = _BLOCKS_MOST * VECTORS.lanes(DType.INT64)
+_LISTED = _BLOCKS_MAX * VECTORS.lanes(DType.INT64)
 
 
 def expected(x, axis, count, largest):
@@ -41,7 +41,7 @@ def test_few_and_many_of_a_row_with_many_ties(machine, largest, count):
 
 def test_columns_and_short_rows():
     check(some((2, 40, 3)), 1, 35)
-    check(some((2, _ROOM_LEAST + 2 * _BLOCK + 5, 2)), 1, 35)
+    check(some((2, _ROOM_MIN + 2 * _BLOCK + 5, 2)), 1, 35)
     check(some((5, 1)), 1, 1)
     check(some((4, 7)), 0, 3)
 
@@ -67,7 +67,7 @@ def test_selections_of_numbers_in_any_order(order, count):
 
 @pytest.mark.parametrize("more", [-1, 0, 1, _BLOCK - 1, _BLOCK, _BLOCK + 1])
 def test_as_many_as_there_is_room_for(more):
-    room = _ROOM_LEAST + _BLOCK
+    room = _ROOM_MIN + _BLOCK
     check(some((1, room + more), different=1000), 1, 40)
     check(some((1, room + more), np.float64, 50), 1, 40, False)
     check(some((1, _ROOM * 80 + _BLOCK + more), different=60), 1, 80)
@@ -112,7 +112,7 @@ def test_every_type(dtype, count):
 
 
 @pytest.mark.parametrize("largest", [True, False])
-@pytest.mark.parametrize("count", [1, 2, 9, 16, 17, _PLACED_MOST, _PLACED_MOST + 1, 40, 600])
+@pytest.mark.parametrize("count", [1, 2, 9, 16, 17, _PLACED_MAX, _PLACED_MAX + 1, 40, 600])
 def test_keys_of_64_bits_in_either_memory(count, largest):
     check(some((2, 640), np.int64), 1, count, largest)
     check(some((640, 2), np.float64), 0, count, largest, SCALARS)

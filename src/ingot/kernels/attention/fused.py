@@ -46,7 +46,7 @@ Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]
 # The scores of a block of rows are on the stack up to this size, otherwise in a workspace of the task.
 SCORES_BYTES_MAX = 8192
 # Tasks of fewer tiles of rows than this would read all keys and values too often; for equal shares of many cores half as many do.
-TILES_LEAST, TILES_OF_CORES = 4, 2
+TILES_MIN, TILES_OF_CORES = 4, 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,31 +90,36 @@ def attention_template(
         order: the order of dimensions in which the output is liked stored.
     """
     q, k, v = operands
-    what = _Attention(q, k, v, output, score, weight, long)
-    sizes = {"m": q.shape[-2], "n": k.shape[-1], "k": q.shape[-1], "e": v.shape[-1], "batch": what.batch}
+    problem = _Attention(q, k, v, output, score, weight, long)
+    sizes = {"m": q.shape[-2], "n": k.shape[-1], "k": q.shape[-1], "e": v.shape[-1], "batch": problem.batch}
     return Template(
         "attention",
         (*operands, *extras),
         (output,),
-        lambda site: _build(site, what),
+        lambda site: _build(site, problem),
         spec={**sizes, **spec},
         prefers={("output", 0): order},
     )
 
 
-def _build(site: Site, what: _Attention) -> Sequence[Stmt]:
-    dtype, (rows, depth), keys, width = what.q.dtype, what.q.shape[-2:], what.k.shape[-1], what.v.shape[-1]
+def _build(site: Site, problem: _Attention) -> Sequence[Stmt]:
+    dtype, (rows, depth), keys, width = (
+        problem.q.dtype,
+        problem.q.shape[-2:],
+        problem.k.shape[-1],
+        problem.v.shape[-1],
+    )
     tile = site.choose("tile", tiles(site.machine, dtype, rows, keys))
     score_segments = column_segments(site.machine, dtype, rows, keys, tile)
     value_segments = column_segments(site.machine, dtype, tile.rows, width)
-    total = math.prod(what.batch)
-    most = rows // ((TILES_OF_CORES if site.machine.cores else TILES_LEAST) * tile.rows)
-    height = rows_of_task(rows, tile.rows, total, most, site.machine)
+    total = math.prod(problem.batch)
+    max_height = rows // ((TILES_OF_CORES if site.machine.cores else TILES_MIN) * tile.rows)
+    height = rows_of_task(rows, tile.rows, total, max_height, site.machine)
     blocks = parts(rows, height)
-    tasks = (*what.batch, -(-rows // height))
+    tasks = (*problem.batch, -(-rows // height))
     pack_keys, key_at = _panels(site, 1, "keys", tasks, depth, score_segments)
     pack_values, value_at = _panels(site, 2, "values", tasks, keys, value_segments)
-    declare, scores_of = _scores(site, what, tasks, tile.rows, row_pitch(keys, dtype))
+    declare, scores_of = _scores(site, problem, tasks, tile.rows, row_pitch(keys, dtype))
     stmts: tuple[Stmt, ...] = ()
     for first_block, count, size in blocks:
 
@@ -126,7 +131,7 @@ def _build(site: Site, what: _Attention) -> Sequence[Stmt]:
 
             def block(start: Expr, height_: int) -> Sequence[Stmt]:
                 first = start + (number + first_block) * height
-                place = _Place(site, what, tuple(batch), first, height_, scores)
+                place = _Place(site, problem, tuple(batch), first, height_, scores)
                 return (
                     *declare,
                     *place.products(score_segments, key_at(number_of_task, tuple(batch))),
@@ -140,7 +145,7 @@ def _build(site: Site, what: _Attention) -> Sequence[Stmt]:
                 *row_tiles("m", size, tile.rows, block),
             )
 
-        stmts += collapse(f"task{size}", (*what.batch, count), task)
+        stmts += collapse(f"task{size}", (*problem.batch, count), task)
     return stmts
 
 
@@ -150,13 +155,13 @@ _ScoreAt = Callable[[int | Expr, Expr], tuple[Buffer, tuple[Expr, ...]]]  # row 
 
 
 def _scores(
-    site: Site, what: _Attention, tasks: tuple[int, ...], rows: int, pitch: int
+    site: Site, problem: _Attention, tasks: tuple[int, ...], rows: int, pitch: int
 ) -> tuple[tuple[Stmt, ...], Callable[[Expr], _ScoreAt]]:
     """Room for the scores of a block of rows: its declaration, and from the number of a task to the place of a score."""
-    if rows * pitch * what.q.dtype.size_bytes <= SCORES_BYTES_MAX:
-        local = buffer("scores", what.q.dtype, (rows, pitch))
+    if rows * pitch * problem.q.dtype.size_bytes <= SCORES_BYTES_MAX:
+        local = buffer("scores", problem.q.dtype, (rows, pitch))
         return (Alloc(local),), lambda _: lambda row, key: (local, (index(row), key))
-    space = site.workspace("scores", what.q.dtype, (math.prod(tasks), rows, pitch))
+    space = site.workspace("scores", problem.q.dtype, (math.prod(tasks), rows, pitch))
     return (), lambda task: lambda row, key: (space, (task, index(row), key))
 
 
@@ -205,19 +210,19 @@ def _panels(
                         store(space, place(task, segment, panel, k, column), read(segment, panel, k, column)),
                     )
 
-                # Keys lie along the depth: squares of them are read so, and turned in registers.
-                turned = segment.valid // square * square if square else 0
-                deep = depth // square * square if turned else 0
+                # Keys lie along the depth: squares of them are read so, and transposed in registers.
+                transposed = segment.valid // square * square if square else 0
+                deep = depth // square * square if transposed else 0
 
                 def squares(part: Expr) -> Sequence[Stmt]:
-                    made: tuple[Stmt, ...] = ()
-                    for first in range(0, turned, square):
+                    moves: tuple[Stmt, ...] = ()
+                    for first in range(0, transposed, square):
 
                         def row(n: Expr, first: int = first) -> Sequence[Stmt]:
                             return vector("lane", square, lambda lane: move(part * square + n, lane + first))
 
-                        made += expecting("transpose", loop("turn", square, row, LoopKind.UNROLLED))
-                    return made
+                        moves += expecting("transpose", loop("turn", square, row, LoopKind.UNROLLED))
+                    return moves
 
                 def row(k: Expr, first: int) -> Sequence[Stmt]:
                     moved = vector_blocks(
@@ -233,7 +238,7 @@ def _panels(
 
                 return (
                     *loop("part", deep // square if deep else 0, squares),
-                    *loop("k", deep, lambda k: row(k, turned)),
+                    *loop("k", deep, lambda k: row(k, transposed)),
                     *loop("rest", depth - deep, lambda k: row(k + deep, 0)),
                 )
 
@@ -263,7 +268,7 @@ class _Place:
     """A block of `rows` query rows from `first` on, of one head."""
 
     site: Site
-    what: _Attention
+    problem: _Attention
     batch: tuple[Expr, ...]
     first: Expr
     rows: int
@@ -271,7 +276,7 @@ class _Place:
 
     @property
     def keys(self) -> int:
-        return self.what.k.shape[-1]
+        return self.problem.k.shape[-1]
 
     def _load(self, row: int | Expr, key: Expr) -> Expr:
         place, where = self.scores(row, key)
@@ -283,8 +288,8 @@ class _Place:
 
     def products(self, segments: Sequence[Segment], key_at: _Right) -> tuple[Stmt, ...]:
         """The scores of all keys."""
-        what, depth = self.what, self.what.q.shape[-1]
-        at = broadcast_index(self.batch, what.q.shape[:-2])
+        problem, depth = self.problem, self.problem.q.shape[-1]
+        at = broadcast_index(self.batch, problem.q.shape[:-2])
 
         def panel_of(segment: Segment, panel: Expr) -> Sequence[Stmt]:
             first = panel * segment.tile.columns + segment.first
@@ -292,17 +297,17 @@ class _Place:
             product = Product(
                 self.rows,
                 segment.tile,
-                what.q.dtype,
+                problem.q.dtype,
                 depth,
                 lambda row, k: self.site.read(0, *at, self.first + row, k),
                 lambda k, column: key_at(segment, panel, k, column),
                 segment.valid,
             )
-            order = Order(sums_for_each(self.rows, segments[0].tile, what.q.dtype, depth))
+            order = Order(sums_for_each(self.rows, segments[0].tile, problem.q.dtype, depth))
             k = Builder()
-            for row, column, score in product_block(k, product, order, in_loop=what.long):
+            for row, column, score in product_block(k, product, order, in_loop=problem.long):
                 where = (*self.batch, self.first + row, first + column)
-                final = score if what.score is None else what.score(self.site, where, score)
+                final = score if problem.score is None else problem.score(self.site, where, score)
                 k.emit(self._keep(row, first + column, final))
             return k.statements()
 
@@ -310,7 +315,11 @@ class _Place:
 
     def softmax(self) -> tuple[Stmt, ...]:
         """Scores become weights: exponentials, whose inverse sum is kept for later, or what `weight` makes of the softmax."""
-        what, dtype, lanes = self.what, self.what.q.dtype, self.site.machine.lanes(self.what.q.dtype)
+        problem, dtype, lanes = (
+            self.problem,
+            self.problem.q.dtype,
+            self.site.machine.lanes(self.problem.q.dtype),
+        )
         inverse = buffer("inverse", dtype, (self.rows,))
 
         def row_of(row: Expr) -> Sequence[Stmt]:
@@ -329,7 +338,7 @@ class _Place:
                 parts=exponentials(self.site.machine),
             )
             stmts: tuple[Stmt, ...] = (*find, Let(top, best), *exps)
-            weight = what.weight
+            weight = problem.weight
             if weight is None:
                 return (*stmts, store(inverse, (row,), Const(1, dtype) / total))
             scale = Var("scale", dtype)
@@ -344,13 +353,13 @@ class _Place:
                 *vector_blocks("j", self.keys, lanes, finish),
             )
 
-        declare = (Alloc(inverse),) if what.weight is None else ()
+        declare = (Alloc(inverse),) if problem.weight is None else ()
         return (*declare, *loop("row", self.rows, row_of))
 
     def means(self, segments: Sequence[Segment], value_at: _Right) -> tuple[Stmt, ...]:
         """The results: values by their weights."""
-        what = self.what
-        inverse = buffer("inverse", what.q.dtype, (self.rows,))
+        problem = self.problem
+        inverse = buffer("inverse", problem.q.dtype, (self.rows,))
 
         def panel_of(segment: Segment, panel: Expr) -> Sequence[Stmt]:
             first = panel * segment.tile.columns + segment.first
@@ -363,17 +372,17 @@ class _Place:
                 product = Product(
                     size,
                     segment.tile,
-                    what.q.dtype,
+                    problem.q.dtype,
                     self.keys,
                     partial(element, start),
                     lambda step, column: value_at(segment, panel, step, column),
                     segment.valid,
                 )
-                order = Order(sums_for_each(size, segments[0].tile, what.q.dtype, self.keys))
+                order = Order(sums_for_each(size, segments[0].tile, problem.q.dtype, self.keys))
                 late = self.site.has_long_epilogue
                 for row, column, mean in product_block(k, product, order, in_loop=late):
                     at = start + row
-                    result = mean * load(inverse, at) if what.weight is None else mean
+                    result = mean * load(inverse, at) if problem.weight is None else mean
                     k.emit(self.site.write(0, (*self.batch, self.first + at, first + column), result))
             return k.statements()
 

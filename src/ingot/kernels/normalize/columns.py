@@ -22,7 +22,7 @@ from ingot.loops.build.nest import (
 from ingot.loops.nodes import Alloc, Const, Expr, LoopKind, Stmt, buffer, call, load, store
 
 _PARTS = 4  # sums that do not wait for each other
-_ROWS_LEAST = 4  # side by side
+_ROWS_MIN = 4  # side by side
 
 
 def side_by_side_axis(site: Site, x: TensorType) -> int | None:
@@ -33,7 +33,7 @@ def side_by_side_axis(site: Site, x: TensorType) -> int | None:
         inner is None
         or inner == x.rank - 1
         or site.machine.grid
-        or x.shape[inner] < min(lanes, _ROWS_LEAST)
+        or x.shape[inner] < min(lanes, _ROWS_MIN)
         or lanes == 1
     ):
         return None
@@ -58,8 +58,8 @@ def norm_columns(
         mean, inverse = buffer("mean", x.dtype, (size,)), buffer("inverse", x.dtype, (size,))
 
         def full(at: Expr | int, lane: Expr) -> list[Expr]:
-            found = fixed | {inner: start + lane}
-            return [found[part] for part in range(axis)] + [
+            coordinates = fixed | {inner: start + lane}
+            return [coordinates[part] for part in range(axis)] + [
                 Const(at, lane.dtype) if isinstance(at, int) else at
             ]
 
@@ -125,7 +125,7 @@ def norm_columns(
                 ),
             )
 
-        stmts: list[Stmt] = [Alloc(one) for one in (rows, sums, inverse)]
+        stmts: list[Stmt] = [Alloc(temporary) for temporary in (rows, sums, inverse)]
         stmts += folded("k", take)
         if centred:
             stmts.append(Alloc(mean))

@@ -36,14 +36,14 @@ from ingot.loops.nodes import (
 
 def inverse_power(base: Expr, exponent: float) -> Expr:
     """`base ** -exponent` of a positive number; the usual exponents by square roots."""
-    one = Const(1, base.dtype)
+    unit = Const(1, base.dtype)
     if exponent == 1.0:
-        return one / base
+        return unit / base
     if exponent == 0.5:
-        return one / call("sqrt", base)
+        return unit / call("sqrt", base)
     if exponent == 0.75:
         root = call("sqrt", base)
-        return one / (root * call("sqrt", root))
+        return unit / (root * call("sqrt", root))
     return call("pow", base, Const(-exponent, base.dtype))
 
 

@@ -23,7 +23,7 @@ def row_norm(x: TensorType, centred: bool, epsilon: float, bias: bool, statistic
     """
     extent = x.shape[-1]
     parameter = TensorType(x.dtype, (extent,))
-    one = TensorType(x.dtype, (*x.shape[:-1], 1))
+    by_row = TensorType(x.dtype, (*x.shape[:-1], 1))
 
     def build(site: Site) -> Sequence[Stmt]:
         if is_long(site, extent):
@@ -83,7 +83,7 @@ def row_norm(x: TensorType, centred: bool, epsilon: float, bias: bool, statistic
         return collapse("row_index", outer, body)
 
     inputs = (x, parameter, parameter) if bias else (x, parameter)
-    outputs = (x, one, one) if statistics else (x,)
+    outputs = (x, by_row, by_row) if statistics else (x,)
     spec = {"centred": centred, "epsilon": epsilon}
     return Template(
         "layer_norm" if centred else "rms_norm", inputs, outputs, build, spec, inlines=frozenset({0})

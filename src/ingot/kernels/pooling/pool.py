@@ -28,21 +28,21 @@ from ingot.loops.nodes import (
     store,
 )
 
-_SHUFFLED_MOST = 4  # elements from one lane to the next: farther apart they are read one by one
+_SHUFFLED_MAX = 4  # elements from one lane to the next: farther apart they are read one by one
 
 
 def _source(
     window: Window,
     point: Sequence[Expr],
     vector_axis: int | None,
-    found: Sequence[Reach],
+    reaches: Sequence[Reach],
     taps: Sequence[Expr],
     lane: Expr,
 ) -> list[Expr]:
     """The index of the input element under the given taps, for a lane of a tile."""
     where = [point[0], point[1] + lane if vector_axis == 1 else point[1]]
-    for axis, (one, tap) in enumerate(zip(found, taps, strict=True)):
-        at = one.origin + tap * window.dilations[axis]
+    for axis, (reach, tap) in enumerate(zip(reaches, taps, strict=True)):
+        at = reach.origin + tap * window.dilations[axis]
         where.append(at + lane * window.strides[axis] if vector_axis == axis + 2 else at)
     return where
 
@@ -71,11 +71,11 @@ def pool_template(
     def build(site: Site) -> Sequence[Stmt]:
         lanes = site.machine.lanes(x.dtype)
         strides = read_strides(site, 0, x.shape)
-        scattered = window.strides[-1] > _SHUFFLED_MOST
+        scattered = window.strides[-1] > _SHUFFLED_MAX
         if (scattered or not _read_once(window)) and has_rows(site, strides, x, window):
             return pool_rows(site, strides, x, window, initial, combine, factor)
 
-        def tile(point: list[Expr], axis: int | None, size: int, found: list[Reach]) -> Sequence[Stmt]:
+        def tile(point: list[Expr], axis: int | None, size: int, reaches: list[Reach]) -> Sequence[Stmt]:
             total = buffer("total", x.dtype, (size,))
 
             def update(taps: list[Expr]) -> Sequence[Stmt]:
@@ -88,14 +88,14 @@ def pool_template(
                             (lane,),
                             combine(
                                 load(total, lane),
-                                site.read(0, *_source(window, point, axis, found, taps, lane)),
+                                site.read(0, *_source(window, point, axis, reaches, taps, lane)),
                             ),
                         ),
                     ),
                 )
 
             scale = Var("scale", x.dtype)
-            lets = (Let(scale, factor(found)),) if factor is not None else ()
+            lets = (Let(scale, factor(reaches)),) if factor is not None else ()
 
             def finish(lane: Expr) -> Sequence[Stmt]:
                 value = load(total, lane)
@@ -107,17 +107,17 @@ def pool_template(
                 Alloc(total),
                 *lets,
                 *vectors_of(size, lanes, lambda lane: (store(total, (lane,), initial),)),
-                *tap_loops(found, update),
+                *tap_loops(reaches, update),
                 *vectors_of(size, lanes, finish),
             )
 
         return window_loops(strides, x.shape, window, lanes, tile, site.machine.grid)
 
     def some(first: int, stop: int) -> tuple[Template, int, int] | None:
-        found = window.cut(first, stop)
-        if found is None:
+        share = window.cut(first, stop)
+        if share is None:
             return None
-        cut, begin, end = found
+        cut, begin, end = share
         part = TensorType(x.dtype, (*x.shape[:2], *cut.input))
         return pool_template(name, part, cut, initial, combine, factor, key), begin, end
 
@@ -145,12 +145,12 @@ def max_pool_indices(x: TensorType, window: Window, column_major: bool) -> Templ
                 inside = inside * spatial[axis] + where[axis + 2]
             return result + inside
 
-        def tile(point: list[Expr], axis: int | None, size: int, found: list[Reach]) -> Sequence[Stmt]:
+        def tile(point: list[Expr], axis: int | None, size: int, reaches: list[Reach]) -> Sequence[Stmt]:
             best = buffer("best", x.dtype, (size,))
             place = buffer("place", DType.INT64, (size,))
 
             def update(taps: list[Expr], lane: Expr) -> Sequence[Stmt]:
-                where = _source(window, point, axis, found, taps, lane)
+                where = _source(window, point, axis, reaches, taps, lane)
                 value = Var("value", x.dtype)
                 old = load(best, lane)
                 better = compare("gt", value, old)
@@ -166,7 +166,7 @@ def max_pool_indices(x: TensorType, window: Window, column_major: bool) -> Templ
                 )
 
             def begin(lane: Expr) -> Sequence[Stmt]:
-                first = _source(window, point, axis, found, [one.start for one in found], lane)
+                first = _source(window, point, axis, reaches, [reach.start for reach in reaches], lane)
                 return store(best, (lane,), lowest(x.dtype)), store(place, (lane,), flat(first))
 
             def finish(lane: Expr) -> Sequence[Stmt]:
@@ -177,7 +177,7 @@ def max_pool_indices(x: TensorType, window: Window, column_major: bool) -> Templ
                 Alloc(best),
                 Alloc(place),
                 *vectors_of(size, lanes, begin),
-                *tap_loops(found, lambda taps: vectors_of(size, lanes, lambda lane: update(taps, lane))),
+                *tap_loops(reaches, lambda taps: vectors_of(size, lanes, lambda lane: update(taps, lane))),
                 *vectors_of(size, lanes, finish),
             )
 

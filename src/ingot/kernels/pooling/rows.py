@@ -71,7 +71,7 @@ def pool_rows(
     used = max(0, min(window.input[-1], span - begin))
     full = used // (_VECTORS * lanes) * _VECTORS * lanes
     # A processor waits where it reads across what it has just written: some rows are folded before the first is read.
-    most = max(1, min(_ROWS, extents[row_axis], _elements_max(x.dtype) // span))
+    max_rows = max(1, min(_ROWS, extents[row_axis], _elements_max(x.dtype) // span))
 
     def rows(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
         folded = buffer("folded", x.dtype, (size, span))
@@ -86,7 +86,7 @@ def pool_rows(
             )
 
         def first_step(number: Expr) -> Sequence[Stmt]:
-            point, lets, found = named(number)
+            point, lets, reaches = named(number)
 
             def keep(at: Expr, value: Expr) -> Stmt:
                 return store(folded, (number, at + begin), value)
@@ -98,24 +98,24 @@ def pool_rows(
                     "part",
                     full,
                     (_VECTORS * lanes,),
-                    lambda at, size: fold_rows(point, found, at, size, keep),
+                    lambda at, size: fold_rows(point, reaches, at, size, keep),
                 ),
-                *(fold_rows(point, found, index(full), used - full, keep) if used > full else ()),
+                *(fold_rows(point, reaches, index(full), used - full, keep) if used > full else ()),
                 *border("after", number, begin + used, span - begin - used),
             )
 
         def second_step(number: Expr) -> Sequence[Stmt]:
-            point, lets, found = named(number)
+            point, lets, reaches = named(number)
             return (
                 *(lets if factor is not None else ()),
-                *results(point, found, lambda at: load(folded, number, at)),
+                *results(point, reaches, lambda at: load(folded, number, at)),
             )
 
         return Alloc(folded), *loop("row", size, first_step), *loop("result", size, second_step)
 
     def fold_rows(
         point: dict[int, Expr],
-        found: Sequence[Reach],
+        reaches: Sequence[Reach],
         start: Expr,
         size: int,
         keep: Callable[[Expr, Expr], Stmt],
@@ -124,7 +124,8 @@ def pool_rows(
 
         def update(taps: Sequence[Expr]) -> Sequence[Stmt]:
             places = [
-                one.origin + tap * gap for one, tap, gap in zip(found, taps, window.dilations, strict=False)
+                reach.origin + tap * gap
+                for reach, tap, gap in zip(reaches, taps, window.dilations, strict=False)
             ]
 
             def one_lane(lane: Expr) -> Sequence[Stmt]:
@@ -136,15 +137,15 @@ def pool_rows(
         body = (
             Alloc(total),
             *vectors_of(size, lanes, lambda lane: (store(total, (lane,), initial),)),
-            *tap_loops(found, update),
+            *tap_loops(reaches, update),
             *vectors_of(size, lanes, lambda lane: (keep(start + lane, load(total, lane)),)),
         )
         return (For(Var("block"), index(1), body),)
 
     def results(
-        point: dict[int, Expr], found: Sequence[Reach], read: Callable[[Expr], Expr]
+        point: dict[int, Expr], reaches: Sequence[Reach], read: Callable[[Expr], Expr]
     ) -> tuple[Stmt, ...]:
-        def made(at: Expr, inside: bool) -> Sequence[Stmt]:
+        def results_at(at: Expr, inside: bool) -> Sequence[Stmt]:
             # Named, so that they are read once, and whatever the fold then does with them.
             taps = [Var(f"tap_{number}", x.dtype) for number in range(window.kernel[-1])]
             places = [
@@ -159,15 +160,15 @@ def pool_rows(
             lets, (last,) = named_reaches(window, [window.rank - 1], {inner: at}, inner if inside else None)
             scale = Var("scale", x.dtype)
             scaled = site.write(0, [*(point[axis] for axis in range(inner)), at], value * scale)
-            return (*reads, *lets, Let(scale, factor([*found, last])), *scaled)
+            return (*reads, *lets, Let(scale, factor([*reaches, last])), *scaled)
 
         first, stop = (0, outputs) if factor is None else interior(window, window.rank - 1)
         return (
-            *loop("left", first, lambda at: made(at, False)),
-            *vector_blocks("middle", stop - first, lanes, lambda at: made(at + first, True)),
-            *loop("right", outputs - stop, lambda at: made(at + stop, False)),
+            *loop("left", first, lambda at: results_at(at, False)),
+            *vector_blocks("middle", stop - first, lanes, lambda at: results_at(at + first, True)),
+            *loop("right", outputs - stop, lambda at: results_at(at + stop, False)),
         )
 
-    rest = extents[row_axis] % most
-    sizes = (most, rest) if rest else (most,)
+    rest = extents[row_axis] % max_rows
+    sizes = (max_rows, rest) if rest else (max_rows,)
     return parallel_tiles("rows", [extents[axis] for axis in outer], extents[row_axis], sizes, rows)

@@ -19,7 +19,7 @@ from ingot.kernels.recurrent.steps import (
     ALONE_BYTES,
     FIRST_LEVEL_BYTES,
     ROWS_ENOUGH,
-    ROWS_MOST,
+    ROWS_MAX,
     SHARED_BYTES,
     STEPS_A_COPY,
     Cell,
@@ -57,7 +57,7 @@ def _rows_together(site: Site, cell: Cell, weights_bytes: int, shared: bool) -> 
     for longer than it takes to read the weights.
     """
     batch = max(1, cell.batch)
-    rows = min(ROWS_MOST, batch)
+    rows = min(ROWS_MAX, batch)
     while rows > 1 and not fits(site, cell.gates, rows):
         rows -= 1
     enough = 1 if weights_bytes <= FIRST_LEVEL_BYTES else ROWS_ENOUGH
@@ -252,8 +252,8 @@ def walk(site: Site, cell: Cell, dtype: DType, names: Sequence[str], whole: bool
     position = {name: number for number, name in enumerate(names)}
     weights_bytes = _weights_bytes(cell, dtype, names)
     together = _rows_together(site, cell, weights_bytes, False)
-    least = ALONE_BYTES if together >= batch else SHARED_BYTES
-    shared = "lengths" not in position and weights_bytes > least and not site.machine.grid and not whole
+    min_bytes = ALONE_BYTES if together >= batch else SHARED_BYTES
+    shared = "lengths" not in position and weights_bytes > min_bytes and not site.machine.grid and not whole
     if shared and together < batch:
         together = _rows_together(site, cell, weights_bytes, True)
     state = site.workspace("state", dtype, (batch, 2, hidden))

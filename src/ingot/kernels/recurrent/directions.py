@@ -75,12 +75,12 @@ def both_directions(
     """Two templates of `recurrent` in one: operands are those of the first one, then those of the second, and outputs are theirs
     with two directions.
     """
-    forth, back = (recurrent(*one) for one in zip(cells, (dtype, dtype), names, types, strict=True))
+    forth, back = (recurrent(*operands) for operands in zip(cells, (dtype, dtype), names, types, strict=True))
     batch_first = cells[0].batch_first
     axes = (2, 1, 1) if batch_first else (1, 0, 0)
     outputs = []
-    for one, axis in zip(forth.outputs, axes, strict=False):
-        outputs.append(TensorType(one.dtype, (*one.shape[:axis], 2, *one.shape[axis + 1 :])))
+    for output, axis in zip(forth.outputs, axes, strict=False):
+        outputs.append(TensorType(output.dtype, (*output.shape[:axis], 2, *output.shape[axis + 1 :])))
 
     def build(site: Site) -> Sequence[Stmt]:
         apart = all(is_one_task(site, cell, dtype, own) for cell, own in zip(cells, names, strict=True))

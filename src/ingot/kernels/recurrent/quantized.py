@@ -151,7 +151,9 @@ class QuantizedWork(Work):
         def panel(number: Expr) -> tuple[Stmt, ...]:
             return self._sums(rows, number, kept, number * self.of.elements)
 
-        walk = loop(f"{phase.name}_panel", self.of.panels, lambda at: panel(self._turned(at, self.of.panels)))
+        walk = loop(
+            f"{phase.name}_panel", self.of.panels, lambda at: panel(self._alternating(at, self.of.panels))
+        )
         ends = self._ends(phase, rows, kept, lambda body: vector_blocks(
             f"{phase.name}_end", self.cell.hidden, side_by_side(self.lanes), lambda j: body(j, j)))  # fmt: skip
         return (*stmts, Alloc(kept), *walk, *ends)
@@ -173,7 +175,7 @@ class QuantizedWork(Work):
             walk = loop(
                 f"{phase.name}_panel",
                 many,
-                lambda at: panel(self._turned(at, many) + number * each, self.of.elements),
+                lambda at: panel(self._alternating(at, many) + number * each, self.of.elements),
             )
             return (*lets, *walk)
 
@@ -192,15 +194,21 @@ class QuantizedWork(Work):
         stmts: tuple[Stmt, ...] = ()
         for first, count, valid in parts(self.cell.hidden, self.of.elements):
 
-            def one(at: Expr, first: int = first, count: int = count, valid: int = valid) -> Sequence[Stmt]:
-                return body(self._turned(at, index(count)) + first, valid)
+            def panel_at(
+                at: Expr, first: int = first, count: int = count, valid: int = valid
+            ) -> Sequence[Stmt]:
+                return body(self._alternating(at, index(count)) + first, valid)
 
-            stmts += loop(f"{name}{valid}", count, one)
+            stmts += loop(f"{name}{valid}", count, panel_at)
         return stmts
 
-    def _turned(self, number: Expr, count: Expr | int) -> Expr:
+    def _alternating(self, number: Expr, count: Expr | int) -> Expr:
         """The panel of a place in the order of a step: the one that was read last is the first to be read again."""
-        return select(compare("eq", self.now, 0), number, index(count) - 1 - number) if self.turns else number
+        return (
+            select(compare("eq", self.now, 0), number, index(count) - 1 - number)
+            if self.alternates
+            else number
+        )
 
     def _quantize(self, phase: Phase, b: Expr) -> tuple[Stmt, ...]:
         """Makes the quantized values of what a pass multiplies for a sequence, with their scale and zero point."""
@@ -212,14 +220,14 @@ class QuantizedWork(Work):
 
         # With the element on the left the result for a NaN is what was found before.
         low_stmts, low = fold_row(
-            "low", hidden, lanes, state, zero, lambda found, value: minimum(value, found)
+            "low", hidden, lanes, state, zero, lambda extreme, value: minimum(value, extreme)
         )
         high_stmts, high = fold_row(
-            "high", hidden, lanes, state, zero, lambda found, value: maximum(value, found)
+            "high", hidden, lanes, state, zero, lambda extreme, value: maximum(value, extreme)
         )
-        least, span = Var("least", _FLOAT), Var("span", _FLOAT)
+        lowest, span = Var("least", _FLOAT), Var("span", _FLOAT)
 
-        def one(k: Expr) -> Sequence[Stmt]:
+        def quantize(k: Expr) -> Sequence[Stmt]:
             value = saturated(call("rint", state(k) / scale) + offset, DType.UINT8, is_whole=True)
             return (store(of.states, (b, k), of.kind.code(value)),)
 
@@ -228,13 +236,13 @@ class QuantizedWork(Work):
         return (
             *low_stmts,
             *high_stmts,
-            Let(least, low),
-            Let(span, high - least),
+            Let(lowest, low),
+            Let(span, high - lowest),
             Let(scale, select(compare("eq", span, zero), Const(1.0, _FLOAT), span) / 255.0),
-            Let(offset, cast(saturated(0.0 - least / scale, DType.UINT8), _FLOAT)),
+            Let(offset, cast(saturated(0.0 - lowest / scale, DType.UINT8), _FLOAT)),
             store(of.scales, (b,), scale),
             store(of.zeros, (b,), moved),
-            *vector_blocks("value", hidden, lanes, one),
+            *vector_blocks("value", hidden, lanes, quantize),
             *loop("past", whole - hidden, lambda k: (store(of.states, (b, k + hidden), 0),)),
             *self._sum_of_state(b, moved),
         )

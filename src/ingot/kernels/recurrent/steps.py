@@ -40,7 +40,7 @@ from ingot.machines.machine import LINE_BYTES
 
 # Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
 SUMS_WANTED = 8
-ROWS_MOST = 6
+ROWS_MAX = 6
 # So many sequences take longer to compute than their weights to read from the second-level cache.
 ROWS_ENOUGH = 4
 # Weights of the state of which each step is shared out: reading them takes longer than having threads meet.
@@ -52,7 +52,7 @@ GROUP_BYTES = 128 * 1024
 # More than what the first-level cache of any processor holds.
 FIRST_LEVEL_BYTES = 48 * 1024
 # Weights of which the part that stays there is worth reading first.
-TURNED_BYTES = 512 * 1024
+ALTERNATING_BYTES = 512 * 1024
 # A state that is asked for at once, at most: steps of larger ones take so long that nothing of it is seen.
 FETCHED_BYTES = 2048
 # Weights of a tile of which enough stay in the first-level cache, beside all else, to be read from there if they are next again.
@@ -193,7 +193,7 @@ class Work:
         for size in sizes:
             count = (hidden - start) // size
             name = f"{phase.name}_tile{size}"
-            stmts += self.turning(name, index(start), index(count), size, tile)
+            stmts += self.alternating_tiles(name, index(start), index(count), size, tile)
             start += count * size
         for row, b in enumerate(rows if at_once else ()):
 
@@ -217,7 +217,7 @@ class Work:
 
         def group(number: Expr) -> Sequence[Stmt]:
             many = minimum(count - number * each, each) if count % each else index(each)
-            walk = self.turning(f"{phase.name}_tile", number * (each * size), many, size, tile)
+            walk = self.alternating_tiles(f"{phase.name}_tile", number * (each * size), many, size, tile)
             return (*lets, *(self.fetched(phase) if each < count else ()), *walk)
 
         rest = self.cell.hidden - count * size
@@ -228,7 +228,7 @@ class Work:
         last = tiles(f"{phase.name}_last", rest, smaller, single) if rest else ()
         return (*loop(f"{phase.name}_group", -(-count // each), group, LoopKind.PARALLEL), *last)
 
-    def turning(
+    def alternating_tiles(
         self,
         name: str,
         start: Expr,
@@ -241,11 +241,11 @@ class Work:
         first hidden element and the size.
         """
 
-        def turned(number: Expr) -> Sequence[Stmt]:
-            at = select(compare("eq", self.now, 0), number, count - 1 - number) if self.turns else number
+        def in_order(number: Expr) -> Sequence[Stmt]:
+            at = select(compare("eq", self.now, 0), number, count - 1 - number) if self.alternates else number
             return tile(at * size + start, size)
 
-        return loop(name, count, turned)
+        return loop(name, count, in_order)
 
     def fetched(self, phase: Phase) -> tuple[Prefetch, ...]:
         """Asks for all that a pass multiplies the weights by at once: other threads made a part of it, which comes from their
@@ -256,22 +256,24 @@ class Work:
             return ()
         lines = range(0, self.cell.hidden, LINE_BYTES // self.dtype.size_bytes)
         factors = [phase.factor(index(at), index(0)) for at in lines]
-        return tuple(Prefetch(one.buffer, one.index, near=True) for one in factors if isinstance(one, Load))
+        return tuple(
+            Prefetch(factor.buffer, factor.index, near=True) for factor in factors if isinstance(factor, Load)
+        )
 
     @property
-    def turns(self) -> bool:
+    def alternates(self) -> bool:
         """Whether tiles are read forth and back."""
         return self.lanes > 1 and self.cell.phases == 1
 
-    def turned_terms(self, phase: Phase) -> tuple[Let, ...]:
-        """The first term of a tile and how far it is to the next one, where terms turn as tiles do: what was read last of a tile
-        is read first then. Else nothing is found in the first-level cache of a tile that is larger.
+    def alternating_terms(self, phase: Phase) -> tuple[Let, ...]:
+        """The first term of a tile and how far it is to the next one, where terms alternate in direction as tiles do: what was
+        read last of a tile is read first then. Else nothing of a tile that is larger is found in the L1 cache.
         """
         pays = (
             self.site.machine.l2_fills_use_load_ports
-            and FIRST_LEVEL_BYTES < self.weights_bytes <= TURNED_BYTES
+            and FIRST_LEVEL_BYTES < self.weights_bytes <= ALTERNATING_BYTES
         )
-        if not (self.turns and pays):
+        if not (self.alternates and pays):
             return ()
         is_even = compare("eq", self.now, 0)
         first, by = Var(f"{phase.name}_first"), Var(f"{phase.name}_by")
@@ -298,7 +300,7 @@ class Work:
                 if self.lanes > 1
                 else 1
             )
-            turned, weights = self.turned_terms(phase), self.weights
+            order, weights = self.alternating_terms(phase), self.weights
             assert weights is not None
             total = buffer(f"{phase.name}_total", self.dtype, (parts, len(rows), count, size))
 
@@ -314,11 +316,11 @@ class Work:
                 )
 
             def step(k: Expr, part: int) -> Sequence[Stmt]:
-                if turned:
-                    k = turned[0].var + k * turned[1].var
+                if order:
+                    k = order[0].var + k * order[1].var
                 factors = [Var(f"{phase.name}_factor{part}_{row}", self.dtype) for row in range(len(rows))]
 
-                def one(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
+                def multiply_add(row: int, number: int, lane: Expr) -> Sequence[Stmt]:
                     weight, where = (
                         weights(phase, size, at, k, number, lane, self.copy),
                         (part, row, number, lane),
@@ -326,7 +328,7 @@ class Work:
                     return (store(total, where, Fma(factors[row], weight, load(total, *where))),)
 
                 lets = [Let(factor, phase.factor(k, b)) for factor, b in zip(factors, rows, strict=True)]
-                return (*lets, *each_sum(one))
+                return (*lets, *each_sum(multiply_add))
 
             def steps(k: Expr) -> Sequence[Stmt]:
                 return tuple(stmt for part in range(parts) for stmt in step(k * parts + part, part))
@@ -360,7 +362,7 @@ class Work:
             )
             joined = each_sum(join) if parts > 1 else ()
             walk = loop(f"{phase.name}_k", hidden // parts, steps)
-            return (*turned, Alloc(total), *each_sum(begin), *walk, *rest, *joined, *ends)
+            return (*order, Alloc(total), *each_sum(begin), *walk, *rest, *joined, *ends)
 
         return tile
 
@@ -378,10 +380,10 @@ def tile_sizes(site: Site, dtype: DType, hidden: int, gates: int, rows: int) -> 
     weights are no more than TILE_BYTES, if one vector is not.
     """
     lanes = site.machine.lanes(dtype)
-    most = min(hidden, TILE_BYTES // max(1, gates * hidden * dtype.size_bytes))
+    max_size = min(hidden, TILE_BYTES // max(1, gates * hidden * dtype.size_bytes))
     vectors = SUMS_WANTED
     while vectors > 1 and (
-        vectors * lanes > most or gates * vectors > SUMS_WANTED or not fits(site, gates * vectors, rows)
+        vectors * lanes > max_size or gates * vectors > SUMS_WANTED or not fits(site, gates * vectors, rows)
     ):
         vectors //= 2
     if lanes == 1 or vectors == 1:

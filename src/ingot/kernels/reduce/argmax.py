@@ -85,18 +85,18 @@ def _extreme(
                 return fixed | {axis: index(at)} | ({} if column is None else {column: start + lane})
 
             def read(lane: Expr, at: Operand) -> Expr:
-                found = point(lane, at)
-                return site.read(0, *(found[part] for part in range(x.rank)))
+                coordinates = point(lane, at)
+                return site.read(0, *(coordinates[part] for part in range(x.rank)))
 
             def mark(lane: Expr, at: Expr, position: Expr) -> Sequence[Stmt]:
-                found = point(lane, at)
+                coordinates = point(lane, at)
                 value = select(compare("eq", at, position), Const(1, x.dtype), Const(0, x.dtype))
-                return site.write(0, [found[part] for part in range(x.rank)], value)
+                return site.write(0, [coordinates[part] for part in range(x.rank)], value)
 
             def write(lane: Expr, position: Expr) -> Sequence[Stmt]:
-                found = point(lane, 0)
+                coordinates = point(lane, 0)
                 return site.write(
-                    0, [found[part] for part in range(x.rank) if keepdims or part != axis], position
+                    0, [coordinates[part] for part in range(x.rank) if keepdims or part != axis], position
                 )
 
             def write_row(position: Expr) -> Sequence[Stmt]:

@@ -58,7 +58,7 @@ def running_template(
             def step(count: Expr) -> Sequence[Stmt]:
                 along = index(extent - 1) - count if reverse else count
 
-                def one(lane: Expr) -> Sequence[Stmt]:
+                def step_of_lane(lane: Expr) -> Sequence[Stmt]:
                     point = fixed | {inner: start + lane, axis: along}
                     place = [point[at] for at in range(len(x.shape))]
                     so_far = load(total, lane)
@@ -68,7 +68,7 @@ def running_template(
                     written = site.write(0, place, cast(so_far, x.dtype))
                     return (*written, update) if exclusive else (update, *written)
 
-                return vectors_of(size, lanes, one)
+                return vectors_of(size, lanes, step_of_lane)
 
             begin = vectors_of(
                 size, lanes, lambda lane: (store(total, (lane,), Const(fold.initial, total_type)),)

@@ -56,7 +56,7 @@ def _build(site: Site, x: TensorType) -> Sequence[Stmt]:
     rows = math.prod(x.shape[axis] for axis in outer)
     each = -(-rows // max(1, min(_TASKS, rows, rows * extent // _ELEMENTS_MIN)))
     tasks = -(-rows // each)
-    found = [site.workspace(name, x.dtype, (tasks,)) for name in ("least", "most")]
+    partials = [site.workspace(name, x.dtype, (tasks,)) for name in ("least", "most")]
     folds = (minimum, maximum)
 
     def task(where: tuple[Expr, ...]) -> Sequence[Stmt]:
@@ -68,8 +68,8 @@ def _build(site: Site, x: TensorType) -> Sequence[Stmt]:
             return [
                 Let(named, value),
                 *(
-                    store(one, (slot,), fold(named, load(one, slot)))
-                    for one, fold in zip(locals_, folds, strict=True)
+                    store(local, (slot,), fold(named, load(local, slot)))
+                    for local, fold in zip(locals_, folds, strict=True)
                 ),
             ]
 
@@ -90,21 +90,21 @@ def _build(site: Site, x: TensorType) -> Sequence[Stmt]:
         number = Var("number")
         count = minimum(rows - where[0] * each, each)
         return (
-            *(Alloc(one) for one in locals_),
-            *vectors_of(width, lanes, lambda lane: [store(one, (lane,), 0) for one in locals_]),
+            *(Alloc(local) for local in locals_),
+            *vectors_of(width, lanes, lambda lane: [store(local, (lane,), 0) for local in locals_]),
             For(number, count, row(where[0] * each + number), LoopKind.SERIAL),
             *(
                 stmt
-                for one, fold in zip(locals_, folds, strict=True)
-                for stmt in _joined(one, width, lanes, fold)
+                for local, fold in zip(locals_, folds, strict=True)
+                for stmt in _joined(local, width, lanes, fold)
             ),
-            *(store(all_, where, load(one, 0)) for all_, one in zip(found, locals_, strict=True)),
+            *(store(all_, where, load(local, 0)) for all_, local in zip(partials, locals_, strict=True)),
         )
 
     totals = [buffer(name, x.dtype, (1,)) for name in ("low_of_all", "high_of_all")]
 
     def join(number: Expr) -> list[Stmt]:
-        steps = zip(found, totals, folds, strict=True)
+        steps = zip(partials, totals, folds, strict=True)
         return [store(total, (0,), fold(load(all_, number), load(total, 0))) for all_, total, fold in steps]
 
     return (
@@ -120,14 +120,14 @@ def _build(site: Site, x: TensorType) -> Sequence[Stmt]:
     )
 
 
-def _joined(found: Buffer, width: int, lanes: int, fold: Callable[[Expr, Expr], Expr]) -> tuple[Stmt, ...]:
+def _joined(values: Buffer, width: int, lanes: int, fold: Callable[[Expr, Expr], Expr]) -> tuple[Stmt, ...]:
     """Folds all lanes into the first."""
     stmts: tuple[Stmt, ...] = ()
     half = width // 2
     while half:
 
         def step(lane: Expr, half: int = half) -> Sequence[Stmt]:
-            return (store(found, (lane,), fold(load(found, lane + half), load(found, lane))),)
+            return (store(values, (lane,), fold(load(values, lane + half), load(values, lane))),)
 
         stmts += vectors_of(half, lanes, step)
         half //= 2

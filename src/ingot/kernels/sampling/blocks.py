@@ -52,7 +52,9 @@ def sample_tiles(
         probe = spots(Var("image"), Var("sample"), lambda *_: Var("number", computed))
         room = LOCAL_BYTES_MAX // 2 // (len(probe) * (DType.INT64.size_bytes + computed.size_bytes + 1))
         # One item of a grid makes one sample of all channels.
-        most = 1 if site.machine.grid else max(1, min(lanes * _TILE_VECTORS, room // lanes * lanes, samples))
+        max_samples = (
+            1 if site.machine.grid else max(1, min(lanes * _TILE_VECTORS, room // lanes * lanes, samples))
+        )
         along_channels = contiguous_axis(site.input(0).strides, x.shape) == 1
 
         def tile(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
@@ -102,13 +104,15 @@ def sample_tiles(
             used = [places]
             used += [counts] if any(spot.counts is not None for spot in probe) else []
             used += [weights] if any(spot.weight is not None for spot in probe) else []
-            found = (*(Alloc(one) for one in used), *vectors_of(size, lanes, find))
+            located = (*(Alloc(temporary) for temporary in used), *vectors_of(size, lanes, find))
             if along_channels:
-                return (*found, *loop("at", size, sample_of_all))
-            return (*found, *loop("c", x.shape[1], channel_of_all))
+                return (*located, *loop("at", size, sample_of_all))
+            return (*located, *loop("c", x.shape[1], channel_of_all))
 
-        rest = samples % most
-        return parallel_tiles("tile", [x.shape[0]], samples, (most, rest) if rest else (most,), tile)
+        rest = samples % max_samples
+        return parallel_tiles(
+            "tile", [x.shape[0]], samples, (max_samples, rest) if rest else (max_samples,), tile
+        )
 
     return Template("grid_sample", (x, grid), (output,), build, spec)
 

@@ -81,7 +81,7 @@ def roi_align(
             return roi_means(site, x, count, size, ratio, lambda roi, names: region(site, roi, names))
         total = buffer("total", dtype, (1,))
 
-        def one(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        def result_at(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             roi, channel, *at = where
             names = Names("")
             batch, spans = region(site, roi, names)
@@ -89,20 +89,20 @@ def roi_align(
 
             def sample() -> Sequence[Stmt]:
                 inner: list[Stmt] = []
-                found = []
+                neighbours = []
                 near = []
                 for axis, span in enumerate(spans):
                     here = Names(axis)
                     place = here("place", span.place(at[axis], taps[axis]))
                     near.append(span.is_near(place))
-                    found.append(span.neighbours(place, here))
+                    neighbours.append(span.neighbours(place, here))
                     inner += here
                 one_ = Const(1, dtype)
                 corners = []
-                (top, bottom, part), (left, right, along) = found
+                (top, bottom, part), (left, right, along) = neighbours
                 for rows, down in ((top, one_ - part), (bottom, part)):
-                    for columns, beside in ((left, one_ - along), (right, along)):
-                        corners.append(down * beside * site.read(0, batch, channel, rows, columns))
+                    for columns, across in ((left, one_ - along), (right, along)):
+                        corners.append(down * across * site.read(0, batch, channel, rows, columns))
                 combined = corners[0]
                 for corner in corners[1:]:
                     combined = maximum(combined, corner) if largest else combined + corner
@@ -127,7 +127,7 @@ def roi_align(
                 *site.write(0, where, result),
             )
 
-        return collapse("result", output.shape, one)
+        return collapse("result", output.shape, result_at)
 
     spec = {"size": size, "scale": scale, "ratio": ratio, "largest": largest, "offset": offset}
     return Template("roi_align", (x, rois, batches), (output,), build, spec)
@@ -141,7 +141,7 @@ def max_roi_pool(x: TensorType, rois: TensorType, size: tuple[int, int], scale: 
     def build(site: Site) -> Sequence[Stmt]:
         total = buffer("total", dtype, (1,))
 
-        def one(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        def result_at(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             roi, channel, *cell = where
             batch = Var("batch")
             lets: list[Stmt] = [
@@ -174,6 +174,6 @@ def max_roi_pool(x: TensorType, rois: TensorType, size: tuple[int, int], scale: 
                 *site.write(0, where, load(total, 0)),
             )
 
-        return collapse("result", output.shape, one)
+        return collapse("result", output.shape, result_at)
 
     return Template("max_roi_pool", (x, rois), (output,), build, {"size": size, "scale": scale})

@@ -109,11 +109,11 @@ class Weights:
         self, site: Site, axis: int, tasks: int, results: int, extent: int, ratio: int, dtype: DType
     ) -> None:
         self.axis, self.results, self.ratio = axis, results, ratio
-        most = 2 * ratio if ratio > 0 else extent
-        self.weights = site.workspace(f"weights{axis}", dtype, (tasks, results, most))
+        max_samples = 2 * ratio if ratio > 0 else extent
+        self.weights = site.workspace(f"weights{axis}", dtype, (tasks, results, max_samples))
         # Of pairs, the pixels; of a range, the first pixel; then how many weights there are.
         self.pixels = site.workspace(
-            f"pixels{axis}", DType.INT64, (tasks, results, 1 + (most if ratio > 0 else 1))
+            f"pixels{axis}", DType.INT64, (tasks, results, 1 + (max_samples if ratio > 0 else 1))
         )
 
     def fill(self, task: Expr, span: Span, factor: Expr) -> tuple[Stmt, ...]:
@@ -214,24 +214,28 @@ def roi_means(
 
     def task(where: tuple[Expr, ...]) -> Sequence[Stmt]:
         number = Var("number")
-        body = one(where[0], where[0] * each + number)
+        body = mean_of(where[0], where[0] * each + number)
         return (For(number, minimum(regions - where[0] * each, each), body, LoopKind.SERIAL),)
 
-    def one(task: Expr, roi: Expr) -> tuple[Stmt, ...]:
+    def mean_of(task: Expr, roi: Expr) -> tuple[Stmt, ...]:
         names = Names("")
         batch, spans = region(roi, names)
         samples = maximum(spans[0].samples * spans[1].samples, 1)
         factor = names("factor", Const(1, x.dtype) / cast(samples, x.dtype))
         ends = []
         for suffix, number, tap in (("_begin", 0, index(0)), ("_end", size[1] - 1, spans[1].samples - 1)):
-            found = Names(suffix)
-            ends.append(spans[1].neighbours(found("place", spans[1].place(index(number), tap)), found))
-            names += found
+            named = Names(suffix)
+            ends.append(spans[1].neighbours(named("place", spans[1].place(index(number), tap)), named))
+            names += named
         begin = names("begin", minimum(ends[0][0], ends[1][0]))
         stop = names("stop", maximum(ends[0][1], ends[1][1]) + 1)
-        made = (*names, *rows.fill(task, spans[0], factor), *columns.fill(task, spans[1], Const(1, x.dtype)))
+        prepared = (
+            *names,
+            *rows.fill(task, spans[0], factor),
+            *columns.fill(task, spans[1], Const(1, x.dtype)),
+        )
         write = by_channels if along_channels else by_rows
-        return (*made, *write(task, roi, batch, begin, stop))
+        return (*prepared, *write(task, roi, batch, begin, stop))
 
     def summed(
         table: Weights,

@@ -39,9 +39,9 @@ from ingot.loops.nodes import (
 )
 
 _BLOCK = 32  # numbers that are looked at together
-_ROOM, _ROOM_LEAST = 4, 256  # how many are put aside, in proportion to those wanted
+_ROOM, _ROOM_MIN = 4, 256  # how many are put aside, in proportion to those wanted
 _PARTS = 4  # vectors of counts
-_RUN_VECTORS, _RUN_LEAST = 8, 16  # numbers that are sorted by counting, for each, how many are larger
+_RUN_VECTORS, _RUN_MIN = 8, 16  # numbers that are sorted by counting, for each, how many are larger
 
 Key = Callable[[Expr], Expr]
 
@@ -88,14 +88,14 @@ class Selection:
 
 
 def _room(count: int, extent: int) -> int:
-    return min(max(_ROOM * count, _ROOM_LEAST) + _BLOCK, extent)
+    return min(max(_ROOM * count, _ROOM_MIN) + _BLOCK, extent)
 
 
 def _runs(count: int, lanes: int) -> tuple[int, int]:
     """How many runs are sorted by counting, a power of two, and how long each is."""
-    most = max(_RUN_VECTORS * lanes, _RUN_LEAST)
+    run = max(_RUN_VECTORS * lanes, _RUN_MIN)
     runs = 1
-    while runs * most < count:
+    while runs * run < count:
         runs *= 2
     return runs, -(-count // (runs * lanes)) * lanes
 
@@ -117,11 +117,11 @@ def selection(site: Site, rows: int, count: int, extent: int, key_type: DType) -
     place_type = DType.INT32 if extent < 2**31 else DType.INT64
     local = sum(many) * (key_type.size_bytes + place_type.size_bytes) <= LOCAL_BYTES_MAX * 7 // 8
 
-    def made(name: str, dtype: DType, size: int) -> Buffer:
+    def allocated(name: str, dtype: DType, size: int) -> Buffer:
         return buffer(name, dtype, (size,)) if local else site.workspace(name, dtype, (rows, size))
 
     (keys, other_keys), (places, other_places) = (
-        [made(f"{prefix}{name}", dtype, size) for prefix, size in zip(("", "other_"), many, strict=True)]
+        [allocated(f"{prefix}{name}", dtype, size) for prefix, size in zip(("", "other_"), many, strict=True)]
         for name, dtype in (("keys", key_type), ("places", place_type))
     )
     return Selection(count, extent, lanes, (keys, places), (other_keys, other_places))
@@ -163,7 +163,7 @@ class _Row:
                 puts = loop("position", _BLOCK, lambda at: put(start + at, self.key(start + at)))
             else:
                 seen = buffer("seen_keys", key_type, (_BLOCK,))
-                fold, most = fold_row(
+                fold, block_max = fold_row(
                     "most",
                     _BLOCK,
                     self.lanes,
@@ -173,20 +173,20 @@ class _Row:
                     keep=lambda at, key: (store(seen, (at,), key),),
                 )
                 aside = loop("position", _BLOCK, lambda at: put(start + at, load(seen, at)))
-                puts = (Alloc(seen), *fold, If(compare("gt", most, load(bar, 0)), aside))
+                puts = (Alloc(seen), *fold, If(compare("gt", block_max, load(bar, 0)), aside))
             cut = self._cut(filled, bar, of.count + of.count // 8)
             return (If(compare("gt", load(filled, 0), of._room - _BLOCK), cut), *puts)
 
         highest = Const(2 ** (key_type.bits - 1) - 1, key_type)
         # The lowest key of those at the beginning: what is wanted is not below it.
-        fold, least = fold_row("least", first, self.lanes, self.key, highest, minimum, keep=begin)
+        fold, block_min = fold_row("least", first, self.lanes, self.key, highest, minimum, keep=begin)
         stmts = (
-            *((Alloc(one) for one in (*of.kept, *of.other)) if of._local else ()),
+            *((Alloc(temporary) for temporary in (*of.kept, *of.other)) if of._local else ()),
             Alloc(filled),
             Alloc(bar),
             *fold,
             store(filled, (0,), first),
-            store(bar, (0,), least),
+            store(bar, (0,), block_min),
             *loop("block", blocks, block),
         )
         if first > of.count:
@@ -205,7 +205,7 @@ class _Row:
 
     # ─── cutting down ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _cut(self, filled: Buffer, bar: Buffer, most: int) -> tuple[Stmt, ...]:
+    def _cut(self, filled: Buffer, bar: Buffer, limit: int) -> tuple[Stmt, ...]:
         """Leaves the largest `count` of those put aside, or some more, but not more than `most`, in the order in which they
         came. The bar is what so many reach afterwards.
         """
@@ -222,27 +222,27 @@ class _Row:
         middle, number = Var("middle", key_type), Var("number")
 
         def halve(_: Expr) -> Sequence[Stmt]:
-            zero, one = Const(0, key_type), Const(1, key_type)
+            zero, unit = Const(0, key_type), Const(1, key_type)
             counted, total = self._fold(
                 "count",
                 blocks,
                 zero,
                 lambda a, b: a + b,
-                lambda key: select(compare("ge", key, middle), one, zero),
+                lambda key: select(compare("ge", key, middle), unit, zero),
             )
             lower, upper = load(low, 0), load(high, 0)
             half = (
                 # Half of the sum, rounded up, which may be too large a number itself.
-                Let(middle, Binary("or", lower, upper) - Binary("shr", Binary("xor", lower, upper), one)),
+                Let(middle, Binary("or", lower, upper) - Binary("shr", Binary("xor", lower, upper), unit)),
                 *counted,
                 Let(number, cast(total, DType.INT64)),
                 If(
                     compare("ge", number, count),
                     (store(low, (0,), middle), store(reach, (0,), number)),
-                    (store(high, (0,), middle - one), store(above, (0,), number)),
+                    (store(high, (0,), middle - unit), store(above, (0,), number)),
                 ),
             )
-            open_ = Binary("and", compare("gt", load(reach, 0), most), compare("lt", lower, upper))
+            open_ = Binary("and", compare("gt", load(reach, 0), limit), compare("lt", lower, upper))
             return (If(open_, half),)
 
         equal, left = buffer("equal", DType.INT64, (1,)), buffer("left", DType.INT64, (1,))
@@ -262,7 +262,7 @@ class _Row:
             )
 
         return (
-            *(Alloc(one) for one in (low, high, reach, above, equal, left)),
+            *(Alloc(temporary) for temporary in (low, high, reach, above, equal, left)),
             *ends,
             *top,
             store(low, (0,), load(bar, 0)),
@@ -274,7 +274,7 @@ class _Row:
             store(
                 equal,
                 (0,),
-                select(compare("gt", load(reach, 0), most), index(count) - load(above, 0), load(reach, 0)),
+                select(compare("gt", load(reach, 0), limit), index(count) - load(above, 0), load(reach, 0)),
             ),
             store(left, (0,), 0),
             *loop("at", load(filled, 0), keep),
@@ -347,7 +347,7 @@ class _Row:
         """Sorts a run: the place of a number is how many are larger, and how many before it are equal."""
         of = self.of
         rank, equal = (buffer(name, of.key_type, (length,)) for name in ("rank", "equal"))
-        zero, one, its = Const(0, of.key_type), Const(1, of.key_type), Var("its", of.key_type)
+        zero, unit, its = Const(0, of.key_type), Const(1, of.key_type), Var("its", of.key_type)
 
         def every(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
             return vectors_of(length, of.lanes, body) if of.lanes > 1 else loop("lane", length, body)
@@ -355,7 +355,7 @@ class _Row:
         def larger(at: Expr) -> Sequence[Stmt]:
             def add(lane: Expr) -> Sequence[Stmt]:
                 is_larger = compare("gt", its, self._kept(first + lane))
-                return (store(rank, (lane,), load(rank, lane) + select(is_larger, one, zero)),)
+                return (store(rank, (lane,), load(rank, lane) + select(is_larger, unit, zero)),)
 
             return (Let(its, self._kept(first + at)), *every(add))
 
@@ -369,7 +369,7 @@ class _Row:
                 Let(before, load(equal, larger_ones)),
                 *((Store(keys, self._at(place), self._kept(first + at)),) if with_keys else ()),
                 moved,
-                store(equal, (larger_ones,), before + one),
+                store(equal, (larger_ones,), before + unit),
             )
 
         return (

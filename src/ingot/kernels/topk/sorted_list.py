@@ -31,11 +31,11 @@ from ingot.loops.nodes import (
 
 # Vectors of a list of keys, elements of one with places: more are selected sooner. (On Zen 5 a key that comes in costs about 70
 # cycles in a list, whatever its length, because what it moves on was stored just before.)
-_BLOCKS_MOST, _PLACED_MOST = 4, 20
-_REGISTERS_MOST = 16  # so few stay in registers, one by one
+_BLOCKS_MAX, _PLACED_MAX = 4, 20
+_REGISTERS_MAX = 16  # so few stay in registers, one by one
 _WRITTEN_OUT = 4
-_SCANNED_VECTORS, _SCANNED_LEAST = 4, 16
-_MOST = 2**63 - 1
+_SCANNED_VECTORS, _SCANNED_MIN = 4, 16
+_KEY_MAX = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,11 @@ class Sorted:
         """An empty list. Without `places` it is one of the least number of all."""
         width = self.blocks * self.lanes
         free = loop("free", width, lambda slot: (store(self.keys, (slot + self.lanes,), index(-(2**63))),))
-        stmts: tuple[Stmt, ...] = (Alloc(self.keys), store(self.keys, (self.lanes - 1,), index(_MOST)), *free)
+        stmts: tuple[Stmt, ...] = (
+            Alloc(self.keys),
+            store(self.keys, (self.lanes - 1,), index(_KEY_MAX)),
+            *free,
+        )
         if self.places is not None:
             places = self.places
             stmts += (Alloc(places), store(places, (self.lanes - 1,), index(0)))
@@ -120,9 +124,9 @@ class Sorted:
 
 def sorted_list(site: Site, count: int, with_places: bool) -> Sorted | None:
     """A list for `count` numbers of 64 bits; None if it would be too long."""
-    lanes = 1 if count <= _REGISTERS_MOST else site.machine.lanes(DType.INT64)
+    lanes = 1 if count <= _REGISTERS_MAX else site.machine.lanes(DType.INT64)
     blocks = -(-count // lanes)
-    if (lanes > 1 and blocks > _BLOCKS_MOST) or (with_places and count > _PLACED_MOST):
+    if (lanes > 1 and blocks > _BLOCKS_MAX) or (with_places and count > _PLACED_MAX):
         return None
     many, few = ((1 + blocks) * lanes,), (lanes,)
     keys, places = buffer("keys", DType.INT64, many), buffer("places", DType.INT64, many)
@@ -136,7 +140,7 @@ def each_above(
     lanes: int,
     key: Callable[[Expr], Expr],
     above: Callable[[Expr], Expr],
-    one: Callable[[Expr], Sequence[Stmt]],
+    visit: Callable[[Expr], Sequence[Stmt]],
 ) -> tuple[Stmt, ...]:
     """`one(position)` for every position from `start` on, except for blocks whose largest key is not `above` what was found.
 
@@ -145,14 +149,14 @@ def each_above(
     size = _SCANNED_VECTORS * lanes
     dtype = key(index(0)).dtype
     # Keys of 64 bits are scanned for half as much: only where most blocks are passed over in the end.
-    least = max(_SCANNED_LEAST * size, 2 * size * start if dtype.bits == 64 else 0)
-    blocks = (extent - start) // size if lanes > 1 and extent >= least else 0
+    min_extent = max(_SCANNED_MIN * size, 2 * size * start if dtype.bits == 64 else 0)
+    blocks = (extent - start) // size if lanes > 1 and extent >= min_extent else 0
 
     def block(number: Expr) -> Sequence[Stmt]:
         first = number * size + start
         lowest = Const(-(2 ** (dtype.bits - 1)), dtype)
-        fold, most = fold_row("most", size, lanes, lambda at: key(first + at), lowest, maximum)
-        return (*fold, If(above(most), loop("position", size, lambda at: one(first + at))))
+        fold, block_max = fold_row("most", size, lanes, lambda at: key(first + at), lowest, maximum)
+        return (*fold, If(above(block_max), loop("position", size, lambda at: visit(first + at))))
 
     rest = start + blocks * size
-    return (*loop("block", blocks, block), *loop("position", extent - rest, lambda at: one(at + rest)))
+    return (*loop("block", blocks, block), *loop("position", extent - rest, lambda at: visit(at + rest)))

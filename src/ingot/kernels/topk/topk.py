@@ -106,14 +106,14 @@ def _each_row(
             return [position if part == axis else fixed[part] for part in range(x.rank)]
 
         def finish(place: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
-            found = Var("found")
+            chosen = Var("found")
 
             def write(rank: Expr) -> Sequence[Stmt]:
-                element = site.read(0, *at(found))
+                element = site.read(0, *at(chosen))
                 return (
-                    Let(found, place(rank)),
+                    Let(chosen, place(rank)),
                     *site.write(0, at(rank), element),
-                    *site.write(1, at(rank), found),
+                    *site.write(1, at(rank), chosen),
                 )
 
             return loop("rank", count, write)
@@ -148,10 +148,10 @@ def _by_words(
                 "or", Binary("shl", cast(key(position), DType.INT64), index(32)), index(_LOW) - position
             )
 
-        def above(most: Expr) -> Expr:
-            return compare("gt", most, cast(Binary("shr", worst, index(32)), DType.INT32))
+        def above(block_max: Expr) -> Expr:
+            return compare("gt", block_max, cast(Binary("shr", worst, index(32)), DType.INT32))
 
-        def one(position: Expr) -> Sequence[Stmt]:
+        def visit(position: Expr) -> Sequence[Stmt]:
             return (Let(new, word(position)), If(compare("gt", new, worst), listed.put(new, none)))
 
         return (
@@ -159,7 +159,7 @@ def _by_words(
             *loop(
                 "first", count, lambda position: (Let(new, word(position)), *listed.put(new, none, position))
             ),
-            *each_above(count, x.shape[axis], lanes, key, above, one),
+            *each_above(count, x.shape[axis], lanes, key, above, visit),
             *finish(lambda rank: index(_LOW) - Binary("and", listed.key(rank), index(_LOW))),
         )
 
@@ -181,13 +181,15 @@ def _by_keys(
         def key(position: Expr) -> Expr:
             return cast(order(element(position)), DType.INT64)
 
-        def one(position: Expr) -> Sequence[Stmt]:
+        def visit(position: Expr) -> Sequence[Stmt]:
             return (Let(new, key(position)), If(compare("gt", new, worst), listed.put(new, position)))
 
         return (
             *listed.begin(),
             *loop("first", count, lambda at: (Let(new, key(at)), *listed.put(new, at, at))),
-            *each_above(count, x.shape[axis], lanes, key, lambda most: compare("gt", most, worst), one),
+            *each_above(
+                count, x.shape[axis], lanes, key, lambda block_max: compare("gt", block_max, worst), visit
+            ),
             *finish(listed.place),
         )
 
@@ -238,16 +240,16 @@ def _by_passes(site: Site, x: TensorType, axis: int, count: int, largest: bool) 
             )
 
         def place(rank: Expr) -> Sequence[Stmt]:
-            found = Var("found")
+            chosen = Var("found")
             return (
                 store(best, (0,), 0),
                 store(best, (1,), -1),
                 *loop("position", x.shape[axis], consider),
-                Let(found, load(best, 1)),
+                Let(chosen, load(best, 1)),
                 store(last, (0,), load(best, 0)),
-                store(last, (1,), found),
-                *site.write(0, at(rank), site.read(0, *at(found))),
-                *site.write(1, at(rank), found),
+                store(last, (1,), chosen),
+                *site.write(0, at(rank), site.read(0, *at(chosen))),
+                *site.write(1, at(rank), chosen),
             )
 
         return (
