@@ -11,7 +11,7 @@ from tests.conformance.run import run_batch
 from tests.conformance.worker import all_names
 from tests.support.kernel_opencl import needs_opencl
 
-PARTS = 8  # each starts a process, which imports for two seconds
+PARTS = 5  # each starts a process, which imports for two seconds
 OPENCL_PARTS = 20
 OPENCL = (pytest.mark.opencl, needs_opencl)
 # An OpenCL driver compiles for half a second a test, so the suite runs a part of them;
