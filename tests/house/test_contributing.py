@@ -18,7 +18,8 @@ from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Template
 from ingot.machines.machine import Machine
 from tests.house.test_readme import clone, environment
-from tests.kernels.templates import SCALARS, VECTORS, run_template
+from tests.kernels.templates import run_template
+from tests.support import machines
 
 from .source import ROOT
 
@@ -57,7 +58,7 @@ def python_code(word: str) -> str:
     return textwrap.dedent(code)
 
 
-@pytest.mark.parametrize("machine", [SCALARS, VECTORS])
+@pytest.mark.parametrize("machine", [machines.SCALARS, machines.VECTORS])
 def test_the_kernel_that_it_shows_multiplies_matrices(machine: Machine) -> None:
     scope: dict[str, Any] = {}
     exec(python_code("Builder()"), scope)

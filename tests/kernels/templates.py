@@ -12,10 +12,7 @@ from ingot.loops.interpret import run
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.loops.verify import verify
 from ingot.machines.machine import Machine
-
-VECTORS = Machine(vector_bytes=16, has_fma=True)
-SCALARS = Machine()
-NEON = Machine(vector_bytes=16, vector_registers=32, has_fma=True, fma_by_element=True)
+from tests.support import machines
 
 
 def strides_of(type_: TensorType, order: Sequence[int] | None) -> tuple[int, ...]:
@@ -29,7 +26,7 @@ def strides_of(type_: TensorType, order: Sequence[int] | None) -> tuple[int, ...
 def run_template(
     template: Template,
     *arrays: np.ndarray,
-    machine: Machine = VECTORS,
+    machine: Machine = machines.VECTORS,
     orders: Mapping[str, Sequence[int]] | None = None,
     known: Sequence[int] = (),
     wanted: Mapping[str, str] | None = None,
@@ -65,7 +62,7 @@ def site_of(
 def template_kernel(
     template: Template,
     *arrays: np.ndarray,
-    machine: Machine = VECTORS,
+    machine: Machine = machines.VECTORS,
     orders: Mapping[str, Sequence[int]] | None = None,
     known: Sequence[int] = (),
     wanted: Mapping[str, str] | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -11,27 +12,19 @@ import pytest
 from ingot.kernels.algorithm import Algorithm, Estimate, choose
 from ingot.kernels.families import FAMILIES
 from ingot.kernels.template import Candidate, Site
-from ingot.machines.machine import Machine
 from tests.kernels.problems import PROBLEMS, Case
-from tests.kernels.templates import SCALARS, run_template, site_of
-from tests.kernels.test_grid_templates import GRID, run_grid
+from tests.kernels.templates import run_template, site_of
+from tests.kernels.test_grid_templates import run_grid
+from tests.support import machines
 
 MACHINES = {
-    "scalars": SCALARS,
-    "vectors of 16 bytes": Machine(vector_bytes=16, has_fma=True, math="normwise"),
-    "vectors of 32 bytes, products of int16": Machine(
-        vector_bytes=32, has_fma=True, dot_i16x2=True, l2_bytes=1 << 19
-    ),
-    "vectors of 64 bytes": Machine(
-        vector_bytes=64, vector_registers=32, has_fma=True, separate_fadd_pipes=True, l2_bytes=1 << 20
-    ),
-    "lanes as factors": Machine(
-        vector_bytes=16, vector_registers=32, has_fma=True, fma_by_element=True, l2_bytes=1 << 20
-    ),
-    "AMX": Machine(
-        vector_bytes=64, vector_registers=32, has_fma=True, amx_int8=True, amx_bf16=True, l2_bytes=1 << 21
-    ),
-    "a GPU": GRID,
+    "scalars": machines.SCALARS,
+    "vectors of 16 bytes": replace(machines.VECTORS, math="normwise"),
+    "vectors of 32 bytes, products of int16": replace(machines.AVX2, dot_i16x2=True, l2_bytes=1 << 19),
+    "vectors of 64 bytes": replace(machines.SERVER, separate_fadd_pipes=True),
+    "lanes as factors": replace(machines.NEON, l2_bytes=1 << 20),
+    "AMX": machines.AMX,
+    "a GPU": machines.GPU,
 }
 
 
@@ -119,7 +112,7 @@ PLAIN = Algorithm("plain", nothing)
 
 
 def test_the_first_that_pays_is_taken_and_all_are_noted() -> None:
-    site = Site(Machine(), [], [], [])
+    site = Site(machines.SCALARS, [], [], [])
     assert choose(site, "any", None, (SLOW, UNFIT, PLAIN)) is PLAIN
     assert site.offered["any"] == ("plain",)
     notes = [(one.name, one.refusal, one.cycles, one.instead) for one in site.candidates["any"]]
@@ -132,5 +125,5 @@ def test_the_first_that_pays_is_taken_and_all_are_noted() -> None:
 
 @pytest.mark.parametrize(("wanted", "taken"), [("slow", SLOW), ("unfit", PLAIN), ("plain", PLAIN)])
 def test_one_that_is_wanted_is_taken_unless_it_refuses(wanted: str, taken: Algorithm[None]) -> None:
-    site = Site(Machine(), [], [], [], wanted={"any": wanted})
+    site = Site(machines.SCALARS, [], [], [], wanted={"any": wanted})
     assert choose(site, "any", None, (SLOW, UNFIT, PLAIN)) is taken

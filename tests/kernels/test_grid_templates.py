@@ -22,11 +22,10 @@ from ingot.loops.transform.rewrite import expressions, loads, statements
 from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.transform.to_grid import to_grid
 from ingot.loops.verify import verify
-from ingot.machines.machine import Machine
-from tests.kernels.templates import SCALARS, run_template, strides_of
+from tests.kernels.templates import run_template, strides_of
 from tests.property.grids import turned
+from tests.support import machines
 
-GRID = Machine(l2_bytes=0, grid=True)
 F32 = DType.FLOAT32
 
 
@@ -41,7 +40,7 @@ def grid_kernel(template, constants=None, orders=None, wanted=None):
         for n, t in enumerate(template.outputs)
     ]
     given = constants or {}
-    site = Site(GRID, inputs, outputs, [given.get(n) for n in range(len(inputs))], wanted=wanted)
+    site = Site(machines.GPU, inputs, outputs, [given.get(n) for n in range(len(inputs))], wanted=wanted)
     body = tuple(template.build(site))
     packed = [site.packed.get(number, (one, None)) for number, one in enumerate(inputs)]
     kernel = Kernel("tested", tuple(one for one, _ in packed), tuple(outputs), body, tuple(site.workspaces))
@@ -149,7 +148,7 @@ CONVOLUTIONS = {
 def test_a_convolution_in_groups_is_that_of_the_loops(name, constant):
     template, orders = CONVOLUTIONS[name]
     x, w = random(*template.inputs[0].shape), random(*template.inputs[1].shape, seed=1)
-    (expected,) = run_template(template, x, w, machine=SCALARS, orders=orders)
+    (expected,) = run_template(template, x, w, machine=machines.SCALARS, orders=orders)
     (y,) = run_grid(template, x, w, constants={1: w} if constant else None, orders=orders)
     np.testing.assert_allclose(y, expected, rtol=1e-4, atol=1e-5)
 
@@ -259,7 +258,7 @@ def test_a_pool_has_an_item_for_every_result(order):
     orders = {"in0": order, "out0": order} if order else {}
     x = random(2, 3, 6, 7)
     (y,) = run_grid(template, x, orders=orders)
-    (expected,) = run_template(template, x, machine=SCALARS, orders=orders)
+    (expected,) = run_template(template, x, machine=machines.SCALARS, orders=orders)
     np.testing.assert_array_equal(y, expected)
     kernel, _ = grid_kernel(template, orders=orders)
     grid = grid_of(kernel.body[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ from ingot.base.tensor import DType, TensorType, row_major
 from ingot.kernels.softmax import softmax_template
 from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer, LoopKind, buffer
-from ingot.machines.machine import Machine
 from tests.kernels.templates import run_template, strides_of
+from tests.support import machines
 
 
 def expected_softmax(x, axis, logarithm=False):
@@ -68,7 +69,7 @@ def workspaces(extent: int, logarithm: bool, order: tuple[int, ...] = (0, 1)) ->
     type_ = TensorType(DType.FLOAT32, (2, extent))
     x = Buffer("x", type_.dtype, type_.shape, row_major(type_.shape))
     y = Buffer("y", type_.dtype, type_.shape, strides_of(type_, order))
-    site = Site(Machine(vector_bytes=16), [x], [y], [None])
+    site = Site(replace(machines.SCALARS, vector_bytes=16), [x], [y], [None])
     softmax_template(type_, 1, logarithm).build(site)
     return site.workspaces
 
@@ -87,7 +88,7 @@ def test_a_long_row_whose_result_is_scattered_is_kept_apart():
 def test_short_rows_are_done_four_or_two_at_a_time(shape, tasks):
     x = TensorType(DType.FLOAT32, shape)
     template = softmax_template(x, 2, False)
-    machine = Machine(vector_bytes=32)
+    machine = replace(machines.SCALARS, vector_bytes=32)
     site = Site(machine, [buffer("x", x.dtype, shape)], [buffer("y", x.dtype, shape)], [None])
     (task,) = template.build(site)
     assert task.kind is LoopKind.PARALLEL and task.extent.value == tasks

@@ -43,6 +43,7 @@ from ingot.loops.nodes import (
 )
 from ingot.machines.machine import Machine
 from ingot.plan.program import Draft
+from tests.support import machines
 
 Array = np.ndarray
 Loader = Callable[[Load, tuple[Array, ...], Array], Array]
@@ -335,7 +336,7 @@ def run_template(
     results = [
         buffer(f"out{number}", type_.dtype, type_.shape) for number, type_ in enumerate(template.outputs)
     ]
-    site = Site(machine or Machine(), formals, results, constants)
+    site = Site(machine or machines.SCALARS, formals, results, constants)
     body = template.build(site)
     arrays: dict[str, Array] = {formal.name: array for formal, array in zip(formals, inputs, strict=True)}
     for made, packed in site.packed.values():

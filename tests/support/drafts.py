@@ -13,11 +13,10 @@ from ingot.plan.memory.check import check_memory
 from ingot.plan.memory.memory import plan_memory
 from ingot.plan.program import Draft, MemoryPlan, Program
 from ingot.plan.schedule.schedule import schedule
+from tests.support import machines
 from tests.support.draft_eval import evaluate_draft
 from tests.support.models import model
 from tests.support.program_eval import evaluate_program
-
-VECTORS = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
 
 
 def draft_of(text: str, opset: int = 17) -> Draft:
@@ -25,7 +24,7 @@ def draft_of(text: str, opset: int = 17) -> Draft:
     return to_draft(read_model(model(text, opset=opset)), ALL)
 
 
-def planned(draft: Draft, machine: Machine = VECTORS) -> tuple[Program, MemoryPlan]:
+def planned(draft: Draft, machine: Machine = machines.AVX2) -> tuple[Program, MemoryPlan]:
     """Everything that the plan room does, memory checked."""
     program = schedule(fuse(draft), machine)
     plan = plan_memory(program)
@@ -41,7 +40,7 @@ def random_feeds(draft: Draft, seed: int = 0) -> dict[str, np.ndarray]:
     }
 
 
-def assert_same_results(draft: Draft, machine: Machine = VECTORS) -> Program:
+def assert_same_results(draft: Draft, machine: Machine = machines.AVX2) -> Program:
     """The planned program, interpreted, computes what the draft's definitions say."""
     feeds = random_feeds(draft)
     program, plan = planned(draft, machine)

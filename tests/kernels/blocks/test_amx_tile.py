@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,14 +12,12 @@ from ingot.kernels.blocks.amx_tile import matrix_tiles, steps_of
 from ingot.kernels.conv.int8.conv import qconv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.matmul.int8 import qmatmul_template
-from ingot.machines.machine import Machine
 from tests.kernels.templates import template_kernel
+from tests.support import machines
 from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import needs_tiles, output_in_tiles
 
-MACHINE = Machine(
-    vector_bytes=64, vector_registers=32, has_fma=True, dot_i8x4=True, dot_i16x2=True, amx_int8=True
-)
+MACHINE = replace(machines.AVX512, dot_i8x4=True, dot_i16x2=True, amx_int8=True)
 
 # channels, outputs, spatial extents, kernel, strides, pads in front, pads behind, dilations, groups
 CONVS = {
@@ -161,7 +161,7 @@ def test_a_processor_with_tiles_makes_the_same_product(shape, dtype):
 
 
 def test_a_machine_without_tiles_or_with_few_rows_has_none():
-    assert not matrix_tiles(Machine(vector_bytes=64, dot_i8x4=True), 64, 64, 64)
+    assert not matrix_tiles(replace(machines.SCALARS, vector_bytes=64, dot_i8x4=True), 64, 64, 64)
     assert not matrix_tiles(MACHINE, 1, 1000, 64)
     assert matrix_tiles(MACHINE, 64, 64, 64)
 

@@ -21,11 +21,10 @@ from ingot.loops.nodes import Buffer, For, If, Kernel, Prefetch, Store, buffer, 
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.transform.simplify import simplify_kernel
 from ingot.machines.machine import LINE_BYTES, Machine
+from tests.support import machines
 
 LINE = LINE_BYTES // 4
-MACHINE = Machine(
-    vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=8192, prefetch=True, math="exact"
-)
+MACHINE = replace(machines.AVX512, l2_bytes=8192, prefetch=True, math="exact")
 
 
 def asked_for(stmts, packed: Buffer):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import onnx.reference
 import pytest
@@ -10,7 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 import ingot
 from ingot.kernels.blocks.work_split import TASKS_WANTED, blocks_of_tasks, used
 from ingot.kernels.conv.int8.amx import blocks_of_share
-from ingot.machines.machine import Machine
+from tests.support import machines
 
 
 @pytest.mark.parametrize(
@@ -29,7 +31,7 @@ from ingot.machines.machine import Machine
     ],
 )
 def test_blocks_give_cores_equal_shares(tasks, most, cores, blocks):
-    assert blocks_of_tasks(tasks, most, Machine(cores=cores)) == blocks
+    assert blocks_of_tasks(tasks, most, replace(machines.SCALARS, cores=cores)) == blocks
 
 
 @pytest.mark.parametrize(

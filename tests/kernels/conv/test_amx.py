@@ -5,6 +5,7 @@ over.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,22 +16,14 @@ from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer
-from ingot.machines.machine import Machine
 from tests.kernels.algorithms import pays, refusal
 from tests.kernels.templates import strides_of, template_kernel
+from tests.support import machines
 from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import needs_float_tiles, output_in_tiles
 
 # Few weights fit in a second-level cache of this size: only those of the smaller convolutions are read for each block of pixels.
-MACHINE = Machine(
-    vector_bytes=64,
-    vector_registers=32,
-    has_fma=True,
-    amx_int8=True,
-    amx_bf16=True,
-    l2_bytes=2 << 20,
-    prefetch=True,
-)
+MACHINE = replace(machines.AMX, prefetch=True)
 CHANNELS_LAST = (0, 2, 3, 1)
 # Of the sum of products without their signs: what is left out of each, and roundings.
 _ERROR = 2.0**-20
@@ -136,7 +129,7 @@ def suits(shape=LAYER, value=1.0, **given):
 
 def test_a_convolution_is_made_in_tiles_where_it_can_be():
     assert suits()
-    assert not suits(machine=Machine(vector_bytes=64, vector_registers=32, has_fma=True))
+    assert not suits(machine=machines.AVX512)
     assert not suits(order=None), "channels that do not lie side by side"
     assert not suits(value=np.inf), "what is left of an infinity is no number"
     assert not suits(spec_of(*LAYER, kernel=(3, 3)))
@@ -146,9 +139,7 @@ def test_a_convolution_is_made_in_tiles_where_it_can_be():
 
 
 def test_exact_sums_are_not_made_of_parts():
-    exact = Machine(
-        vector_bytes=64, vector_registers=32, has_fma=True, amx_int8=True, amx_bf16=True, math="exact"
-    )
+    exact = replace(machines.AVX512, amx_int8=True, amx_bf16=True, math="exact")
     assert not suits(machine=exact)
 
 

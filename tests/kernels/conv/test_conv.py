@@ -21,11 +21,12 @@ from ingot.loops.nodes import Alloc, For, Load, LoopKind, Prefetch, buffer
 from ingot.loops.transform.rewrite import statements
 from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
-from tests.kernels.templates import NEON, run_template, strides_of, template_kernel
+from tests.kernels.templates import run_template, strides_of, template_kernel
+from tests.support import machines
 from tests.support.onnx_text import agrees, parse
 
-VECTORS = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact")
-ASKING = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact", prefetch=True)
+VECTORS = replace(machines.FEW_REGISTERS, math="exact")
+ASKING = replace(machines.FEW_REGISTERS, math="exact", prefetch=True)
 
 
 def spec_of(
@@ -79,7 +80,7 @@ pairs = st.tuples(st.integers(1, 3), st.integers(1, 3))
 pads = st.tuples(st.integers(0, 4), st.integers(0, 4))
 
 
-WIDE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, math="exact", double_pumped_512=True)
+WIDE = replace(machines.DOUBLE_PUMPED, math="exact")
 
 
 @pytest.mark.parametrize("machine", [VECTORS, WIDE], ids=["16 bytes", "64 bytes"])
@@ -133,7 +134,7 @@ def test_every_border_stride_and_dilation(
 
 
 @pytest.mark.parametrize(
-    "machine", [VECTORS, NEON, Machine()], ids=["vectors", "lanes as factors", "scalars"]
+    "machine", [VECTORS, machines.NEON, machines.SCALARS], ids=["vectors", "lanes as factors", "scalars"]
 )
 def test_one_and_three_dimensions_groups_and_a_batch(machine):
     check(spec_of(2, 6, 10, (9,), (5,), (2,), (1,), (2,), (2,), group=2), machine)
@@ -152,7 +153,7 @@ def test_only_padding_under_the_window_gives_zero():
 @pytest.mark.parametrize("prefetch", [False, True])
 @pytest.mark.parametrize("depth", [3, 4, 23])
 def test_steps_of_sums_that_are_written_out_leave_no_channel_out(depth, prefetch, channels_last):
-    machine = replace(NEON, prefetch=prefetch, math="exact", l2_bytes=1024)
+    machine = replace(machines.NEON, prefetch=prefetch, math="exact", l2_bytes=1024)
     check(spec_of(2, depth, 21, (6, 13), (3, 3), (2, 1), (1, 1), (1, 1), (0, 1)), machine, channels_last)
     check(spec_of(1, depth, 21, (13,), (1,), (1,), (1,), (0,), (0,)), machine, channels_last)
 
@@ -217,9 +218,9 @@ def test_many_planes_are_copied_with_channels_last_where_they_are_used_often():
     assert copied(every_other, channels_last=True) is None
     assert copied(strided((5, 9), (1, 1), (1, 1), filters=40)) is None  # used seldom
     assert copied(strided((5, 9), (3, 3), (1, 1), channels=16)) is None
-    assert copied(every_other, machine=Machine(vector_bytes=16, l2_bytes=0)) is None
-    long = Machine(vector_bytes=64, vector_registers=32, has_fma=True)
-    halved = Machine(vector_bytes=64, vector_registers=32, has_fma=True, double_pumped_512=True)
+    assert copied(every_other, machine=replace(machines.SCALARS, vector_bytes=16, l2_bytes=0)) is None
+    long = machines.AVX512
+    halved = machines.DOUBLE_PUMPED
     assert copied(every_other, machine=long) is None  # a tile finds what it reads of a plane in a line or two
     assert copied(every_other, machine=halved) == (2, 2, 3, 70)
     assert copied(strided((3, 4), (1, 1), (1, 1), filters=1024), machine=long) == (2, 3, 4, 70)
@@ -258,7 +259,7 @@ def test_a_pointwise_convolution_of_volumes_is_one_of_a_row(group):
 
 def rows_of_tile(channels, stride, channels_last, inlined=False):
     """Outputs in a tile of a convolution 1×1 of 14 outputs."""
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, math="exact")
+    machine = replace(machines.AVX512, math="exact")
     spec = spec_of(1, channels, 32, (1, 14 * stride), (1, 1), (1, stride), (1, 1), (0, 0), (0, 0))
     x, w, y = (
         buffer(name, type_.dtype, type_.shape)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -15,9 +17,10 @@ from ingot.machines.machine import Machine
 from tests.kernels.conv import test_conv
 from tests.kernels.conv import test_transposed as test_conv_transpose
 from tests.kernels.templates import run_template, strides_of
+from tests.support import machines
 
-WIDE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, math="exact")
-NARROW = Machine(vector_bytes=16, vector_registers=8, has_fma=True, math="exact")
+WIDE = replace(machines.AVX512, math="exact")
+NARROW = replace(machines.FEW_REGISTERS, math="exact")
 
 
 def by_inputs(

@@ -12,12 +12,11 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.conv.transposed import TransposedSpec, conv_transpose_template, phases, runs
 from ingot.kernels.template import Site
 from ingot.loops.nodes import buffer
-from ingot.machines.machine import Machine
-from tests.kernels.templates import SCALARS, run_template
+from tests.kernels.templates import run_template
 from tests.kernels.test_grid_templates import run_grid
+from tests.support import machines
 from tests.support.onnx_text import parse, run
 
-VECTORS = Machine(vector_bytes=16, vector_registers=8, has_fma=True)
 LAST = {"in0": (0, 2, 3, 1), "out0": (0, 2, 3, 1)}
 
 
@@ -58,7 +57,7 @@ def operands(spec):
     return [random.integers(-4, 4, type_.shape).astype(np.float32) for type_ in (spec.x, spec.w)]
 
 
-def check(spec, machine=VECTORS, known=(), orders=None):
+def check(spec, machine=machines.FEW_REGISTERS, known=(), orders=None):
     x, w = operands(spec)
     (got,) = run_template(conv_transpose_template(spec), x, w, machine=machine, known=known, orders=orders)
     np.testing.assert_array_equal(got, by_definition(spec, x, w))
@@ -85,7 +84,7 @@ def test_every_stride_dilation_and_crop(extents, kernel, strides, dilations, beg
     check(spec, known=(1,) if known else (), orders=LAST if known else None)
 
 
-@pytest.mark.parametrize("machine", [VECTORS, SCALARS], ids=["vectors", "scalars"])
+@pytest.mark.parametrize("machine", [machines.FEW_REGISTERS, machines.SCALARS], ids=["vectors", "scalars"])
 @pytest.mark.parametrize("known", [(), (1,)], ids=["weights fed", "weights known"])
 def test_one_and_three_dimensions_groups_and_a_batch(machine, known):
     check(spec_of(2, 6, 5, (7,), (5,), (3,), (1,), (2,), (1,), group=2), machine, known)
@@ -124,7 +123,7 @@ def test_planes_are_copied_once_for_all_phases_that_read_them_often():
         buffer(name, type_.dtype, type_.shape)
         for name, type_ in (("in0", spec.x), ("in1", spec.w), ("out0", spec.y))
     )
-    site = Site(VECTORS, [x, w], [y], [None, None])
+    site = Site(machines.FEW_REGISTERS, [x, w], [y], [None, None])
     conv_transpose_template(spec).build(site)
     assert [made.shape for made in site.workspaces if made.name == "near"] == [(2, 3, 4, 64)]
     check(spec)

@@ -14,10 +14,11 @@ from ingot.kernels.template import Site
 from ingot.loops.nodes import Kernel, buffer
 from ingot.machines.machine import Machine
 from tests.kernels.templates import template_kernel
+from tests.support import machines
 from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import needs_float_tiles, output_in_tiles
 
-MACHINE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, amx_bf16=True, l2_bytes=2**21)
+MACHINE = replace(machines.AVX512, amx_bf16=True, l2_bytes=2**21)
 RUNS = [
     pytest.param(False, id="interpreted"),
     pytest.param(True, marks=[needs_cc, needs_float_tiles], id="native"),

@@ -23,23 +23,21 @@ from ingot.loops.nodes import Alloc, For, Kernel, LoopKind, Prefetch, buffer
 from ingot.loops.text import to_text
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.verify import verify
-from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.schedule.schedule import schedule
-from tests.kernels.templates import NEON, SCALARS, VECTORS, run_template, template_kernel
+from tests.kernels.templates import run_template, template_kernel
+from tests.support import machines
 from tests.support.kernel_llvm import assembly
 
-AVX512 = Machine(vector_bytes=64, vector_registers=32, has_fma=True)
-AVX2 = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
-MACHINES = (AVX512, AVX2, VECTORS, NEON, SCALARS)
+MACHINES = (machines.AVX512, machines.AVX2, machines.VECTORS, machines.NEON, machines.SCALARS)
 
 
 def numbers(*shape, seed=0):
     return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
 
 
-def product(a, b, orders=None, machine=VECTORS):
+def product(a, b, orders=None, machine=machines.VECTORS):
     shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     types = [TensorType(DType.from_numpy(one.dtype), one.shape) for one in (a, b)]
     output = TensorType(types[0].dtype, (*shape, a.shape[-2], b.shape[-1]))
@@ -103,8 +101,8 @@ def test_sums_weights_and_a_broadcast_fit_in_the_registers(machine, rows, column
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 512), (2, 10), (13, 100), (128, 384), (1000, 1000)])
 def test_where_lanes_are_factors_four_steps_of_all_rows_fit_beside_sums_and_weights(rows, columns):
-    for tile in fitting_tiles(NEON, DType.FLOAT32, rows, columns):
-        assert tile.rows * tile.vectors + tile.rows + tile.vectors <= NEON.vector_registers
+    for tile in fitting_tiles(machines.NEON, DType.FLOAT32, rows, columns):
+        assert tile.rows * tile.vectors + tile.rows + tile.vectors <= machines.NEON.vector_registers
         assert tile.steps == 4
 
 
@@ -112,7 +110,7 @@ def test_where_lanes_are_factors_four_steps_of_all_rows_fit_beside_sums_and_weig
 @pytest.mark.parametrize(("depth", "prefetch"), [(384, False), (1536, True)])
 def test_neon_takes_four_steps_of_a_row_from_one_register(depth, prefetch, cpu):
     # Rows that are 6 KB apart have no common address, so each scalar would take an instruction for its own.
-    machine = replace(NEON, prefetch=prefetch)
+    machine = replace(machines.NEON, prefetch=prefetch)
     template = matmul_template(
         *(TensorType(DType.FLOAT32, shape) for shape in ((60, depth), (depth, 64), (60, 64)))
     )
@@ -132,15 +130,15 @@ def test_neon_takes_four_steps_of_a_row_from_one_register(depth, prefetch, cpu):
 
 @pytest.mark.parametrize(("columns", "lanes"), [(24, 8), (32, 16), (40, 16), (96, 16), (1000, 16), (8, 8)])
 def test_half_vectors_are_taken_where_they_cost_half_and_leave_fewer_columns_empty(columns, lanes):
-    tile = choose_tile(replace(AVX512, double_pumped_512=True), DType.FLOAT32, 56, columns)
+    tile = choose_tile(replace(machines.AVX512, double_pumped_512=True), DType.FLOAT32, 56, columns)
     assert tile.lanes == lanes
-    assert choose_tile(AVX512, DType.FLOAT32, 56, columns).lanes == (8 if columns == 8 else 16)
-    assert choose_tile(replace(AVX512, double_pumped_512=True), DType.FLOAT32, 0, columns).rows == 1
+    assert choose_tile(machines.AVX512, DType.FLOAT32, 56, columns).lanes == (8 if columns == 8 else 16)
+    assert choose_tile(replace(machines.AVX512, double_pumped_512=True), DType.FLOAT32, 0, columns).rows == 1
 
 
 def test_packed_panels_lie_one_behind_the_other():
     array = np.arange(2 * 76, dtype=np.float32).reshape(2, 76)
-    segments = column_segments(AVX512, DType.FLOAT32, 14, 76)
+    segments = column_segments(machines.AVX512, DType.FLOAT32, 14, 76)
     packed = pack_panels(array, segments)
     first, second = segments
     assert (first.tile.columns, first.panels, second.tile.columns, second.valid) == (32, 2, 16, 12)
@@ -154,7 +152,7 @@ def test_rows_that_compete_for_cache_lines_are_copied_apart(depth, copied):
     a, b = TensorType(DType.FLOAT32, (28, depth)), TensorType(DType.FLOAT32, (depth, 64))
     output = TensorType(DType.FLOAT32, (28, 64))
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
-    site = Site(AVX512, inputs, [buffer("c", output.dtype, output.shape)], [None, None])
+    site = Site(machines.AVX512, inputs, [buffer("c", output.dtype, output.shape)], [None, None])
     body = matmul_template(a, b, output).build(site)
     assert [space.name for space in site.workspaces] == ["rows"] * copied
     assert any(isinstance(stmt, Alloc) for stmt in statements(tuple(body)))
@@ -182,7 +180,7 @@ def test_a_right_operand_beyond_the_first_cache_is_copied_into_panels_for_many_r
 ):
     a, b, output = (TensorType(dtype, shape) for shape in ((rows, depth), (depth, 256), (rows, 256)))
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
-    site = Site(AVX2, inputs, [buffer("c", output.dtype, output.shape)], [None, None])
+    site = Site(machines.AVX2, inputs, [buffer("c", output.dtype, output.shape)], [None, None])
     matmul_template(a, b, output).build(site)
     panels = [space for space in site.workspaces if space.name == "panels"]
     assert [(space.type.size, space.dtype) for space in panels] == [(depth * 256, DType.FLOAT32)] * copied
@@ -191,7 +189,7 @@ def test_a_right_operand_beyond_the_first_cache_is_copied_into_panels_for_many_r
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 def test_products_of_copied_panels_are_right(dtype):
     a, b = numbers(64, 70).astype(dtype), numbers(70, 258, seed=1).astype(dtype)
-    got = product(a, b, machine=AVX2)
+    got = product(a, b, machine=machines.AVX2)
     np.testing.assert_allclose(
         got, a.astype(np.float64) @ b, rtol=1e-2 if dtype is np.float16 else 1e-5, atol=1e-2
     )
@@ -232,7 +230,7 @@ def test_the_next_panel_of_weights_is_prefetched_where_many_rows_use_one(rows, p
     a, b = TensorType(DType.FLOAT32, (rows, 384)), TensorType(DType.FLOAT32, (384, 384))
     output = TensorType(DType.FLOAT32, (rows, 384))
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, math="exact", prefetch=True)
+    machine = replace(machines.AVX512, math="exact", prefetch=True)
     site = Site(machine, inputs, [buffer("c", output.dtype, output.shape)], [None, numbers(384, 384)])
     body = tuple(matmul_template(a, b, output).build(site))
     (packed, _), *_ = site.packed.values()
@@ -262,7 +260,7 @@ def by_tile(body):
 def test_weights_from_memory_are_read_by_halves_with_the_same_result(rows, depth, columns):
     shapes = (rows, depth), (depth, columns), (rows, columns)
     a, b, c = (TensorType(DType.FLOAT32, shape) for shape in shapes)
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, prefetch=True)
+    machine = replace(machines.AVX512, prefetch=True)
     left, right = numbers(rows, depth), numbers(depth, columns, seed=1)
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
     site = Site(machine, inputs, [buffer("c", c.dtype, c.shape)], [None, right], home=Home.MEMORY)
@@ -279,7 +277,7 @@ def test_weights_from_memory_are_read_by_halves_with_the_same_result(rows, depth
 @pytest.mark.parametrize(("word", "offered"), [("ahead", False), ("none", True)])
 def test_lines_are_asked_for_only_where_weights_are_read_from_one_end_to_the_other(word, offered):
     a, b, c = (TensorType(DType.FLOAT32, shape) for shape in [(1, 71), (71, 300), (1, 300)])
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, prefetch=True)
+    machine = replace(machines.AVX512, prefetch=True)
     buffers = [buffer(name, type_.dtype, type_.shape) for name, type_ in (("a", a), ("b", b), ("c", c))]
     wanted = {"prefetch": word, "streams": "two"}
     site = Site(machine, buffers[:2], buffers[2:], [None, numbers(71, 300)], wanted=wanted, home=Home.SHARED)
@@ -296,7 +294,7 @@ def test_a_product_of_one_row_has_panels_for_two_threads(home, columns, panels):
     a, b, c = (TensorType(DType.FLOAT32, shape) for shape in shapes)
     left, right = numbers(1, 640), numbers(640, columns, seed=1)
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
-    site = Site(AVX512, inputs, [buffer("c", c.dtype, c.shape)], [None, right], home=home)
+    site = Site(machines.AVX512, inputs, [buffer("c", c.dtype, c.shape)], [None, right], home=home)
     body = tuple(matmul_template(a, b, c).build(site))
     (task,) = body
     assert task.kind is LoopKind.PARALLEL and int(task.extent.value) == panels
@@ -313,14 +311,7 @@ def test_the_scalars_of_one_row_come_together_and_all_are_asked_for_where_fills_
     a, b, c = (TensorType(DType.FLOAT32, shape) for shape in ((rows, depth), (depth, 256), (rows, 256)))
     left, right = numbers(rows, depth), numbers(depth, 256, seed=1)
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
-    machine = Machine(
-        vector_bytes=64,
-        vector_registers=32,
-        has_fma=True,
-        l2_bytes=2 << 20,
-        prefetch=True,
-        l2_fills_use_load_ports=True,
-    )
+    machine = replace(machines.AVX512, l2_bytes=2 << 20, prefetch=True, l2_fills_use_load_ports=True)
     site = Site(machine, inputs, [buffer("c", c.dtype, c.shape)], [None, right], home=Home.CORE)
     body = tuple(matmul_template(a, b, c).build(site))
     together = [stmt for stmt in statements(body) if isinstance(stmt, For) and stmt.kind is LoopKind.UNROLLED]
@@ -340,7 +331,7 @@ def test_the_scalars_of_one_row_come_together_and_all_are_asked_for_where_fills_
 def test_a_small_product_of_one_row_keeps_the_widest_panels():
     a, b, c = (TensorType(DType.FLOAT32, shape) for shape in ((1, 64), (64, 128), (1, 128)))
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
-    site = Site(AVX512, inputs, [buffer("c", c.dtype, c.shape)], [None, numbers(64, 128)])
+    site = Site(machines.AVX512, inputs, [buffer("c", c.dtype, c.shape)], [None, numbers(64, 128)])
     matmul_template(a, b, c).build(site)
     assert site.chosen["tile"] == "1x8"
 
@@ -370,7 +361,9 @@ def test_a_long_epilogue_is_applied_to_every_result_once(rows):
     np.testing.assert_allclose(got, np.tanh(a @ b) + more, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize(("machine", "lanes"), [(AVX2, {"16"}), (AVX512, {"32"}), (SCALARS, set())])
+@pytest.mark.parametrize(
+    ("machine", "lanes"), [(machines.AVX2, {"16"}), (machines.AVX512, {"32"}), (machines.SCALARS, set())]
+)
 def test_vectors_of_a_row_go_through_a_long_epilogue_side_by_side(machine, lanes):
     nodes = "(float[12,64] a, float[64,64] b) => (float[12,64] y) { p = MatMul(a, b) y = Tanh(p) }"
     model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["": 17]> g {nodes}')

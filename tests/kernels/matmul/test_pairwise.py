@@ -39,18 +39,12 @@ from ingot.loops.verify import verify
 from ingot.machines.machine import Machine
 from tests.kernels.algorithms import pays
 from tests.kernels.templates import template_kernel
+from tests.support import machines
 from tests.support.kernel_llvm import check_kernel, needs_cc
 from tests.support.models import model
 from tests.support.wide_vectors import codegen
 
-MACHINE = Machine(
-    vector_bytes=16,
-    vector_registers=16,
-    has_fma=True,
-    prefetch=True,
-    double_pumped_512=True,
-    separate_fadd_pipes=True,
-)
+MACHINE = replace(machines.VECTORS, prefetch=True, double_pumped_512=True, separate_fadd_pipes=True)
 WIDE = replace(MACHINE, vector_bytes=64, vector_registers=32, l2_bytes=1 << 20)
 ORDERS = ["rows", "panels"]
 

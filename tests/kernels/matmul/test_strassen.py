@@ -21,11 +21,11 @@ from ingot.kernels.template import Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Kernel, buffer
 from ingot.loops.verify import verify
-from ingot.machines.machine import Machine
 from tests.kernels.algorithms import pays
+from tests.support import machines
 from tests.support.models import model
 
-VECTORS = Machine(vector_bytes=16, vector_registers=16, has_fma=True, prefetch=True, math="normwise")
+VECTORS = replace(machines.VECTORS, prefetch=True, math="normwise")
 # Tiles are faster where there are some, and pairs of terms where sums cost nothing beside multiply-adds.
 NATIVE = (
     "llvm -mcpu=x86-64-v3"
@@ -99,7 +99,7 @@ def test_it_is_chosen_for_many_rows_and_the_template_then_computes_with_it():
     [
         pytest.param(SHAPE, replace(VECTORS, math="exact"), True, id="exact math is asked for"),
         pytest.param(SHAPE, replace(VECTORS, math="fast"), True, id="nothing is asked for"),
-        pytest.param(SHAPE, Machine(math="normwise"), True, id="no vectors"),
+        pytest.param(SHAPE, replace(machines.SCALARS, math="normwise"), True, id="no vectors"),
         pytest.param(SHAPE, replace(VECTORS, l2_bytes=0), True, id="no cache"),
         pytest.param(
             SHAPE, replace(VECTORS, l2_bytes=8 << 10), True, id="a left operand larger than the caches"

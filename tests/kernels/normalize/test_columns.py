@@ -10,10 +10,9 @@ from ingot.kernels.normalize.columns import side_by_side_axis
 from ingot.kernels.normalize.rows import row_norm
 from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer
-from ingot.machines.machine import Machine
 from tests.kernels.templates import run_template, strides_of
+from tests.support import machines
 
-VECTORS = Machine(vector_bytes=16, has_fma=True)
 PLANES = (0, 3, 1, 2)  # the last dimension outermost but for the batch
 
 
@@ -30,7 +29,7 @@ def test_rows_in_planes_are_normalised_as_rows_of_neighbours(
     scale, shift = rng.standard_normal((2, extent)).astype(np.float32)
     template = row_norm(TensorType(DType.FLOAT32, x.shape), centred, 0.25, bias, statistics)
     given = (x, scale, shift) if bias else (x, scale)
-    got = run_template(template, *given, machine=VECTORS, orders={"in0": PLANES, "out0": results})
+    got = run_template(template, *given, machine=machines.VECTORS, orders={"in0": PLANES, "out0": results})
     exact = x.astype(np.float64)
     mean = exact.mean(-1, keepdims=True) if centred else np.zeros((2, 3, width, 1))
     inverse = 1 / np.sqrt(((exact - mean) ** 2).mean(-1, keepdims=True) + 0.25)
@@ -49,4 +48,4 @@ def test_lanes_are_rows_where_enough_of_them_adjoin(
 ) -> None:
     x = TensorType(DType.FLOAT32, (2, 3, width, 12))
     stored = Buffer("x", x.dtype, x.shape, strides_of(x, order))
-    assert side_by_side_axis(Site(VECTORS, [stored], [stored], [None]), x) == axis
+    assert side_by_side_axis(Site(machines.VECTORS, [stored], [stored], [None]), x) == axis

@@ -12,7 +12,8 @@ from ingot.kernels.blocks.window import Window, interior
 from ingot.kernels.pooling.pool import max_pool_indices, pool_template
 from ingot.loops.build.nest import add, larger
 from ingot.loops.nodes import Const, cast
-from tests.kernels.templates import SCALARS, VECTORS, run_template
+from tests.kernels.templates import run_template
+from tests.support import machines
 from tests.support.onnx_text import parse, run
 
 CHANNELS_LAST = (0, 2, 3, 1)
@@ -70,7 +71,7 @@ def test_rows_of_overlapping_or_wide_windows_are_folded_in_two_steps(
     type_ = TensorType(DType.FLOAT32, x.shape)
     (got,) = run_template(pool_template("max_pool", type_, w, -np.inf, larger), x)
     np.testing.assert_array_equal(got, slow_max(x, w))
-    for machine in (VECTORS, SCALARS):
+    for machine in (machines.VECTORS, machines.SCALARS):
         (got,) = run_template(
             pool_template("average_pool", type_, w, 0, add, share, "mean"), x, machine=machine
         )

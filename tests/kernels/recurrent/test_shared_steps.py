@@ -15,10 +15,10 @@ from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
 from ingot.loops.nodes import For, Let, LoopKind, Prefetch
 from ingot.loops.transform.rewrite import statements
-from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.schedule.schedule import schedule
+from tests.support import machines
 from tests.support.wide_vectors import codegen
 
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
@@ -61,16 +61,8 @@ def network(operands="XWRB", steps=16, depth=HIDDEN, batch=1, op="LSTM", hidden=
     return model, {name: values[name] for name in "XHC" if name in operands}
 
 
-WIDE = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20)
-FETCHING = replace(WIDE, prefetch=True)
-RAPIDS = Machine(
-    vector_bytes=64,
-    vector_registers=32,
-    has_fma=True,
-    l2_bytes=2 << 20,
-    prefetch=True,
-    l2_fills_use_load_ports=True,
-)
+FETCHING = replace(machines.SERVER, prefetch=True)
+RAPIDS = replace(machines.AVX512, l2_bytes=2 << 20, prefetch=True, l2_fills_use_load_ports=True)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +93,9 @@ def test_what_is_no_number_makes_no_numbers_from_its_step_on(monkeypatch):
     assert np.isfinite(every[:13]).all() and np.isnan(every[13:]).all()
 
 
-@pytest.mark.parametrize(("machine", "reversed_"), [(WIDE, False), (RAPIDS, True)], ids=["wide", "rapids"])
+@pytest.mark.parametrize(
+    ("machine", "reversed_"), [(machines.SERVER, False), (RAPIDS, True)], ids=["wide", "rapids"]
+)
 def test_odd_steps_read_terms_backwards_where_fills_take_load_ports(machine, reversed_):
     loops = [loop for loops in loops_of(network(steps=48)[0], machine) for loop in loops]
     strides = [
@@ -112,7 +106,7 @@ def test_odd_steps_read_terms_backwards_where_fills_take_load_ports(machine, rev
 
 @pytest.mark.parametrize(("machine", "what", "lines"), [
     (FETCHING, {}, HIDDEN // 16),
-    (WIDE, {}, 0),
+    (machines.SERVER, {}, 0),
     (FETCHING, {"batch": 2, "hidden": 384}, 0),
     (FETCHING, {"hidden": 512, "depth": 64}, 512 // 16),
     (FETCHING, {"hidden": 528, "depth": 64}, 0),

@@ -11,7 +11,8 @@ import ingot
 from ingot.base.tensor import KERNEL_DTYPES, DType, TensorType
 from ingot.kernels.reduce.argmax import arg_extreme, one_at_largest
 from ingot.kernels.reduce.reduce import FOLDS, reduction
-from tests.kernels.templates import SCALARS, VECTORS, run_template
+from tests.kernels.templates import run_template
+from tests.support import machines
 from tests.support.onnx_text import parse
 
 NUMPY = {"sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min}
@@ -73,7 +74,7 @@ def test_a_long_sum_keeps_more_digits_than_one_running_total():
     assert abs(got[0] - 4000) < abs(running - 4000) / 4
 
 
-@pytest.mark.parametrize("machine", [SCALARS, VECTORS], ids=["scalars", "vectors"])
+@pytest.mark.parametrize("machine", [machines.SCALARS, machines.VECTORS], ids=["scalars", "vectors"])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("shape", [(7, 7), (5, 75), (3, 64), (75, 3), (16, 15)])
@@ -84,7 +85,7 @@ def test_of_equal_extremes_the_first_or_the_last_counts(machine, axis, last, sha
     np.testing.assert_array_equal(got, expected)
 
 
-@pytest.mark.parametrize("machine", [SCALARS, VECTORS], ids=["scalars", "vectors"])
+@pytest.mark.parametrize("machine", [machines.SCALARS, machines.VECTORS], ids=["scalars", "vectors"])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("shape", [(7, 7), (5, 75), (3, 64), (75, 3), (16, 15)])
 def test_the_first_of_the_largest_is_1_and_all_others_are_0(machine, axis, shape):
@@ -98,11 +99,11 @@ def test_the_first_of_the_largest_is_1_and_all_others_are_0(machine, axis, shape
 @pytest.mark.parametrize("shape", [(2, 37, 5), (2, 70, 50), (90, 1, 7), (3, 2, 9)])
 def test_short_rows_side_by_side_are_right_for_every_type(dtype, shape):
     x = np.random.default_rng(8).integers(0, 9, shape).astype(dtype)
-    (got,) = run_template(arg_extreme(type_of(x), 2, False, False, True), x, machine=VECTORS)
+    (got,) = run_template(arg_extreme(type_of(x), 2, False, False, True), x, machine=machines.VECTORS)
     np.testing.assert_array_equal(got, np.expand_dims(x.argmin(2), 2))
 
 
-@pytest.mark.parametrize("machine", [SCALARS, VECTORS], ids=["scalars", "vectors"])
+@pytest.mark.parametrize("machine", [machines.SCALARS, machines.VECTORS], ids=["scalars", "vectors"])
 @pytest.mark.parametrize("extent", [4, 75])
 def test_the_first_or_last_nan_is_the_position_of_an_extreme(machine, extent):
     x = np.random.default_rng(4).integers(0, 4, (40, extent)).astype(np.float32)

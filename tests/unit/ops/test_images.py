@@ -10,7 +10,8 @@ from ingot.kernels.col2im import col2im
 from ingot.kernels.template import Template
 from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
-from tests.kernels.templates import SCALARS, VECTORS, run_template
+from tests.kernels.templates import run_template
+from tests.support import machines
 from tests.support.onnx_text import agrees, parse, reference, run
 
 F = np.float32
@@ -186,7 +187,7 @@ def test_a_place_that_is_no_number_reads_nothing_outside(mode: str, padding: str
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1)])
-@pytest.mark.parametrize("machine", [VECTORS, SCALARS])
+@pytest.mark.parametrize("machine", [machines.VECTORS, machines.SCALARS])
 @pytest.mark.parametrize(
     ("mode", "padding"), [("linear", "zeros"), ("linear", "border"), ("nearest", "zeros")]
 )
@@ -263,7 +264,7 @@ def test_every_pixel_sums_the_columns_that_it_is_in(
             if all(0 <= one < extent for one, extent in zip(at, image, strict=True)):
                 expected[(slice(None), slice(None), *at)] += x[(slice(None), slice(None), *tap, *number)]
     columns = x.reshape(2, 2 * int(np.prod(block)), int(np.prod(counts)))
-    for machine in (VECTORS, SCALARS):
+    for machine in (machines.VECTORS, machines.SCALARS):
         template = col2im(
             TensorType(DType.FLOAT32, columns.shape),
             image,

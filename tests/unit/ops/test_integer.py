@@ -23,7 +23,8 @@ from ingot.kernels.template import Site, Template
 from ingot.loops.nodes import For, LoopKind, buffer
 from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
-from tests.kernels.templates import SCALARS, VECTORS, run_template, template_kernel
+from tests.kernels.templates import run_template, template_kernel
+from tests.support import machines
 from tests.support.kernel_llvm import assembly
 
 CODES = {np.dtype(np.int8): TensorProto.INT8, np.dtype(np.uint8): TensorProto.UINT8}
@@ -242,23 +243,14 @@ def test_the_greatest_sums_saturate_whatever_they_are_multiplied_by(
     np.testing.assert_array_equal(got, np.broadcast_to(expected.reshape(1, -1, 1, 1), got.shape))
 
 
-WORDS = Machine(vector_bytes=16, has_fma=True, dot_i8x4=True)
-PAIRS = Machine(vector_bytes=16, has_fma=True, dot_i16x2=True, prefetch=True)
+WORDS = replace(machines.VECTORS, dot_i8x4=True)
+PAIRS = replace(machines.VECTORS, dot_i16x2=True, prefetch=True)
 # As Arm has them: dot products of signed bytes, or none.
-SIGNED = Machine(
-    vector_bytes=16,
-    vector_registers=32,
-    has_fma=True,
-    fma_by_element=True,
-    dot_i8x4=True,
-    dot_i8x4_signed=True,
-    prefetch=True,
-)
-SINGLES = Machine(vector_bytes=16, vector_registers=32, has_fma=True, fma_by_element=True)
+SIGNED = replace(machines.NEON, dot_i8x4=True, dot_i8x4_signed=True, prefetch=True)
 # The last one takes words in halves, if no column has two weights of -128.
 FACTORS = pytest.mark.parametrize(
     ("machine", "least"),
-    [(PAIRS, -128), (SIGNED, -128), (SINGLES, -128), (SINGLES, -127)],
+    [(PAIRS, -128), (SIGNED, -128), (machines.NEON, -128), (machines.NEON, -127)],
     ids=["pairs", "signed words", "single codes", "split words"],
 )
 
@@ -325,15 +317,15 @@ def test_weights_for_pairs_are_bytes_that_are_filled_to_whole_pairs_only() -> No
     packed = factors(PAIRS).pack(weights, 4)
     assert packed.dtype == np.int8
     np.testing.assert_array_equal(packed, [[[1, 2, 4, 5, 7, 8, 10, 11], [3, 0, 6, 0, 9, 0, 12, 0]]])
-    assert factors(VECTORS).pack(weights, 4).dtype == np.int32
+    assert factors(machines.VECTORS).pack(weights, 4).dtype == np.int32
     np.testing.assert_array_equal(
-        factors(SINGLES).pack(weights, 4), [[[1, 4, 7, 10], [2, 5, 8, 11], [3, 6, 9, 12]]]
+        factors(machines.NEON).pack(weights, 4), [[[1, 4, 7, 10], [2, 5, 8, 11], [3, 6, 9, 12]]]
     )
 
 
 def test_split_words_are_the_halves_of_all_columns_one_after_the_other() -> None:
     weights = np.arange(1, 13, dtype=np.int8).reshape(2, 6)
-    packed = factors(SINGLES, weights).pack(weights, 2)
+    packed = factors(machines.NEON, weights).pack(weights, 2)
     assert packed.dtype == np.int16
     np.testing.assert_array_equal(
         packed.view(np.int8), [[[1, 2, 7, 8, 3, 4, 9, 10], [5, 6, 11, 12, 0, 0, 0, 0]]]
@@ -343,9 +335,9 @@ def test_split_words_are_the_halves_of_all_columns_one_after_the_other() -> None
 def test_words_are_not_split_where_two_products_may_not_fit_sixteen_bits() -> None:
     weights = np.zeros((3, 2, 3, 3), np.int8)
     weights[:, 1, 2, 2] = -128
-    assert factors(SINGLES, weights).split
+    assert factors(machines.NEON, weights).split
     weights[1, 0] = -128
-    assert not factors(SINGLES, weights).split and not factors(SINGLES).split
+    assert not factors(machines.NEON, weights).split and not factors(machines.NEON).split
     assert not factors(SIGNED, np.zeros((1, 4), np.int8)).split
 
 
@@ -379,7 +371,9 @@ def without_dot_products(least: int) -> str:
     )
     w = np.maximum(w, least).astype(np.int8)
     template = qmatmul_template(*(TensorType(DType.from_numpy(one.dtype), one.shape) for one in (x, w)))
-    kernel, _ = template_kernel(template, x, w, starts(w.T, 5, DType.UINT8), machine=SINGLES, known=(1, 2))
+    kernel, _ = template_kernel(
+        template, x, w, starts(w.T, 5, DType.UINT8), machine=machines.NEON, known=(1, 2)
+    )
     return assembly(kernel, "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
 
 
@@ -400,7 +394,7 @@ def test_codes_with_weights_too_large_for_that_are_widened_once_and_multiplied_b
     assert not re.search(r"\tmla\tv\d+\.4s", text)
 
 
-@pytest.mark.parametrize("machine", [VECTORS, SCALARS, PAIRS, SIGNED, SINGLES])
+@pytest.mark.parametrize("machine", [machines.VECTORS, machines.SCALARS, PAIRS, SIGNED, machines.NEON])
 @pytest.mark.parametrize(("a_type", "b_type"), list(itertools.product((np.uint8, np.int8), repeat=2)))
 @pytest.mark.parametrize(
     ("a_shape", "b_shape", "order"),
@@ -437,7 +431,7 @@ def test_products_of_two_fed_operands_are_exact(
             np.testing.assert_array_equal(got, expected)
 
 
-@pytest.mark.parametrize("machine", [VECTORS, SIGNED, SINGLES])
+@pytest.mark.parametrize("machine", [machines.VECTORS, SIGNED, machines.NEON])
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])
 @pytest.mark.parametrize("known", [(2,), (1, 2)])
 def test_fed_operands_without_a_zero_point_are_exact_with_any_sign(
@@ -537,7 +531,7 @@ def test_rows_of_a_product_are_divided_where_there_are_few_panels_or_many_rows(r
         buffer("first", DType.INT32, (columns,)),
     ]
     constants = [None, np.ones(b.shape, np.int8), np.zeros(columns, np.int32)]
-    machine = Machine(vector_bytes=64, vector_registers=32, dot_i8x4=True)
+    machine = replace(machines.AVX512, has_fma=False, dot_i8x4=True)
     site = Site(
         machine, inputs, [buffer("y", DType.INT32, (rows, columns))], constants, wanted={"tile": "13x2"}
     )
@@ -556,7 +550,7 @@ def test_the_copy_of_an_input_of_one_row_is_shared_out():
     types = (x, w, TensorType(DType.INT32, (1200,)))
     inputs = [buffer(f"in{number}", type_.dtype, type_.shape) for number, type_ in enumerate(types)]
     constants = [None, np.ones(w.shape, np.int8), np.zeros(1200, np.int32)]
-    machine = Machine(vector_bytes=32, vector_registers=16, dot_i16x2=True)
+    machine = replace(machines.SCALARS, vector_bytes=32, dot_i16x2=True)
     site = Site(machine, inputs, [buffer("out0", y.dtype, y.shape)], constants)
     copies = [
         stmt
@@ -579,7 +573,7 @@ POINTWISE = {
 @pytest.mark.parametrize("shape", POINTWISE.values(), ids=POINTWISE)
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])
 @pytest.mark.parametrize(
-    "machine", [WORDS, PAIRS, SIGNED, SINGLES, Machine(vector_bytes=64, vector_registers=32, dot_i8x4=True)]
+    "machine", [WORDS, PAIRS, SIGNED, machines.NEON, replace(machines.AVX512, has_fma=False, dot_i8x4=True)]
 )
 @pytest.mark.parametrize("order", [(0, 2, 1), (0, 1, 2)], ids=["channels last", "rows last"])
 def test_a_convolution_of_single_pixels_is_exact(
@@ -600,7 +594,7 @@ def test_threads_share_pixels_and_not_channels_where_weights_are_few() -> None:
         template = pointwise((1, channels, 125), DType.INT8, 64)
         inputs = [buffer(f"in{number}", one.dtype, one.shape) for number, one in enumerate(template.inputs)]
         constants = [None, np.ones((64, channels, 1), np.int8), np.zeros(64, np.int32)]
-        machine = Machine(vector_bytes=64, vector_registers=32, dot_i8x4=True)
+        machine = replace(machines.AVX512, has_fma=False, dot_i8x4=True)
         site = Site(machine, inputs, [buffer("out0", DType.INT32, (1, 64, 125))], constants)
         (task, *others) = [
             one for one in template.build(site) if isinstance(one, For) and one.kind is LoopKind.PARALLEL

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,9 +10,9 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.template import Site
 from ingot.loops.nodes import For, LoopKind, buffer
 from ingot.loops.transform.rewrite import statements
-from ingot.machines.machine import Machine
 from ingot.ops.concat import concat
 from ingot.ops.opdef import Emitter, Tensor
+from tests.support import machines
 from tests.support.draft_eval import run_template
 from tests.support.onnx_text import agrees, parse, run
 
@@ -178,7 +180,7 @@ def test_concat_is_one_template_that_says_its_axis_and_writes_by_vectors() -> No
         and template.epilogue
     )
     site = Site(
-        Machine(vector_bytes=32),
+        replace(machines.SCALARS, vector_bytes=32),
         [buffer("x", DType.FLOAT32, part.shape) for part in parts],
         [buffer("y", DType.FLOAT32, (2, 4, 19))],
         [None, None],
@@ -186,7 +188,7 @@ def test_concat_is_one_template_that_says_its_axis_and_writes_by_vectors() -> No
     kinds = [stmt.kind for stmt in statements(template.build(site)) if isinstance(stmt, For)]
     assert LoopKind.VECTOR in kinds
     arrays = [np.random.default_rng(0).random(part.shape, F) for part in parts]
-    (y,) = run_template(template, arrays, [None, None], Machine(vector_bytes=32))
+    (y,) = run_template(template, arrays, [None, None], replace(machines.SCALARS, vector_bytes=32))
     np.testing.assert_array_equal(y, np.concatenate(arrays, 1))
 
 
@@ -203,7 +205,7 @@ def test_tensors_stacked_element_by_element_take_turns(
         arrays = [
             (np.random.default_rng(number).random(shape) * 2).astype(dtype.numpy) for number in range(count)
         ]
-        (y,) = run_template(template, arrays, [None] * count, Machine(vector_bytes=lanes))
+        (y,) = run_template(template, arrays, [None] * count, replace(machines.SCALARS, vector_bytes=lanes))
         np.testing.assert_array_equal(y, np.concatenate(arrays, axis))
 
 

@@ -5,6 +5,7 @@ points, directions, sequences that end early, every kind of product that machine
 from __future__ import annotations
 
 import platform
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,11 +17,11 @@ from ingot.graph.read.read import read_model
 from ingot.kernels.recurrent.steps import ALONE_BYTES, SHARED_BYTES
 from ingot.loops.nodes import For, LoopKind
 from ingot.loops.transform.rewrite import statements
-from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.memory.memory import plan_memory
 from ingot.plan.schedule.schedule import schedule
+from tests.support import machines
 from tests.support.contrib import by_ingot, by_onnxruntime, contrib_node
 from tests.support.draft_eval import evaluate_draft
 from tests.support.kernel_c import needs_cc
@@ -34,19 +35,12 @@ OUTPUTS = (np.float32,) * 3
 WITHOUT_DOTS = ["llvmjit -mcpu=native -mattr=-avx512vnni,-avxvnni"] if platform.machine() == "x86_64" else []
 # By what a step of a sum takes: words of either sign, pairs, single weights by a lane, and scalars of any machine.
 MACHINES = {
-    "words": Machine(vector_bytes=64, vector_registers=32, has_fma=True, dot_i8x4=True),
-    "signed words": Machine(
-        vector_bytes=16,
-        vector_registers=32,
-        has_fma=True,
-        dot_i8x4=True,
-        dot_i8x4_signed=True,
-        fma_by_element=True,
-    ),
-    "pairs": Machine(vector_bytes=32, has_fma=True, dot_i16x2=True),
-    "lanes": Machine(vector_bytes=16, vector_registers=32, has_fma=True, fma_by_element=True),
-    "scalars": Machine(),
-    "groups": Machine(grid=True),
+    "words": replace(machines.AVX512, dot_i8x4=True),
+    "signed words": replace(machines.NEON, dot_i8x4=True, dot_i8x4_signed=True),
+    "pairs": replace(machines.AVX2, dot_i16x2=True),
+    "lanes": machines.NEON,
+    "scalars": machines.SCALARS,
+    "groups": replace(machines.SCALARS, grid=True),
 }
 NAMES = ["x", "w", "r", "b", "lengths", "h", "c", "p", "ws", "wz", "rs", "rz"]
 ALL_OPERANDS = ("b", "lengths", "h", "c", "p")
@@ -280,7 +274,7 @@ def test_threads_share_steps_out_with_equal_results(batch, hidden, directions):
     for alone, together in zip(one, two, strict=True):
         np.testing.assert_array_equal(alone, together)
     same(one, meant(inputs), rtol=0, atol=FLIP)
-    machine = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
+    machine = machines.AVX2
     kernel = schedule(fuse(to_draft(read_model(model), ALL)), machine).calls[-1].kernel
     loops = {
         one.var.name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import onnx
 import onnxruntime
@@ -15,11 +17,11 @@ from ingot.kernels.recurrent.steps import ALONE_BYTES, SHARED_BYTES
 from ingot.kernels.template import SPARE_BYTES
 from ingot.loops.nodes import Call, For, If, LoopKind
 from ingot.loops.transform.rewrite import expressions, statements, walk
-from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.schedule.schedule import schedule
 from ingot.plan.schedule.write import problem_digest
+from tests.support import machines
 from tests.support.draft_eval import evaluate_draft
 
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
@@ -182,7 +184,7 @@ def test_two_threads_do_a_direction_each_where_it_is_one_task(op, batch, hidden,
     for alone, together, other in zip(one, two, expected, strict=True):
         np.testing.assert_array_equal(alone, together)
         np.testing.assert_allclose(alone, other, rtol=1e-4, atol=1e-5)
-    machine = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
+    machine = machines.AVX2
     model, _ = network(op, batch, hidden, extra, STEPS)
     kernel = schedule(fuse(to_draft(read_model(model), ALL)), machine).calls[-1].kernel
     parallel = [
@@ -227,7 +229,7 @@ def test_an_initial_state_of_zeros_is_as_good_as_none():
 
 def test_weights_are_stored_twice_only_as_long_as_the_file_may_grow():
     def spent(layers, l2_bytes=1 << 20, **fields):
-        machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=l2_bytes, **fields)
+        machine = replace(machines.AVX512, l2_bytes=l2_bytes, **fields)
         model = stacked(layers)
         constants = schedule(fuse(to_draft(read_model(model), ALL)), machine).constants
         weights = [one for one in model.graph.initializer if one.name.startswith(("W", "R"))]
@@ -240,7 +242,7 @@ def test_weights_are_stored_twice_only_as_long_as_the_file_may_grow():
 
 
 def test_equal_layers_are_one_problem_whatever_is_left_for_second_copies():
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20)
+    machine = machines.SERVER
     problems = [
         decision.problem
         for decision in schedule(fuse(to_draft(read_model(stacked(2)), ALL)), machine).decisions
@@ -252,7 +254,7 @@ def test_equal_layers_are_one_problem_whatever_is_left_for_second_copies():
 
 @pytest.mark.parametrize(("hidden", "at_once"), [(16, False), (32, True), (96, False)])
 def test_gates_of_all_tiles_go_through_their_functions_at_once_while_weights_are_small(hidden, at_once):
-    machine = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
+    machine = machines.AVX2
     model, _ = network("LSTM", 1, hidden, {}, STEPS)
     kernels = [call_.kernel for call_ in schedule(fuse(to_draft(read_model(model), ALL)), machine).calls]
     loops = [

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,11 +10,12 @@ import ingot
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.sampling.roi_align import roi_align
 from ingot.machines.machine import Machine
-from tests.kernels.templates import SCALARS, VECTORS, run_template
+from tests.kernels.templates import run_template
+from tests.support import machines
 from tests.support.onnx_text import parse
 
 F = np.float32
-GROUPS = Machine(grid=True)
+GROUPS = replace(machines.SCALARS, grid=True)
 SIZE, SCALE = (3, 2), 0.5
 
 
@@ -55,7 +57,7 @@ def template_for(x: np.ndarray, rois: np.ndarray, batches: np.ndarray, ratio: in
     return roi_align(*types, SIZE, SCALE, ratio, False, offset)
 
 
-@pytest.mark.parametrize("machine", [VECTORS, SCALARS])
+@pytest.mark.parametrize("machine", [machines.VECTORS, machines.SCALARS])
 @pytest.mark.parametrize(("ratio", "offset"), list(itertools.product([0, 2], [0.0, 0.5])))
 @pytest.mark.parametrize(("channels", "width", "order"), [(3, 9, None), (2, 3, None), (7, 5, (0, 2, 3, 1))])
 def test_a_region_is_the_mean_of_its_samples(
@@ -93,7 +95,7 @@ def test_a_pixel_that_is_no_number_counts_for_its_results_alone() -> None:
     assert np.isfinite(np.delete(got.ravel(), 0)).all()
 
 
-@pytest.mark.parametrize("machine", [VECTORS, SCALARS, GROUPS])
+@pytest.mark.parametrize("machine", [machines.VECTORS, machines.SCALARS, GROUPS])
 @pytest.mark.parametrize("order", [None, (0, 2, 3, 1)])
 @pytest.mark.parametrize("ratio", [0, 1, 3])
 def test_samples_outside_read_nothing_of_the_border(

@@ -15,7 +15,7 @@ from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.schedule.schedule import schedule
-from tests.support.drafts import VECTORS
+from tests.support import machines
 from tests.support.onnx_text import agrees, parse, run
 
 BATCH, HEADS, TOKENS = 2, 3, 5
@@ -88,7 +88,7 @@ def test_half_floats_are_turned_too(kind: str, interleaved: int) -> None:
 @pytest.mark.parametrize("interleaved", [0, 1])
 def test_it_is_one_kernel(interleaved: int) -> None:
     model, _ = example(16, 0, interleaved, False, True)
-    assert len(schedule(fuse(to_draft(read_model(model), ALL)), VECTORS).calls) == 1
+    assert len(schedule(fuse(to_draft(read_model(model), ALL)), machines.AVX2).calls) == 1
 
 
 def test_tables_of_another_size_are_refused() -> None:

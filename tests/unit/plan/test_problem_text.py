@@ -5,6 +5,7 @@ results where two problems differ in that only.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,15 +15,15 @@ from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
 from ingot.loops.nodes import Kernel
 from ingot.loops.text import body_text, buffer_text
-from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.schedule import schedule
 from ingot.plan.schedule.write import problem_text
 from ingot.plan.text import pointwise_text
+from tests.support import machines
 from tests.support.node_tests import bound_inputs, load_node_tests, node_test_names
 
-MACHINE = Machine(vector_bytes=32, vector_registers=16, has_fma=True, dot_i16x2=True, prefetch=True)
+MACHINE = replace(machines.AVX2, dot_i16x2=True, prefetch=True)
 PARTS = 4
 
 

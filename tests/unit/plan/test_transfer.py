@@ -11,7 +11,6 @@ from ingot.base.errors import InternalError
 from ingot.graph.lower import lower
 from ingot.graph.prepare import prepare
 from ingot.graph.read.read import read_model
-from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.memory.check import check_memory
@@ -19,8 +18,9 @@ from ingot.plan.memory.memory import plan_memory
 from ingot.plan.program import HOST, Draft, MemoryPlan, Program, Transfer
 from ingot.plan.schedule.schedule import schedule
 from ingot.plan.transfer import transfer, unit_for
+from tests.support import machines
 from tests.support.draft_eval import evaluate_draft
-from tests.support.drafts import VECTORS, random_feeds
+from tests.support.drafts import random_feeds
 from tests.support.models import model
 from tests.support.program_eval import evaluate_program
 
@@ -34,7 +34,7 @@ def _planned(text: str, keys: dict[str, str]) -> tuple[Draft, Program, dict[str,
     prepared = prepare(read_model(model(text)), ALL)
     draft = lower(prepared, ALL, keys)
     moved = transfer(fuse(draft), SPACES)
-    program = schedule(moved, VECTORS, dict.fromkeys(SPACES, Machine()), SPACES)
+    program = schedule(moved, machines.AVX2, dict.fromkeys(SPACES, machines.SCALARS), SPACES)
     plans = {space: plan_memory(program, space) for space in dict.fromkeys(SPACES.values())}
     for space, plan in plans.items():
         check_memory(program, plan, space)

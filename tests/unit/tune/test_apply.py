@@ -9,13 +9,13 @@ from ingot.base.observe import Observer
 from ingot.base.target import Target
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
-from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.program import HOST, Program
 from ingot.plan.schedule.schedule import schedule
 from ingot.plan.schedule.write import problem_digest
 from ingot.tune.apply import applied, wanted_of
+from tests.support import machines
 from tests.unit.ops.test_recurrent import COPY_BYTES, stacked
 
 TARGETS = {HOST: Target.parse("interp")}
@@ -24,7 +24,7 @@ LAYERS = 3
 
 def program(tuning: Tuning = ()) -> Program:
     """Equal layers for a machine where the first one stores its weights twice, and the others have no memory left for that."""
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20)
+    machine = machines.SERVER
     draft = fuse(to_draft(read_model(stacked(LAYERS)), ALL))
     return schedule(draft, machine, wanted=wanted_of(tuning, TARGETS))
 

@@ -13,10 +13,10 @@ from ingot.base.tensor import DType, TensorType
 from ingot.codegen.record import BuildContext, KernelCache, Trial
 from ingot.kernels.template import Template
 from ingot.loops.nodes import Kernel, Store, buffer, index
-from ingot.machines.machine import Machine
 from ingot.plan.program import Fused, Problem
 from ingot.tune.bench import Bench, params
 from ingot.tune.search import Missing, Variant
+from tests.support import machines
 
 OUT = buffer("out0", DType.FLOAT32, (4,))
 
@@ -29,7 +29,7 @@ def variant(name: str) -> Variant:
 
 def problem() -> Problem:
     template = Template("made", (), (TensorType(DType.FLOAT32, (4,)),), lambda site: ())
-    return Problem(Fused(template, ()), Machine(), (), (OUT,), ())
+    return Problem(Fused(template, ()), machines.SCALARS, (), (OUT,), ())
 
 
 def compiled(
@@ -100,7 +100,7 @@ def test_what_there_is_no_time_to_compile_is_not_measured() -> None:
 def test_parameters_say_what_their_memory_is_for() -> None:
     x, w = buffer("in0", DType.FLOAT32, (3,)), buffer("in1", DType.INT8, (5,))
     kernel = Kernel("k", (x, w), (OUT,), (), (buffer("work", DType.FLOAT32, (2,)),))
-    given = Problem(problem().fused, Machine(), (x, w), (OUT,), (None, w.type))  # type: ignore[arg-type]
+    given = Problem(problem().fused, machines.SCALARS, (x, w), (OUT,), (None, w.type))  # type: ignore[arg-type]
     assert params(given, Variant(kernel, {}, {})) == [
         ("in0", "float32", 12),
         ("const", "int8", 5),

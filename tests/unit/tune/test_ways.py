@@ -27,12 +27,12 @@ from ingot.plan.memory.memory import plan_memory
 from ingot.plan.program import HOST, Decision, Draft, Program
 from ingot.plan.schedule.schedule import schedule
 from ingot.plan.schedule.write import problem_digest
+from tests.support import machines
 from tests.support.paths import DIGITS
 from tests.support.program_eval import evaluate_program
 from tests.support.tiles import ON, has_float_tiles
 
-SMALL = Machine(vector_bytes=16, vector_registers=8, has_fma=True, l2_bytes=2048, prefetch=True)
-GRID = Machine(l2_bytes=0, grid=True)
+SMALL = replace(machines.FEW_REGISTERS, l2_bytes=2048, prefetch=True)
 
 
 def numbers(seed: int, *shape: int) -> np.ndarray:
@@ -164,7 +164,7 @@ def test_sums_in_tiles_and_in_vectors_give_the_same_results() -> None:
     """In vectors, how large their tiles are is to be chosen, too."""
     model, x = node("MatMul", numbers(1, 18, 33), constants={"w": numbers(2, 33, 40)})
     (expected,) = onnx.reference.ReferenceEvaluator(model).run(None, {"x": x})
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, amx_bf16=True, l2_bytes=2**14)
+    machine = replace(machines.AVX512, amx_bf16=True, l2_bytes=2**14)
     draft = draft_of(model)
     (usual,) = schedule(draft, machine).decisions
     assert set(usual.offered["matmul"]) == {"amx", "panels"}
@@ -199,7 +199,7 @@ def test_each_direction_of_a_recurrent_network_has_ways_of_its_own() -> None:
 
 def test_an_answer_for_one_kernel_leaves_those_for_others_what_they_are_for() -> None:
     """Winograd's algorithm for one convolution takes bytes for a second copy of weights, which those behind it then lack."""
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20)
+    machine = machines.SERVER
     draft = draft_of(onnx.load(DIGITS), {"batch": 1})
     usual, spent = schedule(draft, machine).decisions, 0
     digests = [problem_digest(one.problem) for one in usual]
@@ -217,10 +217,12 @@ def test_an_answer_for_one_kernel_leaves_those_for_others_what_they_are_for() ->
 @pytest.mark.parametrize("name", MODELS)
 def test_on_a_grid_nothing_is_offered_that_changes_no_code(name: str) -> None:
     draft = draft_of(MODELS[name][0])
-    for decision in schedule(draft, GRID).decisions:
+    for decision in schedule(draft, machines.GPU).decisions:
         for chosen, words in decision.offered.items():
             wanted = [{HOST: {problem_digest(decision.problem): {chosen: word}}} for word in words]
-            written = {tuple(map(body_text, schedule(draft, GRID, wanted=one).kernels)) for one in wanted}
+            written = {
+                tuple(map(body_text, schedule(draft, machines.GPU, wanted=one).kernels)) for one in wanted
+            }
             assert len(written) > 1 or len(words) == 1, (
                 f"{chosen} is one of {words}, and all are written alike"
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,8 @@ from ingot.codegen.llvm.emit.builder import Function, Value
 from ingot.codegen.llvm.emit.values import Chip, Forms
 from ingot.codegen.record import BuildContext
 from ingot.link.child import Child, ChildError
-from ingot.machines.machine import Machine
 from tests.codegen.llvm.build.test_compile_workers import Started
+from tests.support import machines
 
 WHAT = Processor("x86_64-unknown-linux-gnu", "x86-64-v3", "")
 ASSEMBLY = 'define {0} @f({0} %a) {{\n %c = call {0} asm "", "=v,0"({0} %a)\n ret {0} %c\n}}\n'
@@ -124,7 +125,7 @@ def test_what_is_hidden_fills_registers(dtype: DType, lanes: int, vector_bytes: 
     function = Function("void @f() nounwind", {})
     value = Value("%x", dtype, lanes)
     hidden = Forms(
-        function, Chip(machine=Machine(vector_bytes=vector_bytes, has_fma=True), has_half=True)
+        function, Chip(machine=replace(machines.VECTORS, vector_bytes=vector_bytes), has_half=True)
     ).hidden(value)
     assert hidden.type == value.type
     size = {DType.INT8: 1, DType.INT16: 2, DType.FLOAT64: 8}.get(dtype, 4)

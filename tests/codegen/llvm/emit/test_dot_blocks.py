@@ -10,10 +10,10 @@ from ingot.graph.lower import lower
 from ingot.graph.prepare import prepare
 from ingot.graph.read.read import read_model
 from ingot.loops.nodes import Kernel
-from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.schedule.schedule import schedule
+from tests.support import machines
 from tests.support.kernel_llvm import assembly
 
 
@@ -29,7 +29,7 @@ def product(rows: int, depth: int, columns: int, codes: int = TensorProto.UINT8)
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
     draft = fuse(lower(prepare(read_model(model), ALL), ALL))
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True)
+    machine = machines.AVX512
     (kernel,) = schedule(draft, machine, {"host": machine}, {}).kernels
     return kernel
 

@@ -34,12 +34,12 @@ from ingot.loops.nodes import (
     select,
     store,
 )  # fmt: skip
-from ingot.machines.machine import Machine
+from tests.support import machines
 from tests.support.kernel_llvm import BASELINE, assembly, check_kernel, needs_cc
 
 F = DType.FLOAT32
 V, J, K = Var("v"), Var("i"), Var("k")
-CHIP = Chip(machine=Machine(vector_bytes=32, has_fma=True), has_half=True)
+CHIP = Chip(machine=machines.AVX2, has_half=True)
 TARGETS = (BASELINE, "llvm -mcpu=native")
 pytestmark = needs_cc
 

@@ -29,11 +29,11 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-from ingot.machines.machine import Machine
 from ingot.machines.registry import GENERIC
 from ingot.machines.x86.zen4 import ZEN4
+from tests.support import machines
 
-CHIP = Chip(machine=Machine(vector_bytes=64, has_fma=True), has_half=True)
+CHIP = Chip(machine=replace(machines.VECTORS, vector_bytes=64), has_half=True)
 AT, J, K = Var("i"), Var("j"), Var("k")
 F32 = DType.FLOAT32
 
@@ -127,8 +127,8 @@ def test_short_steps_are_shared_out_where_weights_are_read_slowly(
     out = For(J, index(128), (store(y, (step, AT, J), load(sums, J)),), LoopKind.VECTOR)
     steps = For(step, index(4), (parallel(2, Alloc(sums), read, out),))
     tuning = ZEN4.measured if double_pumped_512 else GENERIC.measured
-    machine = Machine(
-        vector_bytes=vector_bytes, has_fma=True, double_pumped_512=double_pumped_512, tuning=tuning
+    machine = replace(
+        machines.VECTORS, vector_bytes=vector_bytes, double_pumped_512=double_pumped_512, tuning=tuning
     )
     chip = Chip(machine=machine, has_half=True)
     text = emit_kernel(kernel((weights, x), (y,), steps), "k", chip)

@@ -17,10 +17,10 @@ from ingot.codegen.llvm.parallel.cost import iteration_cycles
 from ingot.codegen.llvm.parallel.grain import fetched_cycles, grain, is_shared_out, task_cycles
 from ingot.codegen.record import BuildContext
 from ingot.loops.nodes import Expr, Fma, For, Kernel, LoopKind, Var, buffer, index, load, store
-from ingot.machines.machine import Machine
 from ingot.plan.program import Call, CompileUnit, MemoryPlan, Program, Value
+from tests.support import machines
 
-CHIP = Chip(machine=Machine(vector_bytes=64, has_fma=True), has_half=True)
+CHIP = Chip(machine=replace(machines.VECTORS, vector_bytes=64), has_half=True)
 SHAPE = (12, 384)
 LINES = 12 * 384 * 4 // 64
 LONG, SHORT = 64, 1  # multiply-adds for each element

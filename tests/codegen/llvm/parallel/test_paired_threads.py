@@ -14,10 +14,10 @@ from ingot.codegen.llvm.emit.values import Chip
 from ingot.codegen.llvm.parallel import paired_threads
 from ingot.codegen.llvm.parallel.paired_threads import can_join, is_alone, paired_calls
 from ingot.loops.nodes import Const, For, Kernel, Let, LoopKind, Stmt, Var, buffer, index, load, store
-from ingot.machines.machine import Machine
 from ingot.machines.tuning import Threads, Tuning
 from ingot.plan.program import Branch, Program
 from tests.codegen.llvm.parallel.test_grain import CHIP, LONG, SHORT, chain
+from tests.support import machines
 
 X, Y, N = buffer("x", DType.FLOAT32, (64,)), buffer("y", DType.FLOAT32, (64,)), buffer("n", DType.INT64, (1,))
 HERE, COUNT = Const(0, DType.INT64), load(N, index(0))
@@ -73,7 +73,7 @@ def test_a_team_ends_at_branches_at_many_calls_and_where_a_kernel_depends_on_wha
 
 
 def test_calls_that_take_long_and_processors_with_short_vectors_have_none() -> None:
-    assert spans(chain(LONG, LONG), replace(CHIP, machine=Machine(vector_bytes=8))) == []
+    assert spans(chain(LONG, LONG), replace(CHIP, machine=replace(machines.SCALARS, vector_bytes=8))) == []
     quick = Tuning(threads=Threads(paired_max_cycles=10))
     assert spans(chain(LONG, LONG), replace(CHIP, machine=replace(CHIP.machine, tuning=quick))) == []
 

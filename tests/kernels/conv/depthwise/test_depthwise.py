@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -15,11 +17,10 @@ from ingot.kernels.conv.problem import ConvSpec, channel_tasks
 from ingot.kernels.template import Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Kernel, buffer, load, store
-from ingot.machines.machine import Machine
 from tests.kernels.templates import run_template
+from tests.support import machines
 
-FEW_REGISTERS = Machine(vector_bytes=16, vector_registers=8, has_fma=True)
-MANY_REGISTERS = Machine(vector_bytes=16, vector_registers=32, has_fma=True)
+MANY_REGISTERS = replace(machines.VECTORS, vector_registers=32)
 
 
 def spec_of(channels, extents, kernel, strides, dilations, begins, ends, batch=1, dtype=DType.FLOAT32):
@@ -35,7 +36,7 @@ def spec_of(channels, extents, kernel, strides, dilations, begins, ends, batch=1
 
 
 def no_site():
-    return Site(FEW_REGISTERS, (), (), ())
+    return Site(machines.FEW_REGISTERS, (), (), ())
 
 
 def by_definition(spec, x, w):
@@ -54,7 +55,7 @@ def by_definition(spec, x, w):
     return total
 
 
-def check(spec, machine=FEW_REGISTERS, wanted=None):
+def check(spec, machine=machines.FEW_REGISTERS, wanted=None):
     random = np.random.default_rng(4)
     x, w = (random.integers(-8, 8, type_.shape).astype(type_.dtype.numpy) for type_ in (spec.x, spec.w))
     last = (0, *range(2, spec.x.rank), 1)
@@ -82,7 +83,7 @@ pads = st.tuples(st.integers(0, 3), st.integers(0, 3))
 def test_every_border_stride_and_dilation(extents, kernel, strides, dilations, begins, ends, channels, many):
     spec = spec_of(channels, extents, kernel, strides, dilations, begins, ends)
     assume(all(extent > 0 for extent in spec.y.shape))
-    check(spec, MANY_REGISTERS if many else FEW_REGISTERS)
+    check(spec, MANY_REGISTERS if many else machines.FEW_REGISTERS)
 
 
 @pytest.mark.parametrize("height", range(1, 8))
@@ -96,12 +97,12 @@ def test_bands_of_rows_cover_any_height(height, stride):
 def test_bands_are_offered_where_a_tile_is_not_too_long_and_borders_are_few():
     plain = spec_of(8, (9, 14), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1))
     assert list(band_ways(MANY_REGISTERS, plain)) == ["2x7", "3x4", "no"]
-    assert list(band_ways(Machine(vector_bytes=32, vector_registers=16, has_fma=True), plain)) == [
+    assert list(band_ways(machines.AVX2, plain)) == [
         "2x4",
         "3x2",
         "no",
     ]
-    assert list(band_ways(FEW_REGISTERS, plain)) == ["2x2", "no"]
+    assert list(band_ways(machines.FEW_REGISTERS, plain)) == ["2x2", "no"]
     large = spec_of(8, (9, 14), (7, 7), (1, 1), (1, 1), (3, 3), (3, 3))
     assert list(band_ways(MANY_REGISTERS, large)) == ["no"]
     mostly_outside = spec_of(8, (14, 14), (3, 3), (1, 1), (7, 1), (7, 1), (7, 1))
@@ -109,7 +110,7 @@ def test_bands_are_offered_where_a_tile_is_not_too_long_and_borders_are_few():
     apart, some = (spec_of(8, (40, 14), (3, 3), (1, 1), (rate, 1), (0, 1), (0, 1)) for rate in (6, 2))
     assert list(band_ways(MANY_REGISTERS, apart)) == ["no"]  # no row is for two rows of outputs
     assert list(band_ways(MANY_REGISTERS, some)) == ["3x4", "no"]
-    assert list(band_ways(Machine(vector_bytes=16, l2_bytes=0), plain)) == [
+    assert list(band_ways(replace(machines.SCALARS, vector_bytes=16, l2_bytes=0), plain)) == [
         "no"
     ]  # code for microcontrollers stays small
 
@@ -195,21 +196,21 @@ def test_the_next_task_is_the_next_row_of_the_same_channels_where_tasks_go_down(
 
 @pytest.mark.parametrize(("width", "stride", "vectors"), [(7, 1, 4), (28, 1, 2), (56, 1, 1), (56, 2, 1)])
 def test_so_many_channels_go_down_that_rows_in_common_stay_in_the_first_level_cache(width, stride, vectors):
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True)
+    machine = machines.AVX512
     spec = spec_of(768, (8, width), (3, 3), (stride, stride), (1, 1), (1, 1), (1, 1))
     assert _order(Site(machine, [None] * 2, [], []), spec, 2) == (vectors, True)
-    half = Machine(vector_bytes=32, vector_registers=16, has_fma=True)
+    half = machines.AVX2
     assert _order(Site(half, [None] * 2, [], [], wanted={"order": "down"}), spec, 2) == (
         2 * vectors,
         True,
     )  # as many lines
     assert _order(Site(half, [None] * 2, [], []), spec, 2) == (VECTORS_MOST, False)
-    double_pumped_512 = Machine(vector_bytes=64, vector_registers=32, has_fma=True, double_pumped_512=True)
+    double_pumped_512 = machines.DOUBLE_PUMPED
     assert _order(Site(double_pumped_512, [None] * 2, [], []), spec, 2) == (VECTORS_MOST, False)
-    assert _order(Site(Machine(l2_bytes=0), [None] * 2, [], []), spec, 2) == (1, False)
+    assert _order(Site(replace(machines.SCALARS, l2_bytes=0), [None] * 2, [], []), spec, 2) == (1, False)
 
 
-@pytest.mark.parametrize("machine", [FEW_REGISTERS, Machine()], ids=["vectors", "scalars"])
+@pytest.mark.parametrize("machine", [machines.FEW_REGISTERS, machines.SCALARS], ids=["vectors", "scalars"])
 def test_one_and_three_dimensions_and_a_batch(machine):
     check(spec_of(6, (9,), (5,), (2,), (1,), (2,), (2,), batch=2), machine)
     check(spec_of(6, (3, 4, 9), (2, 3, 3), (1, 1, 2), (1, 1, 1), (1, 1, 1), (0, 1, 1)), machine)

@@ -4,6 +4,8 @@ storage.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,29 +14,19 @@ from ingot.kernels.conv.int8.conv import qconv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site
 from ingot.loops.nodes import For, buffer
-from ingot.machines.machine import Machine
 from tests.kernels.templates import run_template
+from tests.support import machines
 
 MACHINES = {
-    "words": Machine(vector_bytes=64, vector_registers=32, has_fma=True),
-    "pairs": Machine(vector_bytes=32, vector_registers=16, has_fma=True, dot_i16x2=True),
-    "words, cached": Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20),
-    "pairs, cached": Machine(
-        vector_bytes=32, vector_registers=16, has_fma=True, dot_i16x2=True, l2_bytes=1 << 20
+    "words": machines.AVX512,
+    "pairs": replace(machines.AVX2, dot_i16x2=True),
+    "words, cached": machines.SERVER,
+    "pairs, cached": replace(machines.AVX2, dot_i16x2=True, l2_bytes=1 << 20),
+    "pairs, many registers": replace(machines.SERVER, dot_i16x2=True),
+    "words of short vectors, signed": replace(
+        machines.NEON, l2_bytes=1 << 20, dot_i8x4=True, dot_i8x4_signed=True
     ),
-    "pairs, many registers": Machine(
-        vector_bytes=64, vector_registers=32, has_fma=True, dot_i16x2=True, l2_bytes=1 << 20
-    ),
-    "words of short vectors, signed": Machine(
-        vector_bytes=16,
-        vector_registers=32,
-        has_fma=True,
-        l2_bytes=1 << 20,
-        fma_by_element=True,
-        dot_i8x4=True,
-        dot_i8x4_signed=True,
-    ),
-    "taps, cached": Machine(vector_bytes=16, vector_registers=32, has_fma=True, l2_bytes=1 << 20),
+    "taps, cached": replace(machines.SERVER, vector_bytes=16),
 }
 
 # channels, spatial extents, kernel, strides, pads in front, pads behind, dilations
@@ -112,15 +104,15 @@ def test_sums_are_those_of_the_definition(machine, shape, dtype, zero_point, cha
 @pytest.mark.parametrize(
     ("machine", "chosen"),
     [
-        (Machine(vector_bytes=64), "words"),
-        (Machine(vector_bytes=64, dot_i16x2=True, dot_i8x4=True), "words"),
-        (Machine(vector_bytes=64, dot_i16x2=True), "pairs"),
-        (Machine(vector_bytes=32, dot_i16x2=True), "pairs"),
-        (Machine(vector_bytes=32, dot_i16x2=True, dot_i8x4=True), "pairs"),
-        (Machine(vector_bytes=32), "taps"),
-        (Machine(vector_bytes=16, fma_by_element=True, dot_i8x4=True), "words"),
-        (Machine(vector_bytes=16, fma_by_element=True), "taps"),
-        (Machine(), "taps"),
+        (replace(machines.SCALARS, vector_bytes=64), "words"),
+        (replace(machines.SCALARS, vector_bytes=64, dot_i16x2=True, dot_i8x4=True), "words"),
+        (replace(machines.SCALARS, vector_bytes=64, dot_i16x2=True), "pairs"),
+        (replace(machines.SCALARS, vector_bytes=32, dot_i16x2=True), "pairs"),
+        (replace(machines.SCALARS, vector_bytes=32, dot_i16x2=True, dot_i8x4=True), "pairs"),
+        (replace(machines.SCALARS, vector_bytes=32), "taps"),
+        (replace(machines.SCALARS, vector_bytes=16, fma_by_element=True, dot_i8x4=True), "words"),
+        (replace(machines.SCALARS, vector_bytes=16, fma_by_element=True), "taps"),
+        (machines.SCALARS, "taps"),
     ],
     ids=[
         "long vectors",

@@ -19,17 +19,13 @@ from ingot.kernels.conv.winograd.kernel import Plan
 from ingot.kernels.template import Site
 from ingot.loops.nodes import For, Kernel, Let, Store, buffer
 from ingot.loops.transform.rewrite import statements
-from ingot.machines.machine import Machine
 from tests.kernels.algorithms import pays
 from tests.kernels.templates import strides_of
-from tests.support import kernel_c
+from tests.support import kernel_c, machines
 from tests.support.kernel_llvm import BASELINE, check_kernel, needs_cc
 from tests.support.models import model
 
-MACHINE = Machine(vector_bytes=16, vector_registers=16, has_fma=True, dot_i8x4=True, dot_i16x2=True)
-BY_LANE = Machine(
-    vector_bytes=16, vector_registers=32, has_fma=True, fma_by_element=True
-)  # NEON without dot products
+MACHINE = replace(machines.VECTORS, dot_i8x4=True, dot_i16x2=True)
 ORDER = (0, 2, 3, 1)
 ENDS = (DType.UINT8, DType.INT8)
 
@@ -98,10 +94,10 @@ SHAPES = {
 @needs_cc
 @pytest.mark.parametrize("dtype", ENDS, ids=lambda dtype: dtype.short)
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-@pytest.mark.parametrize("machine", [MACHINE, BY_LANE], ids=["pairs", "single numbers"])
+@pytest.mark.parametrize("machine", [MACHINE, machines.NEON], ids=["pairs", "single numbers"])
 def test_every_sum_is_that_of_the_definition(shape, dtype, machine):
     x_shape, filters, pads, plan, extreme = shape
-    if machine is BY_LANE:  # a step takes one channel
+    if machine is machines.NEON:  # a step takes one channel
         plan = replace(plan, depth=2 * plan.depth, tile=replace(plan.tile, steps=4))
     spec, zero_point = spec_of(x_shape, filters, dtype, pads), 100
     x, w, starts = numbers(spec, 3, extreme)
@@ -146,7 +142,7 @@ LOUD = np.full((64, 256, 3, 3), 127, np.int8)
         pytest.param(SPEC, replace(MACHINE, dot_i16x2=False), WEIGHTS, ORDER, id="no instruction for pairs"),
         pytest.param(
             SPEC,
-            replace(BY_LANE, dot_i8x4=True, dot_i8x4_signed=True),
+            replace(machines.NEON, dot_i8x4=True, dot_i8x4_signed=True),
             WEIGHTS,
             ORDER,
             id="dot products of NEON",
@@ -174,10 +170,10 @@ def is_chosen(site, spec):
 
 def test_neon_without_dot_products_takes_it_but_for_few_tiles():
     starts = np.zeros(64, np.int32)
-    assert is_chosen(site_of(SPEC, WEIGHTS, starts, BY_LANE), SPEC)
+    assert is_chosen(site_of(SPEC, WEIGHTS, starts, machines.NEON), SPEC)
     few = spec_of((1, 512, 7, 7), 512)
     weights, starts = np.zeros(few.w.shape, np.int8), np.zeros(512, np.int32)
-    assert not is_chosen(site_of(few, weights, starts, BY_LANE), few)
+    assert not is_chosen(site_of(few, weights, starts, machines.NEON), few)
 
 
 def test_layers_of_few_pixels_take_it_where_the_definition_is_slow():

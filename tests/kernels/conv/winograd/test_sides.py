@@ -19,7 +19,8 @@ from ingot.kernels.conv.winograd.kernel import Plan
 from ingot.kernels.conv.winograd.winograd import build_winograd, suits_winograd
 from tests.kernels.algorithms import chosen_plan
 from tests.kernels.conv.test_conv import by_definition, spec_of
-from tests.kernels.conv.winograd.test_winograd import AVX2, MATRIX_TILES, VECTORS, interpreted, site_of
+from tests.kernels.conv.winograd.test_winograd import AVX2, MATRIX_TILES, interpreted, site_of
+from tests.support import machines
 from tests.support.models import model
 
 
@@ -215,7 +216,7 @@ def test_weights_transformed_while_building_are_those_of_one_side():
     spec = conv(1, (64,), (3,), channels=32, filters=32)
     x, w = numbers(spec)
     for spare in (0, 1 << 18):
-        site = site_of(spec, w, VECTORS, channels_last(3))
+        site = site_of(spec, w, machines.VECTORS, channels_last(3))
         site.spare_bytes = spare
         plan = chosen_plan(site, spec)
         assert plan is not None

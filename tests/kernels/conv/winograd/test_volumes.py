@@ -25,7 +25,8 @@ from tests.kernels.algorithms import chosen_plan
 from tests.kernels.conv.test_conv import by_definition
 from tests.kernels.conv.test_conv import spec_of as conv_spec_of
 from tests.kernels.conv.winograd import test_int8 as codes
-from tests.kernels.conv.winograd.test_winograd import AVX2, MATRIX_TILES, VECTORS, interpreted, site_of
+from tests.kernels.conv.winograd.test_winograd import AVX2, MATRIX_TILES, interpreted, site_of
+from tests.support import machines
 from tests.support.models import model
 
 
@@ -131,7 +132,7 @@ def test_it_is_chosen_for_many_channels_whatever_the_planes_are(changes):
 
 def test_channels_that_are_no_whole_vectors_are_used_by_the_definition_however_many_taps_there_are():
     spec = spec_of((1, 6, 4, 28, 28), 64, (2,), begins=(0,))
-    assert chosen_plan(site_of(spec, np.ones(spec.w.shape, np.float32), VECTORS), spec) is None
+    assert chosen_plan(site_of(spec, np.ones(spec.w.shape, np.float32), machines.VECTORS), spec) is None
 
 
 @pytest.mark.parametrize(

@@ -26,25 +26,16 @@ from ingot.loops.nodes import For, Kernel, Let, Prefetch, Store, buffer
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.verify import verify
-from ingot.machines.machine import Machine
 from ingot.machines.x86.granite_rapids import GRANITE_RAPIDS
 from tests.kernels.algorithms import chosen_plan
 from tests.kernels.templates import strides_of
+from tests.support import machines
 from tests.support.kernel_llvm import compile_kernel, needs_cc
 from tests.support.models import model
 from tests.support.ranges import in_parts
 
-VECTORS = Machine(vector_bytes=16, vector_registers=16, has_fma=True)
-AVX2 = Machine(vector_bytes=32, vector_registers=16, has_fma=True, l2_bytes=512 << 10, prefetch=True)
-MATRIX_TILES = Machine(
-    vector_bytes=64,
-    vector_registers=32,
-    has_fma=True,
-    l2_bytes=2 << 20,
-    prefetch=True,
-    amx_int8=True,
-    amx_bf16=True,
-)
+AVX2 = replace(machines.AVX2, l2_bytes=512 << 10, prefetch=True)
+MATRIX_TILES = replace(machines.AMX, prefetch=True)
 ORDER = (0, 2, 3, 1)
 
 
@@ -66,7 +57,7 @@ def spec_of(x, filters, pads=(1, 1, 1, 1), **changes):
     return replace(spec, **changes)
 
 
-def site_of(spec, weights, machine=VECTORS, order=None):
+def site_of(spec, weights, machine=machines.VECTORS, order=None):
     last = channels_last(spec.x.rank)
     x = buffer("x", DType.FLOAT32, spec.x.shape, strides_of(spec.x, order or last))
     w = buffer("w", DType.FLOAT32, spec.w.shape)
@@ -295,7 +286,7 @@ def test_narrow_vectors_write_half_a_line_of_transformed_weights_and_are_worth_i
 def test_processors_that_halve_their_longest_vectors_gain_sooner_from_fewer_products():
     """As measured with 512 channels of 7 × 7 on a Zen 4: 1.2 ms by F(4×4) and 1.8 ms by the definition."""
     spec = spec_of((1, 512, 7, 7), 512)
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, prefetch=True)
+    machine = replace(machines.SERVER, prefetch=True)
     weights = np.ones(spec.w.shape, np.float32)
     assert chosen_plan(site_of(spec, weights, machine), spec) is None
     plan = chosen_plan(site_of(spec, weights, replace(machine, double_pumped_512=True)), spec)
@@ -307,9 +298,7 @@ def test_processors_that_halve_their_longest_vectors_gain_sooner_from_fewer_prod
 def test_transformed_weights_for_few_tiles_are_kept_near_where_few_sums_are_enough(extent, channels, rows):
     """As measured on a Zen 4 with 512 channels of 7 × 7: 1.2 ms with panels of one vector and 1.5 ms with those of four."""
     spec = spec_of((1, channels, extent, extent), channels)
-    machine = Machine(
-        vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, double_pumped_512=True
-    )
+    machine = replace(machines.SERVER, double_pumped_512=True)
     site = site_of(spec, np.ones(spec.w.shape, np.float32), machine)
     plan = chosen_plan(site, spec)
     assert plan is not None
@@ -332,7 +321,7 @@ def test_few_tiles_with_weights_transformed_while_building_are_shared_out_by_row
 ):
     """Each thread then reads what it wrote; panel by panel it would read all that others transform."""
     spec = spec_of((1, channels, extent, extent), channels)
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, prefetch=True)
+    machine = replace(machines.SERVER, prefetch=True)
     weights = np.ones(spec.w.shape, np.float32)
     site = site_of(spec, weights, machine)
     site.spare_bytes = spare_bytes
@@ -350,7 +339,7 @@ def test_one_panel_that_only_one_thread_can_do_must_be_much_quicker_where_lines_
     F(2×2).
     """
     spec = spec_of((1, 32, 16, 16), 32)
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=2 << 20, prefetch=True)
+    machine = replace(machines.AVX512, l2_bytes=2 << 20, prefetch=True)
     weights = np.ones(spec.w.shape, np.float32)
     near = chosen_plan(site_of(spec, weights, machine), spec)
     rapids = replace(machine, slow_l2_stores=True, tuning=GRANITE_RAPIDS.measured)
@@ -375,14 +364,8 @@ def test_threads_have_some_of_the_tiles_or_some_of_the_panels(channels, filters,
     251 by panels, 128 to 128 289 and 375, 160 to 160 of 14 × 14 207 and 278.
     """
     spec = spec_of((1, channels, extent, extent), filters)
-    machine = Machine(
-        vector_bytes=64,
-        vector_registers=32,
-        has_fma=True,
-        l2_bytes=2 << 20,
-        prefetch=True,
-        slow_l2_stores=True,
-        tuning=GRANITE_RAPIDS.measured,
+    machine = replace(
+        machines.AVX512, l2_bytes=2 << 20, prefetch=True, slow_l2_stores=True, tuning=GRANITE_RAPIDS.measured
     )
     site = site_of(spec, np.ones(spec.w.shape, np.float32), machine)
     site.spare_bytes = 0
@@ -411,9 +394,7 @@ def test_loops_over_groups_are_not_called_as_a_kernel_s_parameters(filters):
 
 def test_one_output_tile_needs_more_vectors_for_enough_sums():
     spec = spec_of((1, 512, 4, 4), 512)
-    machine = Machine(
-        vector_bytes=64, vector_registers=32, has_fma=True, l2_bytes=1 << 20, double_pumped_512=True
-    )
+    machine = replace(machines.SERVER, double_pumped_512=True)
     plan = chosen_plan(site_of(spec, np.ones(spec.w.shape, np.float32), machine), spec)
     assert plan is None or plan.tile.rows * plan.tile.vectors >= 4
 
@@ -437,17 +418,19 @@ def test_results_of_a_transform_are_stored_as_soon_as_they_are_there():
 @pytest.mark.parametrize(
     ("spec", "machine", "weights", "order"),
     [
-        pytest.param(SPEC, replace(VECTORS, math="exact"), WEIGHTS, ORDER, id="exact math is asked for"),
-        pytest.param(SPEC, Machine(), WEIGHTS, ORDER, id="no vectors"),
-        pytest.param(SPEC, replace(VECTORS, l2_bytes=0), WEIGHTS, ORDER, id="no cache"),
-        pytest.param(SPEC, VECTORS, None, ORDER, id="weights are not constant"),
-        pytest.param(SPEC, VECTORS, WEIGHTS, (0, 1, 2, 3), id="channels do not lie side by side"),
-        pytest.param(replace(SPEC, strides=(2, 2)), VECTORS, WEIGHTS, ORDER, id="stride"),
-        pytest.param(replace(SPEC, group=2), VECTORS, WEIGHTS, ORDER, id="groups"),
-        pytest.param(TOO_WIDE, VECTORS, WEIGHTS[:, :30], ORDER, id="channels do not fill vectors"),
+        pytest.param(
+            SPEC, replace(machines.VECTORS, math="exact"), WEIGHTS, ORDER, id="exact math is asked for"
+        ),
+        pytest.param(SPEC, machines.SCALARS, WEIGHTS, ORDER, id="no vectors"),
+        pytest.param(SPEC, replace(machines.VECTORS, l2_bytes=0), WEIGHTS, ORDER, id="no cache"),
+        pytest.param(SPEC, machines.VECTORS, None, ORDER, id="weights are not constant"),
+        pytest.param(SPEC, machines.VECTORS, WEIGHTS, (0, 1, 2, 3), id="channels do not lie side by side"),
+        pytest.param(replace(SPEC, strides=(2, 2)), machines.VECTORS, WEIGHTS, ORDER, id="stride"),
+        pytest.param(replace(SPEC, group=2), machines.VECTORS, WEIGHTS, ORDER, id="groups"),
+        pytest.param(TOO_WIDE, machines.VECTORS, WEIGHTS[:, :30], ORDER, id="channels do not fill vectors"),
         pytest.param(
             spec_of((1, 512, 1, 1), 512),
-            VECTORS,
+            machines.VECTORS,
             np.ones((512, 512, 3, 3), np.float32),
             ORDER,
             id="one output",

@@ -25,16 +25,14 @@ from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.transform.to_grid import to_grid
 from ingot.loops.transform.whole_ranges import one_by_one, whole
 from ingot.loops.verify import verify
-from ingot.machines.machine import Machine
-from tests.support import kernel_c, kernel_cuda, kernel_llvm
+from tests.support import kernel_c, kernel_cuda, kernel_llvm, machines
 from tests.support.kernel_cuda import driver, gpu
 
 __all__ = ["driver", "gpu"]
 F32 = DType.FLOAT32
-MACHINE = Machine()
 COUNT, STEPS = 8011, 3  # as many as are worth sharing out
 X, Y = buffer("x", F32, (STEPS, COUNT)), buffer("y", F32, (STEPS, COUNT))
-W = buffer("w", F32, (places(COUNT, MACHINE),))
+W = buffer("w", F32, (places(COUNT, machines.SCALARS),))
 
 
 def kernel(steps: int = STEPS) -> Kernel:
@@ -50,7 +48,7 @@ def kernel(steps: int = STEPS) -> Kernel:
                 For(number, last - begin, (times,)),
             )
 
-        return loop_by_ranges("part", COUNT, MACHINE, some)
+        return loop_by_ranges("part", COUNT, machines.SCALARS, some)
 
     return Kernel("by_ranges", (X,), (Y,), loop("step", steps, step_of), workspaces=(W,))
 
@@ -162,16 +160,18 @@ def test_the_verifier_says_what_is_wrong_with_ranges(changed, match):
     ("count", "parts", "least"), [(1, 1, 6), (12, 12, 6), (48, 16, 2), (96, 16, 1), (1000, 16, 1)]
 )
 def test_a_range_has_six_iterations_where_each_thread_has_some(count, parts, least):
-    (made,) = loop_by_ranges("part", count, MACHINE, lambda place, first, last: (store(W, (place,), 1.0),))
+    (made,) = loop_by_ranges(
+        "part", count, machines.SCALARS, lambda place, first, last: (store(W, (place,), 1.0),)
+    )
     assert (made.extent.value, made.least) == (parts, least)
 
 
 @pytest.mark.parametrize(("cores", "parts"), [(0, PARTS_MOST), (1, 1), (3, 3), (64, PARTS_MOST)])
 def test_a_target_that_says_how_many_cores_there_are_has_as_many_places(cores, parts):
-    machine = Machine(cores=cores)
+    machine = replace(machines.SCALARS, cores=cores)
     (made,) = loop_by_ranges("part", 100, machine, lambda place, first, last: (store(W, (place,), 1.0),))
     assert made.extent.value == places(100, machine) == parts
 
 
 def test_no_iterations_are_no_loop():
-    assert loop_by_ranges("part", 0, MACHINE, lambda place, first, last: ()) == ()
+    assert loop_by_ranges("part", 0, machines.SCALARS, lambda place, first, last: ()) == ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,20 +17,18 @@ from ingot.plan.memory.check import check_memory
 from ingot.plan.memory.memory import plan_memory
 from ingot.plan.program import HOST, Draft, Fused
 from ingot.plan.schedule.schedule import schedule
+from tests.support import machines
 from tests.support.draft_eval import evaluate_draft
 from tests.support.drafts import random_feeds
 from tests.support.models import model as model_of
 from tests.support.program_eval import evaluate_program
-
-VECTORS = Machine(vector_bytes=16, vector_registers=16, has_fma=True)
-SCALARS = Machine()
 
 
 def draft_of(text: str) -> Draft:
     return to_draft(read_model(model_of(text, opset=23, ir_version=10)), ALL)
 
 
-def joined(draft: Draft, machine: Machine = VECTORS) -> Draft:
+def joined(draft: Draft, machine: Machine = machines.VECTORS) -> Draft:
     return join_attention(fuse(draft), {HOST: machine})
 
 
@@ -36,9 +36,9 @@ def names(draft: Draft) -> list[str]:
     return [step.definition.name for step in draft.steps]
 
 
-def check(text: str, *machines: Machine) -> None:
+def check(text: str, *some: Machine) -> None:
     """The model has one step of attention and no product or softmax, and its program computes what its definitions say."""
-    for machine in machines or (VECTORS,):
+    for machine in some or (machines.VECTORS,):
         draft = draft_of(text)
         made = joined(draft, machine)
         assert names(made).count("attention") == 1, names(made)
@@ -68,8 +68,8 @@ PLAIN = "s = MatMul(q, k) w = Softmax(s) y = MatMul(w, v)"
 def test_any_sizes_are_computed(rows: int, depth: int, keys: int, width: int) -> None:
     check(
         model(f"2,{rows},{depth}", f"2,{depth},{keys}", f"2,{keys},{width}", f"2,{rows},{width}", PLAIN),
-        VECTORS,
-        SCALARS,
+        machines.VECTORS,
+        machines.SCALARS,
     )
 
 
@@ -82,7 +82,7 @@ def test_heads_that_lie_side_by_side_need_no_copy_before_or_behind() -> None:
   s = MatMul(q, k) t = Div(s, root) w = Softmax<axis=-1>(t) o = MatMul(w, v)
   b = Transpose<perm=[0,2,1,3]>(o) y = Reshape(b, merge) }"""
     check(text)
-    assert len(schedule(joined(draft_of(text)), VECTORS).calls) == 1
+    assert len(schedule(joined(draft_of(text)), machines.VECTORS).calls) == 1
 
 
 SPELLINGS = {
@@ -109,7 +109,7 @@ def test_scales_and_masks_are_part_of_it(body: str) -> None:
 def test_long_rows_of_scores_are_kept_in_a_workspace() -> None:
     text = model("4,1", "1,520", "520,1", "4,1", PLAIN)
     check(text)
-    (call,) = schedule(joined(draft_of(text)), VECTORS).kernel_calls
+    (call,) = schedule(joined(draft_of(text)), machines.VECTORS).kernel_calls
     assert any(space.name == "scores" for space in call.kernel.workspaces)
 
 
@@ -131,7 +131,7 @@ def test_the_operator_is_computed_so_too(attributes: str) -> None:
     draft = draft_of(model("1,4,4,3", "1,2,5,3", "1,2,5,2", "1,4,4,2", body))
     made = joined(draft)
     assert "attention" in names(made) and "softmax" not in names(made)
-    same(draft, made, VECTORS)
+    same(draft, made, machines.VECTORS)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_the_operator_is_computed_so_too(attributes: str) -> None:
 def test_what_is_no_attention_stays_as_it_is(text: str) -> None:
     draft = draft_of(text)
     assert "attention" not in names(joined(draft))
-    same(draft, joined(draft), VECTORS)
+    same(draft, joined(draft), machines.VECTORS)
 
 
 def test_a_product_is_part_of_one_attention_only() -> None:
@@ -167,12 +167,12 @@ def test_a_product_is_part_of_one_attention_only() -> None:
     draft = draft_of(text.replace("] v)", "] v, float[3,4] z)"))
     made = joined(draft)
     assert names(made) == ["attention", "softmax", "matmul"]
-    same(draft, made, VECTORS)
+    same(draft, made, machines.VECTORS)
 
 
 def test_machines_of_groups_keep_products_of_their_own() -> None:
     draft = draft_of(model("6,4", "4,5", "5,3", "6,3", PLAIN))
-    assert names(joined(draft, Machine(grid=True))) == ["matmul", "softmax", "matmul"]
+    assert names(joined(draft, replace(machines.SCALARS, grid=True))) == ["matmul", "softmax", "matmul"]
 
 
 def test_other_masks_are_other_problems() -> None:

@@ -13,7 +13,8 @@ from ingot.loops.text import to_text
 from ingot.loops.verify import verify
 from ingot.plan.fuse.divided import divided
 from ingot.plan.schedule.pointwise import pointwise_loops
-from tests.support.drafts import VECTORS, assert_same_results, draft_of
+from tests.support import machines
+from tests.support.drafts import assert_same_results, draft_of
 
 ROW, AT = Var("row"), Var("at")
 X = buffer("x", DType.FLOAT32, (3, 96), (100, 1))
@@ -62,7 +63,7 @@ def test_only_whole_parts_become_a_dimension(value, expected):
     if made is None:
         return
     assert made[3].shape == (3, 4, 24)
-    loops = pointwise_loops(definition, [X, SCALE, TAPS], out, VECTORS)
+    loops = pointwise_loops(definition, [X, SCALE, TAPS], out, machines.AVX2)
     kernel = Kernel("tested", loops.params, (loops.output,), loops.body, ())
     verify(kernel)
     assert "/" not in to_text(kernel)

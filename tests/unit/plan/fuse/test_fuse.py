@@ -9,9 +9,10 @@ from ingot.loops.transform.rewrite import nodes_and_depth
 from ingot.machines.machine import Machine
 from ingot.plan.fuse.fuse import MAX_DEPTH, fuse
 from ingot.plan.program import Fused
-from tests.support.drafts import VECTORS, assert_same_results, draft_of
+from tests.support import machines
+from tests.support.drafts import assert_same_results, draft_of
 
-MACHINES = [pytest.param(VECTORS, id="vectors"), pytest.param(Machine(), id="scalar")]
+MACHINES = [pytest.param(machines.AVX2, id="vectors"), pytest.param(machines.SCALARS, id="scalar")]
 
 CHAIN = """g (float[2,3,5] x, float[3,1] s) => (float[2,3,5] y) {
     a = Mul(x, s)  b = Exp(a)  c = Add(b, x)  y = Relu(c)

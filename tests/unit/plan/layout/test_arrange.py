@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from ingot.plan.program import Call
-from tests.support.drafts import VECTORS, assert_same_results, draft_of
+from tests.support import machines
+from tests.support.drafts import assert_same_results, draft_of
 
 DEPTHWISE = "y = Conv<group = 32, pads = [1,1,1,1]>(x, w)"
 DENSE = "y = Conv<pads = [1,1,1,1]>(x, w)"
@@ -49,7 +50,7 @@ def test_who_reads_a_result_that_is_also_an_output_reads_it_as_it_was_written() 
 
 @pytest.mark.parametrize(
     "machine",
-    [replace(VECTORS, l2_bytes=0), replace(VECTORS, vector_bytes=0)],
+    [replace(machines.AVX2, l2_bytes=0), replace(machines.AVX2, vector_bytes=0)],
     ids=["no cache to count on", "no vectors"],
 )
 def test_where_memory_is_dear_nothing_is_copied(machine) -> None:
@@ -139,6 +140,7 @@ def test_a_shuffle_of_channels_that_cannot_be_written_in_that_order_is_copied() 
 def test_without_vectors_planes_are_read_as_they_are() -> None:
     body = f"{PLANES} gate = Sigmoid(map)  a = Mul(map, gate)  y = Conv<group = 32, pads = [1,1,1,1]>(a, w)"
     program = assert_same_results(
-        draft_of(f"g ({BEHIND_PLANES}) => (float[1,32,6,5] y) {{ {body} }}"), replace(VECTORS, vector_bytes=0)
+        draft_of(f"g ({BEHIND_PLANES}) => (float[1,32,6,5] y) {{ {body} }}"),
+        replace(machines.AVX2, vector_bytes=0),
     )
     assert stored(program, "a")[1] == 30

@@ -11,7 +11,6 @@ from onnx import numpy_helper
 
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
-from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.layout import bands
@@ -21,12 +20,13 @@ from ingot.plan.memory.memory import plan_memory
 from ingot.plan.program import HOST, Call, Draft, Transfer
 from ingot.plan.schedule.branches import runs
 from ingot.plan.schedule.schedule import schedule
+from tests.support import machines
 from tests.support.draft_eval import evaluate_draft
 from tests.support.drafts import random_feeds
 from tests.support.models import model
 from tests.support.program_eval import evaluate_program
 
-MACHINE = Machine(vector_bytes=32, vector_registers=16, has_fma=True, l2_bytes=4 * 1024)
+MACHINE = replace(machines.AVX2, l2_bytes=4 * 1024)
 WEIGHTS = {
     "a": (16, 8, 1, 1),
     "d": (16, 1, 3, 3),

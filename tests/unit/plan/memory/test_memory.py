@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingot.base.errors import InternalError
-from ingot.machines.machine import Machine
 from ingot.plan.memory.check import check_memory
 from ingot.plan.memory.memory import ALIGNMENT_BYTES, plan_memory
 from ingot.plan.program import Branch, MemoryPlan, Program, Region
 from ingot.plan.schedule.branches import runs
 from ingot.plan.schedule.schedule import schedule
+from tests.support import machines
 from tests.support.drafts import assert_same_results, draft_of, planned
 
 DIAMOND = """g (float[64] x) => (float[64] y) {
@@ -24,7 +24,7 @@ DIAMOND = """g (float[64] x) => (float[64] y) {
 
 def _program(text: str) -> Program:
     """Without fusion, so that every value is stored."""
-    return schedule(draft_of(text), Machine())
+    return schedule(draft_of(text), machines.SCALARS)
 
 
 def test_a_plan_for_a_diamond_passes_the_check() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from ingot.base.tensor import DType
 from ingot.loops.text import to_text
-from ingot.machines.machine import Machine
-from tests.support.drafts import VECTORS, assert_same_results, draft_of, planned
+from tests.support import machines
+from tests.support.drafts import assert_same_results, draft_of, planned
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_bytes_fill_whole_vectors_where_nothing_wider_is_made_of_them() -> None:
     (wide,) = assert_same_results(
         draft_of("g (uint8[150] x) => (float[150] y) { y = Cast<to = 1>(x) }")
     ).calls
-    bytes_, words = (VECTORS.lanes(dtype) for dtype in (DType.UINT8, DType.FLOAT32))
+    bytes_, words = (machines.AVX2.lanes(dtype) for dtype in (DType.UINT8, DType.FLOAT32))
     assert f"vector i0 < {bytes_} " in to_text(narrow.kernel)
     assert f"vector i0 < {words} " in to_text(wide.kernel)
     assert f"vector i0 < {bytes_} " not in to_text(wide.kernel)
@@ -108,7 +109,7 @@ def test_with_16_registers_chains_of_a_function_run_side_by_side(function: str, 
 
 @pytest.mark.parametrize("registers", [16, 32])
 def test_long_chains_are_computed_of_four_vectors_side_by_side(registers: int) -> None:
-    machine = Machine(vector_bytes=32, vector_registers=registers, has_fma=True)
+    machine = replace(machines.AVX2, vector_registers=registers)
     draft = draft_of("g (float[320] x) => (float[320] y) { y = Sigmoid(x) }")
     (call,) = assert_same_results(draft, machine).calls
     assert "vector i0 < 32 " in to_text(call.kernel)
@@ -118,7 +119,7 @@ def test_long_chains_are_computed_of_four_vectors_side_by_side(registers: int) -
 def test_rows_that_are_no_whole_lines_are_written_by_half_vectors_where_whole_ones_are_slow(
     columns: int, lanes: int
 ) -> None:
-    machine = Machine(vector_bytes=64, vector_registers=32, has_fma=True, double_pumped_512=True)
+    machine = machines.DOUBLE_PUMPED
     draft = draft_of(
         f"g (float[9,{columns}] x, float[{columns}] r) => (float[9,{columns}] y) {{ y = Sub(x, r) }}"
     )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from onnx import numpy_helper
 
 import ingot
 from ingot.kernels.template import Home
-from ingot.machines.machine import Machine
 from ingot.plan.schedule import schedule
 from ingot.plan.schedule.schedule import home_of
+from tests.support import machines
 from tests.support.drafts import assert_same_results, draft_of
 from tests.support.models import model
 
@@ -25,11 +27,11 @@ KIB = 1024
     ],
 )
 def test_the_size_of_all_weights_says_where_they_are(weight_bytes, home):
-    assert home_of(Machine(l2_bytes=1024 * KIB), weight_bytes) is home
+    assert home_of(replace(machines.SCALARS, l2_bytes=1024 * KIB), weight_bytes) is home
 
 
 def test_where_there_is_no_cache_weights_are_in_memory():
-    machine = Machine(l2_bytes=0)
+    machine = replace(machines.SCALARS, l2_bytes=0)
     assert home_of(machine, 0) is Home.CORE and home_of(machine, 1) is Home.MEMORY
 
 

@@ -17,10 +17,10 @@ from ingot.graph.passes.control_flow.unroll import NODES_MAX, Unroller
 from ingot.graph.prepare import prepare, to_draft
 from ingot.graph.read.read import read_model
 from ingot.graph.read.types import WHY
-from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.schedule.schedule import schedule
+from tests.support import machines
 from tests.support.draft_eval import evaluate_draft
 from tests.support.models import model
 
@@ -383,7 +383,7 @@ def test_what_was_written_out_computes_the_same_on_every_target(target):
 def test_steps_that_are_equal_share_their_kernels():
     """The first differs, since it reads the model's own input, and so may the last."""
     programs = [
-        schedule(fuse(to_draft(read_model(recurrent("", f"{n},2,4", f"{n},2,3")), ALL)), Machine())
+        schedule(fuse(to_draft(read_model(recurrent("", f"{n},2,4", f"{n},2,3")), ALL)), machines.SCALARS)
         for n in (6, 12)
     ]
     few, many = programs
