@@ -21,7 +21,7 @@ import onnx.backend.test
 
 import ingot
 import ingot.runtime.devices.cuda as runtime
-from ingot.base.packing import codes_of
+from ingot.base.packing import carriers_of
 from ingot.base.tensor import DType
 from ingot.graph.read.source import to_identifier
 from ingot.ops.registry import ALL
@@ -241,7 +241,7 @@ def as_expected(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
 def _carried(value: Any) -> Any:
     """What NumPy lacks travels in an integer."""
     is_carried = isinstance(value, np.ndarray) and value.dtype.isbuiltin == 2
-    return codes_of(value, DType.from_numpy(value.dtype)) if is_carried else value
+    return carriers_of(value, DType.from_numpy(value.dtype)) if is_carried else value
 
 
 if __name__ == "__main__":
