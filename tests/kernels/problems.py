@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.blocks.window import Window
 from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.int8.conv import qconv_template
 from ingot.kernels.conv.int8.problem import is_depthwise
@@ -16,7 +17,14 @@ from ingot.kernels.conv.transposed import TransposedSpec, conv_transpose_templat
 from ingot.kernels.matmul.int8 import qmatmul_template
 from ingot.kernels.matmul.matmul import matmul_template
 from ingot.kernels.matmul.weight_only import Blocks, block_matmul
+from ingot.kernels.normalize.rows import row_norm
+from ingot.kernels.pooling.pool import pool_template
+from ingot.kernels.reduce.reduce import FOLDS, reduction
+from ingot.kernels.softmax import softmax_template
 from ingot.kernels.template import Template
+from ingot.kernels.topk.topk import top_template
+from ingot.loops.build.nest import larger
+from ingot.loops.nodes import Const
 
 F32, I8, I32 = DType.FLOAT32, DType.INT8, DType.INT32
 LAST = (0, 2, 3, 1)
@@ -93,9 +101,9 @@ def qconv(
 
 def conv_transpose(filters: int, known: tuple[int, ...] = (1,)) -> Case:
     """4×4 taps with a stride of 2: each tap of an element is added to the output that it reaches."""
-    x, w = reals(1, 32, 4, 5), reals(32, filters, 4, 4)
-    spread = np.zeros((1, filters, 10, 12))
-    for row, column in np.ndindex(4, 5):
+    x, w = reals(1, 16, 3, 4), reals(16, filters, 4, 4)
+    spread = np.zeros((1, filters, 8, 10))
+    for row, column in np.ndindex(3, 4):
         reached = (slice(None), slice(None), slice(2 * row, 2 * row + 4), slice(2 * column, 2 * column + 4))
         spread[reached] += np.einsum("nc,cmij->nmij", x[..., row, column].astype(np.float64), w)
     expected = spread[:, :, 1:-1, 1:-1]
@@ -138,6 +146,57 @@ def matmul_nbits(rows: int, columns: int) -> Case:
     return Case("matmul_nbits", template, (a, values, scales), [a @ weights], (1, 2))
 
 
+# ─── rows and columns ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def pool(kernel: tuple[int, int], strides: tuple[int, int]) -> Case:
+    """The largest elements under windows without padding, times the height of the window."""
+    x = reals(1, 3, 9, 21)
+    windows = np.lib.stride_tricks.sliding_window_view(x, kernel, (2, 3))[:, :, :: strides[0], :: strides[1]]
+    expected = windows.max(axis=(-2, -1)) * 3
+    ones, none = (1, 1), (0, 0)
+    window = Window((9, 21), expected.shape[2:], kernel, strides, ones, none, none)
+    template = pool_template(
+        "max_pool", TensorType(F32, x.shape), window, -np.inf, larger, lambda _: Const(3.0, F32)
+    )
+    return Case("pool", template, (x,), [expected], ())
+
+
+def reduce(name: str, shape: tuple[int, ...], axes: tuple[int, ...]) -> Case:
+    x = reals(*shape)
+    expected = {"sum": np.sum, "max": np.max}[name](x.astype(np.float64), axis=axes)
+    return Case("reduce", reduction(TensorType(F32, shape), axes, FOLDS[name], False), (x,), [expected], ())
+
+
+def softmax(shape: tuple[int, ...], axis: int) -> Case:
+    x = reals(*shape)
+    powers = np.exp(x.astype(np.float64) - x.max(axis, keepdims=True))
+    expected = powers / powers.sum(axis, keepdims=True)
+    return Case("softmax", softmax_template(TensorType(F32, shape), axis, False), (x,), [expected], ())
+
+
+def layer_norm(shape: tuple[int, ...], order: Sequence[int] | None = None) -> Case:
+    """Rows without their mean, divided by their deviation, with scale and bias, and both statistics."""
+    x, scale, bias = reals(*shape), reals(shape[-1]), np.arange(shape[-1], dtype=np.float32)
+    mean = x.astype(np.float64).mean(-1, keepdims=True)
+    inverse = 1 / np.sqrt(((x - mean) ** 2).mean(-1, keepdims=True) + 1e-5)
+    expected = [(x - mean) * inverse * scale + bias, mean, inverse]
+    template = row_norm(TensorType(F32, shape), True, 1e-5, True, True)
+    return Case(
+        "layer_norm", template, (x, scale, bias), expected, (), {} if order is None else {"in0": order}
+    )
+
+
+def topk(dtype: DType, count: int) -> Case:
+    """The largest elements of rows in which each is there several times: the first of equal ones comes first."""
+    x = (quantized(DType.INT8, 3, 70) // 4).astype(dtype.numpy)
+    places = np.argsort(-x.astype(np.int64), axis=1, kind="stable")[:, :count]
+    expected = [np.take_along_axis(x, places, 1), places]
+    return Case(
+        "topk", top_template(TensorType(dtype, x.shape), 1, count, True), (x,), expected, (), tolerance=0
+    )
+
+
 PROBLEMS = {
     "3×3": conv((1, 16, 6, 5), (16, 16, 3, 3), pad=1),
     "one tap": conv((1, 16, 4, 5), (16, 16, 1, 1)),
@@ -150,7 +209,7 @@ PROBLEMS = {
     "quantized, depthwise": qconv(DType.UINT8, (1, 9, 5, 6), (9, 1, 3, 3), pad=1, group=9),
     "quantized, depthwise, signed": qconv(DType.INT8, (1, 9, 5, 6), (9, 1, 3, 3), pad=1, group=9),
     "quantized, groups": qconv(DType.INT8, (1, 6, 4, 7), (4, 3, 2, 3), group=2),
-    "transposed": conv_transpose(12),
+    "transposed": conv_transpose(9),
     "transposed, few output channels": conv_transpose(2),
     "transposed, weights given": conv_transpose(5, known=()),
     "many rows": matmul(24, 32, 32, (1,), {}),
@@ -159,4 +218,16 @@ PROBLEMS = {
     "quantized rows, signed": qmatmul(DType.INT8, 3, 37, 9),
     "weights of 4 bits, few rows": matmul_nbits(2, 12),
     "weights of 4 bits, many rows": matmul_nbits(21, 12),
+    "overlapping windows": pool((3, 3), (1, 1)),
+    "windows side by side": pool((3, 3), (3, 3)),
+    "sums of rows": reduce("sum", (5, 70), (1,)),
+    "sums of columns": reduce("sum", (2, 70, 37), (1,)),
+    "the largest of all": reduce("max", (3, 40), (0, 1)),
+    "softmax of rows": softmax((3, 70), 1),
+    "softmax of columns": softmax((2, 9, 19), 1),
+    "layer norm": layer_norm((5, 70)),
+    "layer norm of rows side by side": layer_norm((2, 19, 8), order=(0, 2, 1)),
+    "the largest five": topk(F32, 5),
+    "the largest five of int64": topk(DType.INT64, 5),
+    "the largest forty": topk(F32, 40),
 }

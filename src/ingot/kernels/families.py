@@ -6,10 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ingot.base.errors import TargetError, nearest
+from ingot.kernels import softmax
 from ingot.kernels.algorithm import Algorithm
 from ingot.kernels.conv import conv, transposed
 from ingot.kernels.conv.int8 import conv as qconv
 from ingot.kernels.matmul import int8, matmul, weight_only
+from ingot.kernels.normalize import rows
+from ingot.kernels.pooling import pool
+from ingot.kernels.reduce import reduce
+from ingot.kernels.topk import topk
 
 FAMILIES: Mapping[str, Sequence[Algorithm[Any]]] = {
     conv.FAMILY: conv.CONV,
@@ -18,6 +23,11 @@ FAMILIES: Mapping[str, Sequence[Algorithm[Any]]] = {
     matmul.FAMILY: matmul.MATMUL,
     int8.FAMILY: int8.QMATMUL,
     weight_only.FAMILY: weight_only.MATMUL_NBITS,
+    pool.FAMILY: pool.POOL,
+    reduce.FAMILY: reduce.REDUCE,
+    softmax.FAMILY: softmax.SOFTMAX,
+    rows.FAMILY: rows.LAYER_NORM,
+    topk.FAMILY: topk.TOPK,
 }
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ingot.base.tensor import TensorType
+from ingot.kernels.algorithm import Algorithm, Estimate, build, needs_grid, why_not
 from ingot.kernels.blocks.grid_rows import grid_softmax, is_long
 from ingot.kernels.template import Site, Template, read_strides
 from ingot.loops.build.nest import (
@@ -50,17 +52,40 @@ def softmax_template(x: TensorType, axis: int, logarithm: bool) -> Template:
 
     What is not simply in memory is computed once.
     """
-
-    def build(site: Site) -> Sequence[Stmt]:
-        strides = read_strides(site, 0, x.shape)
-        inner = contiguous_axis(strides, x.shape)
-        order = [part for part in by_storage_order(strides, x.shape) if part != axis]
-        if inner is None or inner == axis:
-            return _rows(site, x, axis, order, site.machine.lanes(x.dtype) if inner == axis else 1, logarithm)
-        return _columns(site, x, axis, [part for part in order if part != inner], inner, logarithm)
-
     name = "log_softmax" if logarithm else "softmax"
-    return Template(name, (x,), (x,), build, {"axis": axis, "logarithm": logarithm}, inlines=frozenset({0}))
+    return Template(
+        name,
+        (x,),
+        (x,),
+        lambda site: build(site, FAMILY, Softmax(x, axis, logarithm), SOFTMAX),
+        {"axis": axis, "logarithm": logarithm},
+        inlines=frozenset({0}),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Softmax:
+    """`exp(x - max) / sum(exp(x - max))` along an axis, or the logarithm of it."""
+
+    x: TensorType
+    axis: int
+    logarithm: bool
+
+    def contiguous(self, site: Site) -> int | None:
+        """The dimension whose elements lie side by side in the input."""
+        return contiguous_axis(read_strides(site, 0, self.x.shape), self.x.shape)
+
+    def rows_adjoin(self, site: Site) -> bool:
+        """Whether another dimension has elements side by side, so that rows do."""
+        return self.contiguous(site) not in (None, self.axis)
+
+    def outer(self, site: Site) -> list[int]:
+        """The other dimensions, as they are stored."""
+        return [
+            part
+            for part in by_storage_order(read_strides(site, 0, self.x.shape), self.x.shape)
+            if part != self.axis
+        ]
 
 
 def exponentials(machine: Machine) -> int:
@@ -100,25 +125,30 @@ def row_storage(
     return space, (), lambda where, at, lane: (*where, index(at), index(lane))
 
 
-def _rows(
-    site: Site, x: TensorType, axis: int, order: Sequence[int], lanes: int, logarithm: bool
-) -> tuple[Stmt, ...]:
+def _build_group_rows(site: Site, problem: Softmax) -> Sequence[Stmt]:
+    """A group of work items does a row."""
+    x, axis, order = problem.x, problem.axis, problem.outer(site)
+
+    def point(where: Sequence[Expr], at: Expr) -> list[Expr]:
+        fixed = dict(zip(order, where, strict=True))
+        return [at if part == axis else fixed[part] for part in range(x.rank)]
+
+    return grid_softmax(
+        x.dtype,
+        [x.shape[part] for part in order],
+        x.shape[axis],
+        lambda where, at: site.read(0, *point(where, at)),
+        lambda where, at, value: site.write(0, point(where, at), value),
+        problem.logarithm,
+    )
+
+
+def _build_rows(site: Site, problem: Softmax) -> Sequence[Stmt]:
+    """One row after another, by vectors along it where its elements lie side by side."""
+    x, axis, logarithm, order = problem.x, problem.axis, problem.logarithm, problem.outer(site)
+    lanes = site.machine.lanes(x.dtype) if problem.contiguous(site) == axis else 1
     extent = x.shape[axis]
     outer = [x.shape[part] for part in order]
-    if is_long(site, extent):
-
-        def point(where: Sequence[Expr], at: Expr) -> list[Expr]:
-            fixed = dict(zip(order, where, strict=True))
-            return [at if part == axis else fixed[part] for part in range(x.rank)]
-
-        return grid_softmax(
-            x.dtype,
-            outer,
-            extent,
-            lambda where, at: site.read(0, *point(where, at)),
-            lambda where, at, value: site.write(0, point(where, at), value),
-            logarithm,
-        )
     # If the result does not stay in the cache, what is to be divided by the sum is best kept in its place: memory is fetched then
     # while exponentials are computed. Not if a row is scattered there: each pass more takes a line of the cache for each element.
     far = x.size_bytes > site.machine.l2_bytes or extent * x.dtype.size_bytes > ROW_BYTES_MAX
@@ -187,9 +217,11 @@ def _rows(
     return collapse("row_index", outer, body)
 
 
-def _columns(
-    site: Site, x: TensorType, axis: int, order: Sequence[int], inner: int, logarithm: bool
-) -> tuple[Stmt, ...]:
+def _build_columns(site: Site, problem: Softmax) -> Sequence[Stmt]:
+    """Rows that lie side by side, a vector of them at once."""
+    x, axis, logarithm, inner = problem.x, problem.axis, problem.logarithm, problem.contiguous(site)
+    assert inner is not None, "rows that do not lie side by side are refused"
+    order = [part for part in problem.outer(site) if part != inner]
     extent = x.shape[axis]
     lanes = site.machine.lanes(x.dtype)
     outer = [x.shape[part] for part in order]
@@ -258,3 +290,24 @@ def _columns(
         )
 
     return parallel_tiles("column", outer, x.shape[inner], vector_sizes(lanes), tile)
+
+
+GROUP_ROWS = Algorithm(
+    "group_rows",
+    _build_group_rows,
+    lambda site, problem: (
+        needs_grid(site, problem)
+        or why_not((not is_long(site, problem.x.shape[problem.axis]), "rows are too short for a group"))
+    ),
+    estimate=lambda site, problem: Estimate(not problem.rows_adjoin(site), worth_measuring=False),
+)
+COLUMNS = Algorithm(
+    "columns",
+    _build_columns,
+    lambda site, problem: why_not((not problem.rows_adjoin(site), "rows do not lie side by side")),
+)
+ROWS = Algorithm(
+    "rows", _build_rows, estimate=lambda site, problem: Estimate(True, not problem.rows_adjoin(site))
+)
+FAMILY = "softmax"
+SOFTMAX = (GROUP_ROWS, COLUMNS, ROWS)

@@ -33,7 +33,7 @@ from ingot.loops.nodes import (
 _ROW_BYTES_MAX = 16384  # of a row that is kept in shared memory; a longer one is read again
 _COLUMNS = 32
 _COLUMN_SLICES = 8
-_OUTPUTS_MANY = 16384  # results from which on a device is busy with an item for each
+OUTPUTS_MANY = 16384  # results from which on a device is busy with an item for each
 
 
 def is_long(site: Site, extent: int) -> bool:
@@ -78,13 +78,9 @@ def grid_fold_columns(
     initial: Const,
     combine: Combine,
     write: Callable[[Sequence[Expr], Expr, Expr], Sequence[Stmt]],
-) -> tuple[Stmt, ...] | None:
-    """Folds the box `folded` for each of `columns`, which are neighbours in memory, at each place of the box `outer`. None where
-    an item for each result is better.
-    """
+) -> tuple[Stmt, ...]:
+    """Folds the box `folded` for each of `columns`, which are neighbours in memory, at each place of the box `outer`."""
     extent = math.prod(folded)
-    if extent < ROW_MIN or math.prod(outer) * columns >= _OUTPUTS_MANY:
-        return None
     blocks = -(-columns // _COLUMNS)
 
     def group(flat: Expr) -> Sequence[Stmt]:

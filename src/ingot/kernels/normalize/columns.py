@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import TensorType
+from ingot.kernels.algorithm import FOR_PROCESSORS, Algorithm, Estimate, why_not
+from ingot.kernels.normalize.problem import RowNorm
 from ingot.kernels.softmax import ROW_BYTES_MAX
 from ingot.kernels.template import Site, read_strides
 from ingot.loops.build.nest import (
@@ -25,25 +27,34 @@ _PARTS = 4  # sums that do not wait for each other
 _ROWS_MIN = 4  # side by side
 
 
-def side_by_side_axis(site: Site, x: TensorType) -> int | None:
-    """The dimension along which rows lie side by side, if they are better normalised so."""
-    inner = contiguous_axis(read_strides(site, 0, x.shape), x.shape)
-    lanes = site.machine.lanes(x.dtype)
-    if (
-        inner is None
-        or inner == x.rank - 1
-        or site.machine.grid
-        or x.shape[inner] < min(lanes, _ROWS_MIN)
-        or lanes == 1
-    ):
-        return None
-    return inner if x.shape[-1] * lanes * x.dtype.size_bytes <= ROW_BYTES_MAX else None
+def _inner(site: Site, x: TensorType) -> int | None:
+    """The dimension whose elements lie side by side in the input."""
+    return contiguous_axis(read_strides(site, 0, x.shape), x.shape)
 
 
-def norm_columns(
-    site: Site, x: TensorType, inner: int, centred: bool, epsilon: float, bias: bool, statistics: bool
-) -> tuple[Stmt, ...]:
-    """The loops of `row_norm` over vectors along the dimension `inner`."""
+def _refuses(site: Site, norm: RowNorm) -> str:
+    x, lanes = norm.x, site.machine.lanes(norm.x.dtype)
+    return why_not(
+        (site.machine.grid, FOR_PROCESSORS),
+        (lanes == 1, "the machine has no vectors of these elements"),
+        (_inner(site, x) in (None, x.rank - 1), "rows do not lie side by side"),
+        (
+            x.shape[-1] * lanes * x.dtype.size_bytes > ROW_BYTES_MAX,
+            "a vector of rows does not fit on the stack",
+        ),
+    )
+
+
+def _estimate(site: Site, norm: RowNorm) -> Estimate:
+    inner = _inner(site, norm.x)
+    pays = inner is not None and norm.x.shape[inner] >= min(site.machine.lanes(norm.x.dtype), _ROWS_MIN)
+    return Estimate(pays, worth_measuring=pays)
+
+
+def _build(site: Site, norm: RowNorm) -> tuple[Stmt, ...]:
+    x, centred, epsilon, bias, statistics = norm.x, norm.centred, norm.epsilon, norm.bias, norm.statistics
+    inner = _inner(site, x)
+    assert inner is not None, "rows that do not lie side by side are refused"
     extent, lanes, axis = x.shape[-1], site.machine.lanes(x.dtype), x.rank - 1
     order = [
         part
@@ -156,3 +167,6 @@ def norm_columns(
     return parallel_tiles(
         "column", [x.shape[part] for part in order], x.shape[inner], vector_sizes(lanes), tile
     )
+
+
+COLUMNS = Algorithm("columns", _build, _refuses, estimate=_estimate)

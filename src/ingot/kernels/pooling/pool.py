@@ -6,8 +6,10 @@ import math
 from collections.abc import Sequence
 
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.algorithm import Algorithm, build
 from ingot.kernels.blocks.window import Reach, Window, tap_loops, window_loops
-from ingot.kernels.pooling.rows import Factor, has_rows, pool_rows
+from ingot.kernels.pooling.problem import Factor, Pool, reads_once
+from ingot.kernels.pooling.rows import ROWS
 from ingot.kernels.reduce.reduce import lowest
 from ingot.kernels.template import Rows, Site, Template, read_strides
 from ingot.loops.build.nest import Combine, nest, vectors_of
@@ -27,8 +29,6 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-
-_SHUFFLED_MAX = 4  # elements from one lane to the next: farther apart they are read one by one
 
 
 def _source(
@@ -51,11 +51,6 @@ def _target(point: Sequence[Expr], vector_axis: int | None, lane: Expr) -> list[
     return [at + lane if axis == vector_axis else at for axis, at in enumerate(point)]
 
 
-def _read_once(window: Window) -> bool:
-    taps = zip(window.strides, window.kernel, window.dilations, strict=True)
-    return all(step >= (size - 1) * gap + 1 for step, size, gap in taps)
-
-
 def pool_template(
     name: str,
     x: TensorType,
@@ -68,50 +63,7 @@ def pool_template(
     """Folds the elements under each window; the result is multiplied by `factor`. `key` names what `factor` does."""
     output = TensorType(x.dtype, (*x.shape[:2], *window.output))
 
-    def build(site: Site) -> Sequence[Stmt]:
-        lanes = site.machine.lanes(x.dtype)
-        strides = read_strides(site, 0, x.shape)
-        scattered = window.strides[-1] > _SHUFFLED_MAX
-        if (scattered or not _read_once(window)) and has_rows(site, strides, x, window):
-            return pool_rows(site, strides, x, window, initial, combine, factor)
-
-        def tile(point: list[Expr], axis: int | None, size: int, reaches: list[Reach]) -> Sequence[Stmt]:
-            total = buffer("total", x.dtype, (size,))
-
-            def update(taps: list[Expr]) -> Sequence[Stmt]:
-                return vectors_of(
-                    size,
-                    lanes,
-                    lambda lane: (
-                        store(
-                            total,
-                            (lane,),
-                            combine(
-                                load(total, lane),
-                                site.read(0, *_source(window, point, axis, reaches, taps, lane)),
-                            ),
-                        ),
-                    ),
-                )
-
-            scale = Var("scale", x.dtype)
-            lets = (Let(scale, factor(reaches)),) if factor is not None else ()
-
-            def finish(lane: Expr) -> Sequence[Stmt]:
-                value = load(total, lane)
-                return site.write(
-                    0, _target(point, axis, lane), value * scale if factor is not None else value
-                )
-
-            return (
-                Alloc(total),
-                *lets,
-                *vectors_of(size, lanes, lambda lane: (store(total, (lane,), initial),)),
-                *tap_loops(reaches, update),
-                *vectors_of(size, lanes, finish),
-            )
-
-        return window_loops(strides, x.shape, window, lanes, tile, site.machine.grid)
+    pool = Pool(x, window, initial, combine, factor)
 
     def some(first: int, stop: int) -> tuple[Template, int, int] | None:
         share = window.cut(first, stop)
@@ -121,10 +73,65 @@ def pool_template(
         part = TensorType(x.dtype, (*x.shape[:2], *cut.input))
         return pool_template(name, part, cut, initial, combine, factor, key), begin, end
 
-    inlines = frozenset({0}) if _read_once(window) else frozenset[int]()
+    inlines = frozenset({0}) if reads_once(window) else frozenset[int]()
     operations = math.prod(window.kernel) * math.prod((*output.shape[:2], *output.shape[3:]))
     rows = Rows(some, operations) if window.rank == 2 else None
-    return Template(name, (x,), (output,), build, window.spec() | {"factor": key}, inlines=inlines, rows=rows)
+    return Template(
+        name,
+        (x,),
+        (output,),
+        lambda site: build(site, FAMILY, pool, POOL),
+        window.spec() | {"factor": key},
+        inlines=inlines,
+        rows=rows,
+    )
+
+
+def _build_windows(site: Site, pool: Pool) -> Sequence[Stmt]:
+    """Each result by itself, by vectors of results."""
+    x, window, initial, combine, factor = pool.x, pool.window, pool.initial, pool.combine, pool.factor
+    lanes, strides = site.machine.lanes(x.dtype), read_strides(site, 0, x.shape)
+
+    def tile(point: list[Expr], axis: int | None, size: int, reaches: list[Reach]) -> Sequence[Stmt]:
+        total = buffer("total", x.dtype, (size,))
+
+        def update(taps: list[Expr]) -> Sequence[Stmt]:
+            return vectors_of(
+                size,
+                lanes,
+                lambda lane: (
+                    store(
+                        total,
+                        (lane,),
+                        combine(
+                            load(total, lane),
+                            site.read(0, *_source(window, point, axis, reaches, taps, lane)),
+                        ),
+                    ),
+                ),
+            )
+
+        scale = Var("scale", x.dtype)
+        lets = (Let(scale, factor(reaches)),) if factor is not None else ()
+
+        def finish(lane: Expr) -> Sequence[Stmt]:
+            value = load(total, lane)
+            return site.write(0, _target(point, axis, lane), value * scale if factor is not None else value)
+
+        return (
+            Alloc(total),
+            *lets,
+            *vectors_of(size, lanes, lambda lane: (store(total, (lane,), initial),)),
+            *tap_loops(reaches, update),
+            *vectors_of(size, lanes, finish),
+        )
+
+    return window_loops(strides, x.shape, window, lanes, tile, site.machine.grid)
+
+
+WINDOWS = Algorithm("windows", _build_windows)
+FAMILY = "pool"
+POOL = (ROWS, WINDOWS)
 
 
 def max_pool_indices(x: TensorType, window: Window, column_major: bool) -> Template:
@@ -191,7 +198,7 @@ def max_pool_indices(x: TensorType, window: Window, column_major: bool) -> Templ
         outputs,
         build,
         spec,
-        inlines=frozenset({0}) if _read_once(window) else frozenset(),
+        inlines=frozenset({0}) if reads_once(window) else frozenset(),
     )
 
 

@@ -6,14 +6,14 @@ elements. What is left of the first step is a row with its padding, so that all 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
-from ingot.base.tensor import DType, TensorType
+from ingot.base.tensor import DType
+from ingot.kernels.algorithm import FOR_PROCESSORS, Algorithm, Estimate, why_not
 from ingot.kernels.blocks.window import Reach, Window, interior, named_reaches, tap_loops
-from ingot.kernels.template import Site
+from ingot.kernels.pooling.problem import Pool, reads_once
+from ingot.kernels.template import Site, read_strides
 from ingot.loops.build.nest import (
-    Combine,
     by_storage_order,
     contiguous_axis,
     loop,
@@ -24,24 +24,29 @@ from ingot.loops.build.nest import (
 )
 from ingot.loops.nodes import LOCAL_BYTES_MAX, Alloc, Expr, For, Let, Stmt, Var, buffer, index, load, store
 
-# What one result is made of, besides the fold: from the reaches of all dimensions to a factor.
-Factor = Callable[[Sequence[Reach]], Expr]
+SHUFFLED_MAX = 4  # elements from one lane to the next: farther apart they are read one by one
 _VECTORS = 4  # of the input that are folded side by side
 _UNROLLED_TAPS = 16
 _ROWS = 8
 
 
-def has_rows(site: Site, strides: Sequence[int], x: TensorType, window: Window) -> bool:
-    """Whether `pooling/rows` can write this kernel, and has something to gain."""
-    fits = _span(window) <= _elements_max(x.dtype) and window.kernel[-1] <= _UNROLLED_TAPS
-    along = contiguous_axis(strides, x.shape) == len(x.shape) - 1
-    return (
-        along
-        and fits
-        and not site.machine.grid
-        and site.machine.lanes(x.dtype) > 1
-        and math.prod(window.kernel[:-1]) > 1
+def _refuses(site: Site, pool: Pool) -> str:
+    x, window = pool.x, pool.window
+    far = contiguous_axis(read_strides(site, 0, x.shape), x.shape) != len(x.shape) - 1
+    return why_not(
+        (site.machine.grid, FOR_PROCESSORS),
+        (site.machine.lanes(x.dtype) <= 1, "the machine has no vectors of these elements"),
+        (pool.taps_above <= 1, "a window is one row"),
+        (window.kernel[-1] > _UNROLLED_TAPS, f"a row of a window has more than {_UNROLLED_TAPS} taps"),
+        (_span(window) > _elements_max(x.dtype), "a row does not fit on the stack"),
+        (far, "elements of a row do not lie side by side"),
     )
+
+
+def _estimate(_site: Site, pool: Pool) -> Estimate:
+    """It pays where an element is read for several windows, or vectors of results would be read one by one."""
+    pays = pool.window.strides[-1] > SHUFFLED_MAX or not reads_once(pool.window)
+    return Estimate(pays, worth_measuring=pays)
 
 
 def _elements_max(dtype: DType) -> int:
@@ -53,16 +58,9 @@ def _span(window: Window) -> int:
     return (window.output[-1] - 1) * window.strides[-1] + (window.kernel[-1] - 1) * window.dilations[-1] + 1
 
 
-def pool_rows(
-    site: Site,
-    strides: Sequence[int],
-    x: TensorType,
-    window: Window,
-    initial: float,
-    combine: Combine,
-    factor: Factor | None,
-) -> tuple[Stmt, ...]:
-    """The loops of a pooling kernel: windows are folded by `combine` from `initial` on, and multiplied by `factor`."""
+def _build(site: Site, pool: Pool) -> tuple[Stmt, ...]:
+    x, window, initial, combine, factor = pool.x, pool.window, pool.initial, pool.combine, pool.factor
+    strides = read_strides(site, 0, x.shape)
     lanes = site.machine.lanes(x.dtype)
     inner, row_axis = len(x.shape) - 1, len(x.shape) - 2
     outer = [axis for axis in by_storage_order(strides, x.shape) if axis < row_axis]
@@ -172,3 +170,6 @@ def pool_rows(
     rest = extents[row_axis] % max_rows
     sizes = (max_rows, rest) if rest else (max_rows,)
     return parallel_tiles("rows", [extents[axis] for axis in outer], extents[row_axis], sizes, rows)
+
+
+ROWS = Algorithm("rows", _build, _refuses, estimate=_estimate)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.blocks.grid_rows import grid_fold_columns, grid_fold_rows, is_long
+from ingot.kernels.algorithm import Algorithm, Estimate, build, needs_grid, why_not
+from ingot.kernels.blocks.grid_rows import OUTPUTS_MANY, grid_fold_columns, grid_fold_rows, is_long
 from ingot.kernels.template import Site, Template, read_strides
 from ingot.loops.build.nest import (
     Combine,
@@ -147,112 +148,211 @@ def _by_levels(
 def reduction(x: TensorType, axes: tuple[int, ...], fold: Fold, keepdims: bool) -> Template:
     """A Template that folds `x` over `axes`. Float16 and bfloat16 are expected as float32 already."""
     output = TensorType(x.dtype, reduced_shape(x.shape, axes, keepdims))
-
-    def build(site: Site) -> Sequence[Stmt]:
-        strides = read_strides(site, 0, x.shape)
-        inner = contiguous_axis(strides, x.shape)
-        order = by_storage_order(strides, x.shape)
-        kept = tuple(axis for axis in order if axis not in axes)
-        folded = tuple(axis for axis in order if axis in axes)
-        lanes = site.machine.lanes(x.dtype)
-        initial = Const(fold.initial(x.dtype), x.dtype)
-
-        def read(where: dict[int, Expr]) -> Expr:
-            return site.read(0, *(where[axis] for axis in range(x.rank)))
-
-        def write(where: dict[int, Expr], value: Expr) -> Sequence[Stmt]:
-            target = [
-                index(0) if axis in axes else where[axis]
-                for axis in range(x.rank)
-                if keepdims or axis not in axes
-            ]
-            return site.write(0, target, value)
-
-        if inner is None or inner in axes:
-            last = inner if inner is not None else (folded[-1] if folded else None)
-            if last is not None and is_long(site, math.prod(x.shape[axis] for axis in folded)):
-                rows = (*(axis for axis in folded if axis != last), last)
-                return grid_fold_rows(
-                    [x.shape[axis] for axis in kept],
-                    [x.shape[axis] for axis in rows],
-                    lambda at, number: read(dict(zip((*kept, *rows), (*at, *number), strict=True))),
-                    initial,
-                    fold.combine,
-                    lambda at, value: write(dict(zip(kept, at, strict=True)), value),
-                )
-
-            def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
-                fixed = dict(zip(kept, where, strict=True))
-                if last is None:
-                    return write(fixed, fold.combine(initial, read(fixed)))
-                outer = [axis for axis in folded if axis != last]
-                stmts, result = fold_row(
-                    "fold",
-                    x.shape[last],
-                    lanes if inner is not None else 1,
-                    lambda *at: read(fixed | dict(zip((*outer, last), at, strict=True))),
-                    initial,
-                    fold.combine,
-                    outer=[x.shape[axis] for axis in outer],
-                    neutral=fold.name in ("max", "min"),
-                )
-                return (*stmts, *write(fixed, result))
-
-            return collapse("row", [x.shape[axis] for axis in kept], row)
-
-        outer = [axis for axis in kept if axis != inner]
-        if site.machine.grid:
-            grid = grid_fold_columns(
-                [x.shape[axis] for axis in outer],
-                x.shape[inner],
-                [x.shape[axis] for axis in folded],
-                lambda at, column, number: read(
-                    dict(zip((*outer, inner, *folded), (*at, column, *number), strict=True))
-                ),
-                initial,
-                fold.combine,
-                lambda at, column, value: write(
-                    dict(zip((*outer, inner), (*at, column), strict=True)), value
-                ),
-            )
-            if grid is not None:
-                return grid
-        sizes = vector_sizes(lanes) if lanes == 1 else (4 * lanes, *vector_sizes(lanes))
-
-        def column(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
-            fixed = dict(zip(outer, where, strict=True))
-            total = buffer("total", x.dtype, (size,))
-
-            def update(into: Buffer, at: tuple[Expr, ...]) -> Sequence[Stmt]:
-                point = fixed | dict(zip(folded, at, strict=True))
-                return vectors_of(
-                    size,
-                    lanes,
-                    lambda lane: (
-                        store(
-                            into, (lane,), fold.combine(load(into, lane), read(point | {inner: start + lane}))
-                        ),
-                    ),
-                )
-
-            rounds = fold.name == "sum" and x.dtype.is_float
-            extents = [x.shape[axis] for axis in folded]
-
-            def sums() -> tuple[Stmt, ...]:
-                if rounds:
-                    return _by_levels(total, lanes, extents, update)
-                return nest([f"r{axis}" for axis in folded], extents, lambda at: update(total, at))
-
-            return (
-                Alloc(total),
-                *vectors_of(size, lanes, lambda lane: (store(total, (lane,), initial),)),
-                *sums(),
-                *vectors_of(
-                    size, lanes, lambda lane: write(fixed | {inner: start + lane}, load(total, lane))
-                ),
-            )
-
-        return parallel_tiles("column", [x.shape[axis] for axis in outer], x.shape[inner], sizes, column)
-
+    problem = Reduction(x, axes, fold, keepdims)
     spec = {"fold": fold.name, "axes": axes, "keepdims": keepdims}
-    return Template(f"reduce_{fold.name}", (x,), (output,), build, spec, inlines=frozenset({0}))
+    return Template(
+        f"reduce_{fold.name}",
+        (x,),
+        (output,),
+        lambda site: build(site, FAMILY, problem, REDUCE),
+        spec,
+        inlines=frozenset({0}),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduction:
+    """`x` is folded over `axes`."""
+
+    x: TensorType
+    axes: tuple[int, ...]
+    fold: Fold
+    keepdims: bool
+
+    @property
+    def initial(self) -> Const:
+        return Const(self.fold.initial(self.x.dtype), self.x.dtype)
+
+    def extents(self, axes: Sequence[int]) -> list[int]:
+        return [self.x.shape[axis] for axis in axes]
+
+    def contiguous(self, site: Site) -> int | None:
+        """The dimension whose elements lie side by side in the input."""
+        return contiguous_axis(read_strides(site, 0, self.x.shape), self.x.shape)
+
+    def results_adjoin(self, site: Site) -> bool:
+        """Whether elements of neighbouring results lie side by side."""
+        return self.contiguous(site) not in (None, *self.axes)
+
+    def kept(self, site: Site) -> tuple[int, ...]:
+        """The dimensions of results, as the input stores them."""
+        order = by_storage_order(read_strides(site, 0, self.x.shape), self.x.shape)
+        return tuple(axis for axis in order if axis not in self.axes)
+
+    def folded(self, site: Site) -> tuple[int, ...]:
+        """The dimensions that are folded, as the input stores them."""
+        order = by_storage_order(read_strides(site, 0, self.x.shape), self.x.shape)
+        return tuple(axis for axis in order if axis in self.axes)
+
+    def rows(self, site: Site) -> tuple[int, ...]:
+        """The dimensions that are folded, that with elements side by side last."""
+        folded, inner = self.folded(site), self.contiguous(site)
+        return (*(axis for axis in folded if axis != inner), inner) if inner in folded else folded
+
+    def read(self, site: Site, where: Mapping[int, Expr]) -> Expr:
+        """The element at an index by dimensions."""
+        return site.read(0, *(where[axis] for axis in range(self.x.rank)))
+
+    def write(self, site: Site, where: Mapping[int, Expr], value: Expr) -> Sequence[Stmt]:
+        """Stores the result at an index by dimensions."""
+        target = [
+            index(0) if axis in self.axes else where[axis]
+            for axis in range(self.x.rank)
+            if self.keepdims or axis not in self.axes
+        ]
+        return site.write(0, target, value)
+
+
+def _build_group_rows(site: Site, problem: Reduction) -> Sequence[Stmt]:
+    """A group of work items does a result."""
+    kept, rows = problem.kept(site), problem.rows(site)
+    return grid_fold_rows(
+        problem.extents(kept),
+        problem.extents(rows),
+        lambda at, number: problem.read(site, dict(zip((*kept, *rows), (*at, *number), strict=True))),
+        problem.initial,
+        problem.fold.combine,
+        lambda at, value: problem.write(site, dict(zip(kept, at, strict=True)), value),
+    )
+
+
+def _build_rows(site: Site, problem: Reduction) -> Sequence[Stmt]:
+    """One result after another, by vectors along a dimension that is folded."""
+    kept, (*outer, last) = problem.kept(site), (*problem.rows(site),) or (None,)
+    fold, initial = problem.fold, problem.initial
+
+    def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+        fixed = dict(zip(kept, where, strict=True))
+        if last is None:
+            return problem.write(site, fixed, fold.combine(initial, problem.read(site, fixed)))
+        stmts, result = fold_row(
+            "fold",
+            problem.x.shape[last],
+            site.machine.lanes(problem.x.dtype) if problem.contiguous(site) == last else 1,
+            lambda *at: problem.read(site, fixed | dict(zip((*outer, last), at, strict=True))),
+            initial,
+            fold.combine,
+            outer=problem.extents(outer),
+            neutral=fold.name in ("max", "min"),
+        )
+        return (*stmts, *problem.write(site, fixed, result))
+
+    return collapse("row", problem.extents(kept), row)
+
+
+def _outer_and_inner(site: Site, problem: Reduction) -> tuple[list[int], int]:
+    inner = problem.contiguous(site)
+    assert inner is not None, "results whose elements do not lie side by side are refused"
+    return [axis for axis in problem.kept(site) if axis != inner], inner
+
+
+def _build_group_columns(site: Site, problem: Reduction) -> Sequence[Stmt]:
+    """A group of work items does some results whose elements lie side by side."""
+    (outer, inner), folded = _outer_and_inner(site, problem), problem.folded(site)
+
+    def read(at: Sequence[Expr], column: Expr, number: Sequence[Expr]) -> Expr:
+        return problem.read(site, dict(zip((*outer, inner, *folded), (*at, column, *number), strict=True)))
+
+    return grid_fold_columns(
+        problem.extents(outer),
+        problem.x.shape[inner],
+        problem.extents(folded),
+        read,
+        problem.initial,
+        problem.fold.combine,
+        lambda at, column, value: problem.write(
+            site, dict(zip((*outer, inner), (*at, column), strict=True)), value
+        ),
+    )
+
+
+def _build_columns(site: Site, problem: Reduction) -> Sequence[Stmt]:
+    """Results whose elements lie side by side, some vectors of them at once."""
+    x, fold = problem.x, problem.fold
+    (outer, inner), folded, lanes = (
+        _outer_and_inner(site, problem),
+        problem.folded(site),
+        site.machine.lanes(x.dtype),
+    )
+    sizes = vector_sizes(lanes) if lanes == 1 else (4 * lanes, *vector_sizes(lanes))
+
+    def column(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
+        fixed = dict(zip(outer, where, strict=True))
+        total = buffer("total", x.dtype, (size,))
+
+        def update(into: Buffer, at: tuple[Expr, ...]) -> Sequence[Stmt]:
+            point = fixed | dict(zip(folded, at, strict=True))
+
+            def one(lane: Expr) -> Sequence[Stmt]:
+                value = fold.combine(load(into, lane), problem.read(site, point | {inner: start + lane}))
+                return (store(into, (lane,), value),)
+
+            return vectors_of(size, lanes, one)
+
+        rounds = fold.name == "sum" and x.dtype.is_float
+        extents = problem.extents(folded)
+
+        def sums() -> tuple[Stmt, ...]:
+            if rounds:
+                return _by_levels(total, lanes, extents, update)
+            return nest([f"r{axis}" for axis in folded], extents, lambda at: update(total, at))
+
+        def finish(lane: Expr) -> Sequence[Stmt]:
+            return problem.write(site, fixed | {inner: start + lane}, load(total, lane))
+
+        return (
+            Alloc(total),
+            *vectors_of(size, lanes, lambda lane: (store(total, (lane,), problem.initial),)),
+            *sums(),
+            *vectors_of(size, lanes, finish),
+        )
+
+    return parallel_tiles("column", problem.extents(outer), x.shape[inner], sizes, column)
+
+
+def _refuses_columns(site: Site, problem: Reduction) -> str:
+    return why_not(
+        (not problem.results_adjoin(site), "elements of neighbouring results do not lie side by side")
+    )
+
+
+def _refuses_group_rows(site: Site, problem: Reduction) -> str:
+    few = not problem.axes or not is_long(site, math.prod(problem.extents(problem.axes)))
+    return needs_grid(site, problem) or why_not((few, "too few elements are folded for a group"))
+
+
+def _refuses_group_columns(site: Site, problem: Reduction) -> str:
+    kept = [axis for axis in range(problem.x.rank) if axis not in problem.axes]
+    many = math.prod(problem.extents(kept)) >= OUTPUTS_MANY
+    return (
+        _refuses_group_rows(site, problem)
+        or _refuses_columns(site, problem)
+        or why_not((many, f"there are {OUTPUTS_MANY} results or more, which keep an item each busy"))
+    )
+
+
+def _unless_results_adjoin(site: Site, problem: Reduction) -> Estimate:
+    pays = not problem.results_adjoin(site)
+    return Estimate(pays, worth_measuring=pays)
+
+
+GROUP_ROWS = Algorithm("group_rows", _build_group_rows, _refuses_group_rows, estimate=_unless_results_adjoin)
+GROUP_COLUMNS = Algorithm("group_columns", _build_group_columns, _refuses_group_columns)
+COLUMNS = Algorithm("columns", _build_columns, _refuses_columns)
+ROWS = Algorithm(
+    "rows",
+    _build_rows,
+    estimate=lambda site, problem: Estimate(True, worth_measuring=not problem.results_adjoin(site)),
+)
+FAMILY = "reduce"
+REDUCE = (GROUP_ROWS, GROUP_COLUMNS, COLUMNS, ROWS)

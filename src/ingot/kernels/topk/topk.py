@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.algorithm import FOR_PROCESSORS, Algorithm, Estimate, build, why_not
 from ingot.kernels.template import Site, Template
 from ingot.kernels.topk.select import selection
 from ingot.kernels.topk.sorted_list import each_above, sorted_list
@@ -66,20 +68,54 @@ def top_template(x: TensorType, axis: int, count: int, largest: bool) -> Templat
     first.
     """
     shape = tuple(count if part == axis else extent for part, extent in enumerate(x.shape))
-    words = _key_type(x.dtype) is DType.INT32 and x.shape[axis] < 2**32
-
-    def build(site: Site) -> Sequence[Stmt]:
-        if count < (1 if words else 2) or site.machine.grid:
-            return _by_passes(site, x, axis, count, largest)
-
-        def order(value: Expr) -> Expr:
-            return order_key(value, largest)
-
-        listed = (_by_words if words else _by_keys)(site, x, axis, count, order)
-        return listed if listed is not None else _by_selection(site, x, axis, count, order)
-
     outputs = (TensorType(x.dtype, shape), TensorType(DType.INT64, shape))
-    return Template("top", (x,), outputs, build, {"axis": axis, "count": count, "largest": largest})
+    return Template(
+        "top",
+        (x,),
+        outputs,
+        lambda site: build(site, FAMILY, TopK(x, axis, count, largest), TOPK),
+        {"axis": axis, "count": count, "largest": largest},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TopK:
+    """The first `count` elements along an axis in falling (`largest`) or rising order."""
+
+    x: TensorType
+    axis: int
+    count: int
+    largest: bool
+
+    @property
+    def in_words(self) -> bool:
+        """Whether an element's key and position fit one number of 64 bits together."""
+        return _key_type(self.x.dtype) is DType.INT32 and self.x.shape[self.axis] < 2**32
+
+    def order(self, value: Expr) -> Expr:
+        return order_key(value, self.largest)
+
+
+def _refuses(site: Site, problem: TopK) -> str:
+    return why_not(
+        (site.machine.grid, FOR_PROCESSORS),
+        (problem.count < 1, "there is nothing to find"),
+    )
+
+
+def _refuses_list(site: Site, problem: TopK) -> str:
+    return _refuses(site, problem) or why_not(
+        (
+            sorted_list(site, problem.count, not problem.in_words) is None,
+            f"{problem.count} are too many for a list",
+        )
+    )
+
+
+def _unless_one(_site: Site, problem: TopK) -> Estimate:
+    """One of 64 bits is found by a pass as soon."""
+    pays = problem.in_words or problem.count > 1
+    return Estimate(pays, worth_measuring=pays)
 
 
 # ─── one pass ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -128,13 +164,11 @@ def _adjoin(site: Site, x: TensorType, axis: int) -> bool:
     return contiguous_axis(site.input(0).strides, x.shape) == axis
 
 
-def _by_words(
-    site: Site, x: TensorType, axis: int, count: int, order: Callable[[Expr], Expr]
-) -> Sequence[Stmt] | None:
+def _by_words(site: Site, problem: TopK) -> Sequence[Stmt]:
     """An element's key and position are one number, so that all are different; a few of them are kept in a list."""
+    x, axis, count, order = problem.x, problem.axis, problem.count, problem.order
     listed = sorted_list(site, count, with_places=False)
-    if listed is None:
-        return None
+    assert listed is not None, "a list that would be too long is refused"
     lanes = site.machine.lanes(DType.INT32) if _adjoin(site, x, axis) else 1
 
     def find(_: Expr, element: Callable[[Expr], Expr], finish: Finish) -> Sequence[Stmt]:
@@ -166,13 +200,11 @@ def _by_words(
     return _each_row(site, x, axis, count, find)
 
 
-def _by_keys(
-    site: Site, x: TensorType, axis: int, count: int, order: Callable[[Expr], Expr]
-) -> Sequence[Stmt] | None:
+def _by_keys(site: Site, problem: TopK) -> Sequence[Stmt]:
     """A few elements' keys and positions are kept in two lists: where both together need more than 64 bits."""
+    x, axis, count, order = problem.x, problem.axis, problem.count, problem.order
     listed = sorted_list(site, count, with_places=True)
-    if listed is None:
-        return None
+    assert listed is not None, "a list that would be too long is refused"
     lanes = site.machine.lanes(DType.INT64) if _adjoin(site, x, axis) else 1
 
     def find(_: Expr, element: Callable[[Expr], Expr], finish: Finish) -> Sequence[Stmt]:
@@ -196,10 +228,9 @@ def _by_keys(
     return _each_row(site, x, axis, count, find)
 
 
-def _by_selection(
-    site: Site, x: TensorType, axis: int, count: int, order: Callable[[Expr], Expr]
-) -> Sequence[Stmt]:
+def _by_selection(site: Site, problem: TopK) -> Sequence[Stmt]:
     """Many are put aside, and cut down to those wanted."""
+    x, axis, count, order = problem.x, problem.axis, problem.count, problem.order
     adjoin = _adjoin(site, x, axis)
     rows = math.prod(extent for part, extent in enumerate(x.shape) if part != axis)
     selected = selection(site, rows, count, x.shape[axis], _key_type(x.dtype))
@@ -214,8 +245,9 @@ def _by_selection(
 # ─── a pass for each result ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _by_passes(site: Site, x: TensorType, axis: int, count: int, largest: bool) -> Sequence[Stmt]:
+def _by_passes(site: Site, problem: TopK) -> Sequence[Stmt]:
     """Each pass looks for what follows the element found before, so that nothing is moved or kept."""
+    x, axis, count, largest = problem.x, problem.axis, problem.count, problem.largest
     outer = [part for part in range(x.rank) if part != axis]
     best = buffer("best", DType.INT64, (2,))  # key, position
     last = buffer("last", DType.INT64, (2,))
@@ -261,3 +293,15 @@ def _by_passes(site: Site, x: TensorType, axis: int, count: int, largest: bool) 
         )
 
     return collapse("row", [x.shape[part] for part in outer], row)
+
+
+def _by_list(site: Site, problem: TopK) -> Sequence[Stmt]:
+    return _by_words(site, problem) if problem.in_words else _by_keys(site, problem)
+
+
+SORTED_LIST = Algorithm("sorted_list", _by_list, _refuses_list, estimate=_unless_one)
+SELECTION = Algorithm("selection", _by_selection, _refuses, estimate=_unless_one)
+# It looks at all elements once more for each that is found.
+PASSES = Algorithm("passes", _by_passes, estimate=lambda *_: Estimate(True, worth_measuring=False))
+FAMILY = "topk"
+TOPK = (SORTED_LIST, SELECTION, PASSES)
