@@ -87,7 +87,8 @@ class TargetInfo(metaclass=Frozen):
 
 class CallInfo(metaclass=Frozen):
     """One call of the program: the ONNX nodes it stands for, its work, the values it gets, in order, and those of them that
-    it writes (workspaces are values that it gets and does not give).
+    it writes (workspaces are values that it gets and does not give). `algorithm` says how it is computed where there were several
+    ways, as `conv=winograd_f4`; empty where there was one, or nobody wrote it down.
     """
 
     kernel: str
@@ -98,6 +99,7 @@ class CallInfo(metaclass=Frozen):
     args: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
     target_key: str = "host"
+    algorithm: str = ""
 
     def __init__(
         self,
@@ -109,6 +111,7 @@ class CallInfo(metaclass=Frozen):
         args: tuple[str, ...] = (),
         outputs: tuple[str, ...] = (),
         target_key: str = "host",
+        algorithm: str = "",
     ) -> None:
         _set(self, "kernel", kernel)
         _set(self, "nodes", nodes)
@@ -118,6 +121,7 @@ class CallInfo(metaclass=Frozen):
         _set(self, "args", args)
         _set(self, "outputs", outputs)
         _set(self, "target_key", target_key)
+        _set(self, "algorithm", algorithm)
 
 
 class Origin(metaclass=Frozen):

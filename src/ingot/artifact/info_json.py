@@ -58,6 +58,7 @@ def info_to_json(info: ModelInfo) -> bytes:
                 "args": list(call.args),
                 "outputs": list(call.outputs),
                 "target_key": call.target_key,
+                **({"algorithm": call.algorithm} if call.algorithm else {}),
             }
             for call in info.calls
         ],

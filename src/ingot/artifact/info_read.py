@@ -116,6 +116,8 @@ _TENSOR_KEYS = frozenset({"name", "dtype", "shape"})
 _CALL_KEYS = frozenset(
     {"kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key"}
 )
+_HOW_KEYS = frozenset({"algorithm"})
+_CALL_KEYS_WITH_HOW = _CALL_KEYS | _HOW_KEYS
 _WORK_MAX = 1 << 62
 _call_fields = operator.itemgetter(
     "kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key"
@@ -270,7 +272,10 @@ def _usual_call(item: Any, targets: dict[str, TargetInfo], values: set[str] | No
     """The call, if it is right in every usual way, else None: there may be ten thousand, and words for messages are made by
     `_call`, which looks at the others.
     """
-    if type(item) is not dict or item.keys() != _CALL_KEYS:
+    if type(item) is not dict or (item.keys() != _CALL_KEYS and item.keys() != _CALL_KEYS_WITH_HOW):
+        return None
+    algorithm = item.get("algorithm", "")
+    if type(algorithm) is not str or len(algorithm) > 255:
         return None
     kernel, nodes, flops, bytes_read, bytes_written, args, outputs, key = _call_fields(item)
     if not (type(kernel) is type(key) is str and type(nodes) is type(args) is type(outputs) is list):
@@ -289,12 +294,14 @@ def _usual_call(item: Any, targets: dict[str, TargetInfo], values: set[str] | No
         or (values is not None and not values.issuperset(args))
     ):
         return None
-    return CallInfo(kernel, tuple(nodes), flops, bytes_read, bytes_written, tuple(args), tuple(outputs), key)
+    return CallInfo(
+        kernel, tuple(nodes), flops, bytes_read, bytes_written, tuple(args), tuple(outputs), key, algorithm
+    )
 
 
 def _call(item: Any, field: str, targets: dict[str, TargetInfo], values: set[str] | None) -> CallInfo:
     """`values` are the names that arguments may have; None if the library has no list of values."""
-    data = _object(item, field, _CALL_KEYS)
+    data = _object(item, field, _CALL_KEYS, _HOW_KEYS)
     call = CallInfo(
         kernel=_text(data["kernel"], f"{field}.kernel"),
         nodes=_texts(data["nodes"], f"{field}.nodes"),
@@ -304,6 +311,7 @@ def _call(item: Any, field: str, targets: dict[str, TargetInfo], values: set[str
         args=_texts(data["args"], f"{field}.args"),
         outputs=_texts(data["outputs"], f"{field}.outputs"),
         target_key=_text(data["target_key"], f"{field}.target_key"),
+        algorithm=_text(data.get("algorithm", ""), f"{field}.algorithm"),
     )
     if call.target_key not in targets:
         _wrong(f"{field}.target_key", f"{call.target_key[:80]!r} is no key of a target")

@@ -70,7 +70,7 @@ def command(arguments: argparse.Namespace) -> None:
     total = profile.seconds
     show_table(
         "kernels, one call each",
-        ("kernel", ">time", ">%", ">GFLOP/s", ">GB/s", "nodes"),
+        ("kernel", ">time", ">%", ">GFLOP/s", ">GB/s", "algorithm", "nodes"),
         [
             (
                 call.name,
@@ -78,6 +78,7 @@ def command(arguments: argparse.Namespace) -> None:
                 f"{100 * call.seconds / total:.1f}" if total else "",
                 f"{call.gflops_per_second:.2f}",
                 f"{call.gbytes_per_second:.2f}",
+                call.algorithm,
                 ", ".join(call.nodes),
             )
             for call in profile
@@ -113,4 +114,5 @@ def _facts(call: KernelTime) -> dict[str, object]:
         "bytes": call.bytes,
         "gflops_per_second": call.gflops_per_second,
         "gbytes_per_second": call.gbytes_per_second,
+        "algorithm": call.algorithm,
     }

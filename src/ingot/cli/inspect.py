@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import base64
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -194,6 +195,9 @@ def _show_model(info: ModelInfo, levels: Sequence[ModelInfo]) -> None:
     if info.calls:
         flops, kernels = sum(call.flops for call in info.calls), len({call.kernel for call in info.calls})
         show(f"  work      {len(info.calls)} calls of {kernels} kernels, {flops / 1e6:,.1f} MFLOP")
+        if algorithms := _algorithms(info):
+            counted = ", ".join(f"{count} by {name}" for name, count in algorithms.items())
+            show(f"  computed  {counted}")
 
 
 def _show_measurements(group: Measurements) -> None:
@@ -221,6 +225,11 @@ def _tensor_facts(tensor: TensorInfo) -> dict[str, Any]:
     return {"name": tensor.name, "dtype": tensor.dtype.value, "shape": list(tensor.shape)}
 
 
+def _algorithms(info: ModelInfo) -> dict[str, int]:
+    """How many calls are computed by each algorithm, of those that could be computed in several ways."""
+    return dict(sorted(Counter(call.algorithm for call in info.calls if call.algorithm).items()))
+
+
 def _model_facts(info: ModelInfo, levels: Sequence[ModelInfo]) -> dict[str, Any]:
     return {
         "name": info.name,
@@ -233,6 +242,7 @@ def _model_facts(info: ModelInfo, levels: Sequence[ModelInfo]) -> dict[str, Any]
         "levels": [{"symbol": level.symbol, **asdict(level.host)} for level in levels] if info.levels else [],
         "calls": len(info.calls),
         "flops": sum(call.flops for call in info.calls),
+        "algorithms": _algorithms(info),
         "ingot_version": info.ingot_version,
         "digests": dict(info.digests),
         "origin": None if info.origin is None else origin_data(info.origin),

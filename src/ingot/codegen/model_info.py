@@ -69,6 +69,7 @@ def for_executors(info: ModelInfo, executors: tuple[str, ...]) -> ModelInfo:
 
 def _calls(program: Program) -> tuple[CallInfo, ...]:
     costs = {id(kernel): cost(kernel) for kernel in program.kernels}
+    algorithms = {(made.kernel, made.key): made.algorithm for made in program.decisions}
     calls = []
     for call in program.calls:
         if isinstance(call, Transfer):
@@ -88,6 +89,7 @@ def _calls(program: Program) -> tuple[CallInfo, ...]:
                 call.args,
                 outputs,
                 call.key,
+                algorithms.get((call.kernel.name, call.key), ""),
             )
         )
     return tuple(calls)

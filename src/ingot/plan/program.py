@@ -247,6 +247,11 @@ class Decision:
     wanted: Mapping[str, str]
     candidates: Mapping[str, tuple[Candidate, ...]] = field(default_factory=dict)
 
+    @property
+    def algorithm(self) -> str:
+        """The algorithm of each family that was chosen from, as `conv=direct`; empty where there is one way."""
+        return " ".join(f"{family}={self.chosen[family]}" for family in self.candidates)
+
 
 @dataclass(frozen=True, eq=False)
 class Program:

@@ -16,6 +16,7 @@ _TICK = time.get_clock_info("perf_counter").resolution
 
 class KernelTime(metaclass=Frozen):
     """One call of the program. `seconds` is the median of the measured runs; `bytes` are read and written, each tensor once.
+    `algorithm` says how it is computed where there were several ways, as `conv=direct`; else it is empty.
 
     What making the call takes is not counted, where the call took longer than that; where it did not, the whole time counts.
     So work that was done never takes 0 seconds: what the clock cannot tell from none takes one tick of it.
@@ -26,6 +27,7 @@ class KernelTime(metaclass=Frozen):
     seconds: float
     bytes: int
     flops: int
+    algorithm: str
 
     @property
     def gflops_per_second(self) -> float:
@@ -48,7 +50,7 @@ class Profile(tuple[KernelTime, ...]):
 
     def __str__(self) -> str:
         total = self.seconds
-        rows = [("kernel", "µs", "%", "GFLOP/s", "GB/s", "nodes")]
+        rows = [("kernel", "µs", "%", "GFLOP/s", "GB/s", "algorithm", "nodes")]
         for call in self:
             share = 100 * call.seconds / total if total > 0 else 0.0
             rows.append(
@@ -58,17 +60,20 @@ class Profile(tuple[KernelTime, ...]):
                     f"{share:.1f}",
                     f"{call.gflops_per_second:.2f}",
                     f"{call.gbytes_per_second:.2f}",
+                    call.algorithm,
                     _shortened(", ".join(call.nodes)),
                 )
             )
         rows.append(
-            ("total", f"{total * 1e6:.1f}", "100.0" if total > 0 else "0.0", "", "", f"{len(self)} calls")
+            ("total", f"{total * 1e6:.1f}", "100.0" if total > 0 else "0.0", "", "", "", f"{len(self)} calls")
         )
-        widths = [max(len(row[column]) for row in rows) for column in range(6)]
+        widths = [max(len(row[column]) for row in rows) for column in range(7)]
         lines = []
         for row in rows:
             numbers = "  ".join(row[column].rjust(widths[column]) for column in range(1, 5))
-            lines.append(f"{row[0].ljust(widths[0])}  {numbers}  {row[5]}".rstrip())
+            lines.append(
+                f"{row[0].ljust(widths[0])}  {numbers}  {row[5].ljust(widths[5])}  {row[6]}".rstrip()
+            )
         return "\n".join(lines)
 
 
@@ -105,7 +110,8 @@ def profile_calls(
 
     def kernel_time(info: CallInfo, taken: list[float]) -> KernelTime:
         seconds = _own(sorted(taken)[len(taken) // 2], nothing)
-        return KernelTime(info.kernel, info.nodes, seconds, info.bytes_read + info.bytes_written, info.flops)
+        moved = info.bytes_read + info.bytes_written
+        return KernelTime(info.kernel, info.nodes, seconds, moved, info.flops, info.algorithm)
 
     return Profile(map(kernel_time, calls, times))
 

@@ -52,6 +52,16 @@ def test_a_table_names_the_choice_costs_and_refusals(path: Path, capsys: pytest.
     assert "conv_conv_0: conv=direct\n" in table
 
 
+def test_the_comment_of_a_kernel_and_the_metadata_have_the_algorithm() -> None:
+    built = ingot.build(model(), "c", name="g", cache=None)
+    source, metadata = (
+        bytes(next(one.content for one in built if one.file_name == name)).decode()
+        for name in ("g.c", "g.json")
+    )
+    (algorithm,) = (call["algorithm"] for call in json.loads(metadata)["calls"])
+    assert algorithm.startswith("conv=") and f"conv for conv_0 ({algorithm})" in source.lower()
+
+
 def test_a_forced_build_is_not_kept_as_the_usual_one(tmp_path: Path) -> None:
     def built(force: dict[str, str] | None) -> str:
         return ingot.build(model(), TARGET, cache=tmp_path / "kept", force=force).digest()
@@ -67,7 +77,7 @@ def test_a_forced_build_is_not_kept_as_the_usual_one(tmp_path: Path) -> None:
         (
             "conf=direct",
             5,
-            "no family of algorithms is called 'conf'; did you mean 'conv'? (known: conv, matmul",
+            "no family of algorithms is called 'conf'; did you mean 'conv' or 'qconv'? (known: conv, qconv",
         ),
         ("conv=winograd", 5, "conv has no algorithm 'winograd'; did you mean 'winograd_f"),
         ("conv=amx", 5, "the machine has no tiles that multiply bfloat16; it can be computed by winograd"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ingot.artifact.artifact import Artifact
-from ingot.artifact.info import MemoryInfo, ModelInfo, Origin, TargetInfo, TensorInfo
+from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, Origin, TargetInfo, TensorInfo
 from ingot.artifact.info_json import info_to_json
 from ingot.base.tensor import DType
 from ingot.cli.inspect import hexdump
@@ -201,3 +201,16 @@ def test_a_model_of_which_no_origin_is_known_says_nothing_of_it(
     assert run("inspect", stored, "--json") == 0
     (facts,) = json.loads(capsys.readouterr().out)["models"]
     assert facts["origin"] is None and facts["digests"] == {}
+
+
+def test_the_algorithms_of_calls_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    calls = tuple(
+        CallInfo(f"k{number}", (), algorithm=algorithm)
+        for number, algorithm in enumerate(("conv=direct", "pool=rows", "conv=direct", ""))
+    )
+    path = with_params(tmp_path / "some.ingot", info_to_json(replace(INFO, calls=calls)))
+    assert run("inspect", path) == 0
+    assert "computed  2 by conv=direct, 1 by pool=rows\n" in capsys.readouterr().out
+    assert run("inspect", path, "--json") == 0
+    facts = json.loads(capsys.readouterr().out)["models"][0]
+    assert facts["algorithms"] == {"conv=direct": 2, "pool=rows": 1}

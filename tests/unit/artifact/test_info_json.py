@@ -72,14 +72,16 @@ tensors = st.lists(
     outputs=tensors,
     nodes=st.lists(names, max_size=2).map(tuple),
     flops=st.integers(0, 1 << 60),
+    algorithm=st.sampled_from(["", "conv=winograd_f4"]),
 )
-def test_every_info_survives_the_journey_through_json(inputs, outputs, nodes, flops):
+def test_every_info_survives_the_journey_through_json(inputs, outputs, nodes, flops, algorithm):
     values = tuple(
         dense(f"{region}.{at}", tensor.type.stored, region, at)
         for region, some in (("input", inputs), ("output", outputs))
         for at, tensor in enumerate(some)
     )
-    calls = (CallInfo("k", nodes, flops, 1, 2, tuple(value.name for value in values), ()),)
+    args = tuple(value.name for value in values)
+    calls = (CallInfo("k", nodes, flops, 1, 2, args, (), algorithm=algorithm),)
     info = ModelInfo(
         "m", "m", inputs, outputs, (TargetInfo("host", "llvm", "llvm"),), ("graph",), calls, values
     )
@@ -87,6 +89,12 @@ def test_every_info_survives_the_journey_through_json(inputs, outputs, nodes, fl
     assert info_from_json(text) == info
     assert text.isascii() and text == info_to_json(info_from_json(text))
     jsonschema.validate(json.loads(text), schema())
+
+
+def test_a_call_without_an_algorithm_is_read_as_before():
+    (call, *_) = json.loads(info_to_json(INFO))["calls"]
+    assert "algorithm" not in call
+    assert info_from_json(info_to_json(INFO)).calls[0].algorithm == ""
 
 
 def test_the_published_schema_takes_what_is_written_and_is_itself_good():
@@ -117,6 +125,7 @@ SHAPE_ERRORS = [
     (("targets", 0, "memory"), None, "targets[0].memory"),
     (("values", 2, "region"), "stack", "values[2].region"),
     (("calls", 0, "nodes"), [1], "calls[0].nodes[0]"),
+    (("calls", 0, "algorithm"), 1, "calls[0].algorithm"),
     (("digests",), {"model": "md5:00"}, "digests.model"),
     (("schema_version",), 0, "schema_version"),
     (("origin",), None, "origin"),

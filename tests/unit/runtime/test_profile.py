@@ -46,3 +46,10 @@ def test_work_that_was_done_never_takes_no_time_and_has_a_rate(monkeypatch):
     """The clock moves every 1,000 seconds only."""
     found = profiled(monkeypatch, (0, 1), [0], tick=1000)
     assert all(kernel.seconds > 0 and kernel.gflops_per_second > 0 for kernel in found)
+
+
+def test_the_table_says_which_algorithm_computed_a_kernel():
+    calls = [CallInfo("conv_a", ("a",), algorithm="conv=direct"), CallInfo("copy_b", ("b",))]
+    table = str(profile.profile_calls(calls, lambda *_: 0, None, 1, lambda _: None)).splitlines()
+    assert table[0].split()[-2:] == ["algorithm", "nodes"]
+    assert table[1].split()[-2:] == ["conv=direct", "a"] and table[2].split()[-1] == "b"

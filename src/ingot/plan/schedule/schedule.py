@@ -430,7 +430,7 @@ class _Work:
                 body,
                 written.workspaces,
                 written.in_place,
-                _comment(name, step),
+                _comment(name, step, written.decision),
             ),
             self.machines[step.key],
         )
@@ -530,5 +530,8 @@ def _with_numbers(call: Call, kernel: Kernel, numbers: Sequence[str]) -> Call:
     return replace(call, kernel=kernel, args=(*call.args[:inputs], *numbers, *call.args[inputs:]))
 
 
-def _comment(name: str, step: Step) -> str:
-    return f"{name} for {', '.join(step.nodes)}" if step.nodes else name
+def _comment(name: str, step: Step, decision: Decision | None) -> str:
+    """What a kernel computes, for which nodes, and by which algorithm."""
+    what = f"{name} for {', '.join(step.nodes)}" if step.nodes else name
+    algorithm = decision.algorithm if decision is not None else ""
+    return f"{what} ({algorithm})" if algorithm else what
