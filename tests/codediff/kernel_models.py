@@ -420,6 +420,83 @@ GRAPHS: dict[str, tuple[str, Weights]] = {
         """,
         {"w": _codes(7, (64, 4, 16)).view(np.uint8), "s": np.full(64 * 4, 0.03, np.float32)},
     ),
+    "conv_few_outputs": (
+        """
+        (float[1,48,14,14] x) => (float[1,1,28,28] y, float[1,2,14,14] z) {
+            y = ConvTranspose<strides=[2,2], pads=[1,1,1,1]>(x, w)
+            z = Conv<pads=[2,2,2,2]>(x, v)
+        }
+        """,
+        {"w": (48, 1, 4, 4), "v": (2, 48, 5, 5)},
+    ),
+    "conv_1x1_wide": (
+        """
+        (float[1,8,28,28] x) => (float[1,8,28,28] y) {
+            a = Conv(x, w)
+            b = Conv(a, v)
+            y = Conv(b, u)
+        }
+        """,
+        {"w": (128, 8, 1, 1), "v": (256, 128, 1, 1), "u": (8, 256, 1, 1)},
+    ),
+    "matmul_columns": (
+        """
+        (float[1,64] x, float[200,64] k) => (float[1,200] y) {
+            t = Transpose(k)
+            y = MatMul(x, t)
+        }
+        """,
+        {},
+    ),
+    "channels_of_planes": (
+        """
+        (float[1,24,6,7] x) => (float[1,6,7,24] y, float[1,24,3,3] p) {
+            t = Transpose<perm=[0,2,3,1]>(x)
+            y = LayerNormalization(t, s, b)
+            p = MaxPool<kernel_shape=[3,3], strides=[2,2], pads=[1,1,1,1]>(x)
+        }
+        """,
+        {"s": (24,), "b": (24,)},
+    ),
+    "top_hundred": (
+        """
+        (float[2,1000] x) => (float[2,100] v, int64[2,100] i) {
+            v, i = TopK(x, hundred)
+        }
+        """,
+        {"hundred": np.array([100])},
+    ),
+    "qdq_conv_wide": (
+        """
+        (float[1,8,28,28] x) => (float[1,128,28,28] y) {
+            q = QuantizeLinear(x, s, z)
+            d = DequantizeLinear(q, s, z)
+            v = DequantizeLinear(vq, s)
+            a = Conv(d, v)
+            q1 = QuantizeLinear(a, s1, z)
+            d1 = DequantizeLinear(q1, s1, z)
+            w = DequantizeLinear(wq, s)
+            b = Conv<pads=[1,1,1,1]>(d1, w)
+            q2 = QuantizeLinear(b, s1, z)
+            y = DequantizeLinear(q2, s1, z)
+        }
+        """,
+        {
+            "s": np.float32(0.02),
+            "s1": np.float32(0.05),
+            "z": np.uint8(120),
+            "vq": _codes(5, (128, 8, 1, 1)),
+            "wq": _codes(3, (128, 128, 3, 3)) // 2,
+        },
+    ),
+    "weights_of_4_bits_many_rows": (
+        """
+        (float[32,128] x) => (float[32,64] y) {
+            y = com.microsoft.MatMulNBits<K=128, N=64, bits=4, block_size=32>(x, w, s)
+        }
+        """,
+        {"w": _codes(7, (64, 4, 16)).view(np.uint8), "s": np.full(64 * 4, 0.03, np.float32)},
+    ),
 }
 
 # Those whose sums go by other algorithms when `math` is not the default.
