@@ -1,8 +1,8 @@
 """Transposed convolution as convolutions: one for each place of an output between two steps of the stride.
 
-Output `stride * q + phase` of a dimension sums the taps `k` for which `stride` divides `phase + begin - k * dilation`. These are
-some steps apart, so that the outputs of one phase are a convolution of stride 1 by every so manyth tap, the last first.
-With stride 1 there is one phase, and the operator is a convolution by weights turned round.
+Output `stride * q + phase` of a dimension sums the taps `k` for which `stride` divides `phase + begin - k * dilation`.
+These are some steps apart, so that the outputs of one phase are a convolution of stride 1 by every so manyth tap, the last
+first. With stride 1 there is one phase, and the operator is a convolution by reversed weights.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from ingot.loops.nodes import Expr, Stmt, compare, index, load, select, store
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """The outputs `q * stride + first`, `outputs` of them, of one dimension: tap `t` is `last - t * step` of the kernel and lies
-    at input `q + t * dilation - pad`. There may be no tap, and `pad` may be negative.
+    """The outputs `q * stride + first`, `outputs` of them, of one dimension: tap `t` is `last - t * step` of the kernel and
+    lies at input `q + t * dilation - pad`. There may be no tap, and `pad` may be negative.
     """
 
     first: int

@@ -20,8 +20,8 @@ from ingot.kernels.blocks.dot_block import (
     factors,
     pack_columns,
     packed_at,
-    reads_words,
-    spreads_words,
+    reads_int8x4,
+    spreads_int8x4,
 )
 from ingot.kernels.blocks.prefetch import STREAM_ROWS, Ahead, AheadOfTiles, Share, stream, streams_ahead
 from ingot.kernels.blocks.register_block import Tile, parts, row_tiles, sum_steps
@@ -32,7 +32,7 @@ from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import collapse, loop, vector_blocks
 from ingot.loops.nodes import Expr, Operand, Stmt, load, store, word
 
-# With fewer rows reading weights takes longer than what is done to a word of each row.
+# With fewer rows reading weights takes longer than what is done to four values of each row.
 ROWS_WORTH_COPY = 4
 # Rows that one task of the parallel loop computes for one panel of columns, at most; and where there are panels for all threads
 # anyway: weights that come from far are to be read once.
@@ -40,7 +40,7 @@ ROWS_PER_TASK, ROWS_OF_PANELS = 96, 192
 
 
 def qmatmul_template(a: TensorType, b: TensorType) -> Template:
-    """Sums `[M, N]` in int32 of the product of codes `a [M, K]` and int8 weights `b [K, N]`, which must be constants.
+    """Sums `[M, N]` in int32 of the product of quantized values `a [M, K]` and int8 weights `b [K, N]`, which are constants.
 
     Input 2 is the number `[N]` that the sums of a column start from, as `dot_tile.starts` makes it.
     """
@@ -71,10 +71,12 @@ def _build_panels(site: Site, problem: MatMul) -> Sequence[Stmt]:
     tile = site.choose("tile", dot_tiles(site.machine, rows, columns, kind))
     packed = site.pack(1, kind.pack(np.ascontiguousarray(array.T), tile.columns))
     first = site.pack(2, pack_columns(kind.starts(begin, array.T), tile.columns))
-    prologue, word_at = rows_of_words(site, a, kind)
+    prologue, word_at = rows_of_int8x4(site, a, kind)
     few = site.machine.prefetch and rows <= min(STREAM_ROWS, tile.rows)
     # Pairs take so long that the processor itself keeps up: asking for lines took 4 to 12 % more.
-    streams = few and site.choose("prefetch", either("ahead", "none", streams_ahead(site) and kind.in_words))
+    streams = few and site.choose(
+        "prefetch", either("ahead", "none", streams_ahead(site) and kind.takes_int8x4)
+    )
     steps, taken = packed.shape[1:]
     far = site.machine.prefetch and not few and site.home is not Home.CORE
     ahead = Ahead(packed, steps * taken, rows) if far else None
@@ -85,7 +87,7 @@ def _build_panels(site: Site, problem: MatMul) -> Sequence[Stmt]:
                 asked = stream(site, packed, (panel * steps + j) * taken, taken) if streams else ()
                 return (*asked, *step(lambda row: word_at((), start + row, j), packed_at(packed, panel, j)))
 
-            written_out = kind.in_words and tile.steps == 1
+            written_out = kind.takes_int8x4 and tile.steps == 1
             along = Builder.loop if ahead is None else ahead.along(Share(panel, start, size), written_out)
             return sum_steps("j", steps, tile.steps, at, along, adjoin=True)
 
@@ -191,35 +193,35 @@ def _rows_per_task(rows: int, tile: Tile, panels: int) -> int:
 def rows_in_steps(
     site: Site, a: TensorType, steps: Steps
 ) -> tuple[tuple[Stmt, ...], Callable[[Sequence[Operand], Expr, Expr], Expr]]:
-    """As `rows_of_words`, for rows of so many steps."""
+    """As `rows_of_int8x4`, for rows of so many steps."""
     depth = a.shape[-1]
-    if not a.dtype.is_signed and depth == steps.codes and reads_words(site, 0, a.rank - 1):
+    if not a.dtype.is_signed and depth == steps.codes and reads_int8x4(site, 0, a.rank - 1):
         source = site.input(0)
         return (), lambda outer, row, j: word(load(source, *outer, row, j * WORD))
     return _copied_rows(site, a, WORDS, steps.codes)
 
 
-def rows_of_words(
+def rows_of_int8x4(
     site: Site, a: TensorType, kind: Factors
 ) -> tuple[tuple[Stmt, ...], Callable[[Sequence[Operand], Expr, Expr], Expr]]:
-    """Statements that copy the left operand `[…, M, K]` into rows of whole words, if it needs that, and how to read a word then:
-    batch index, row, number of the word.
+    """Statements that copy the left operand `[…, M, K]` into rows of whole int8x4, if it needs that, and how to read an
+    int8x4 then: batch index, row, number of the int8x4.
     """
     depth = a.shape[-1]
-    as_stored = a.shape[-2] < ROWS_WORTH_COPY or spreads_words(site.machine, a.dtype, depth)
-    if kind.in_words and as_stored and depth % WORD == 0 and reads_words(site, 0, a.rank - 1):
+    as_stored = a.shape[-2] < ROWS_WORTH_COPY or spreads_int8x4(site.machine, a.dtype, depth)
+    if kind.takes_int8x4 and as_stored and depth % WORD == 0 and reads_int8x4(site, 0, a.rank - 1):
         source = site.input(0)
         return (), lambda outer, row, j: kind.word(word(load(source, *outer, row, j * WORD)), a.dtype)
-    return _copied_rows(site, a, kind, -(-depth // kind.codes) * kind.codes)
+    return _copied_rows(site, a, kind, -(-depth // kind.per_step) * kind.per_step)
 
 
 def _copied_rows(
     site: Site, a: TensorType, kind: Factors, whole: int
 ) -> tuple[tuple[Stmt, ...], Callable[[Sequence[Operand], Expr, Expr], Expr]]:
-    """Statements that copy the left operand into rows of `whole` codes, and how to read a word then."""
+    """Statements that copy the left operand into rows of `whole` values, and how to read an int8x4 then."""
     depth = a.shape[-1]
     copied = site.workspace("rows", kind.row, (*a.shape[:-1], whole))
-    at_once = DType.INT32 if site.is_inlined(0) or kind.in_words else DType.UINT8
+    at_once = DType.INT32 if site.is_inlined(0) or kind.takes_int8x4 else DType.UINT8
     lanes = site.machine.lanes(at_once)
 
     def copy(where: tuple[Expr, ...]) -> Sequence[Stmt]:
@@ -230,5 +232,5 @@ def _copied_rows(
         return moved + loop("z", whole - depth, lambda z: (store(copied, (*where, z + depth), 0),))
 
     return collapse("copy", a.shape[:-1], copy), lambda outer, row, j: kind.factor(
-        load(copied, *outer, row, j * kind.codes)
+        load(copied, *outer, row, j * kind.per_step)
     )

@@ -1,8 +1,8 @@
-"""Matrix product of two operands of 8-bit codes whose zero points are known only while running: dot products of words.
+"""Matrix product of 8-bit quantized values whose zero points are dynamic, known only while running: dot products of int8x4.
 
-The right operand is put into words (see `blocks/dot_block`) while building if it is a constant, else at the start of each run.
-Zero points stay in the codes: with unsigned codes `a` and signed ones `b`, and what each of them has too much, the sum over k of
-`(a - over_a) * (b - over_b)` is
+The right operand is put into int8x4 (see `blocks/dot_block`) while building if it is a constant, else at the start of each
+run. Zero points stay in the values: with unsigned values `a` and signed ones `b`, and what each of them has too much, the
+sum over k of `(a - over_a) * (b - over_b)` is
 
     Σ a b  -  over_a Σ b  -  over_b (Σ a - K over_a)
 
@@ -26,12 +26,12 @@ from ingot.kernels.blocks.dot_block import (
     factors,
     joined,
     pack_columns,
-    reads_words,
-    unsigned_code,
+    reads_int8x4,
+    unsigned_value,
 )
 from ingot.kernels.blocks.elements import broadcast_index
 from ingot.kernels.blocks.register_block import parts, sum_steps
-from ingot.kernels.matmul.int8 import product_tasks, rows_of_words
+from ingot.kernels.matmul.int8 import product_tasks, rows_of_int8x4
 from ingot.kernels.template import Site, Template
 from ingot.loops.build.nest import (
     add,
@@ -71,7 +71,7 @@ _INT = DType.INT32
 def dynamic_product(
     a: TensorType, b: TensorType, over_a: TensorType, over_b: TensorType, has_over_a: bool, has_over_b: bool
 ) -> Template:
-    """A Template for the sums of codes `a […, M, K]` and `b […, K, N]`, and `over_a [1]` and `over_b [1 or N]`, which are read
+    """A Template for the sums of products of `a […, M, K]` and `b […, K, N]`, and `over_a [1]` and `over_b [1 or N]`, read
     where they are not all zero (`has_over_a`, `has_over_b`).
     """
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
@@ -105,8 +105,8 @@ def _build(
     (rows, depth), columns, batch = a.shape[-2:], b.shape[-1], output.shape[:-2]
     tile = site.choose("tile", dot_tiles(site.machine, rows, columns))
     kind = factors(site.machine)
-    steps, moved = -(-depth // kind.codes), site.constant(2)
-    # Codes of rows may have less than unsigned ones, of which `over_a` is said.
+    steps, moved = -(-depth // kind.per_step), site.constant(2)
+    # Values of rows may have less than unsigned ones, of which `over_a` is said.
     has_over_a = has_over_a if not kind.moved else moved is None or bool((moved != kind.moved).any())
     array = None if site.is_inlined(1) else site.constant(1)
     packed, starts, stmts = (
@@ -115,7 +115,7 @@ def _build(
         else _packed(site, b, tile.columns, kind, has_over_a)
     )
     over = site.workspace("over", _INT, (*a.shape[:-2], rows)) if has_over_b else None
-    copies, word_at = rows_of_words(site, a, kind)
+    copies, word_at = rows_of_int8x4(site, a, kind)
     stmts += copies
     if over is not None:
         stmts += _sums_of_rows(site, a, over)
@@ -149,12 +149,12 @@ def _build(
 
 
 def _sums_of_rows(site: Site, a: TensorType, over: Buffer) -> tuple[Stmt, ...]:
-    """The sum of each row of unsigned codes, without what all of them have too much."""
+    """The sum of each row of unsigned values, without what all of them have too much."""
     depth = a.shape[-1]
 
     def one(where: tuple[Expr, ...]) -> Sequence[Stmt]:
         def code(k: Expr) -> Expr:
-            return cast(unsigned_code(site.read(0, *where, k)), _INT)
+            return cast(unsigned_value(site.read(0, *where, k)), _INT)
 
         stmts, total = fold_row("sum", depth, site.machine.lanes(_INT), code, Const(0, _INT), add)
         return (*stmts, store(over, where, total - site.read(2, 0) * depth))
@@ -170,8 +170,8 @@ Packed = Callable[..., Expr]
 
 
 def _packed_ahead(site: Site, array: np.ndarray, width: int, kind: Factors) -> tuple[Packed, Packed]:
-    """How to read constant codes, panel by panel as steps want them, and what a column's sum starts from: the sums of the columns
-    lie behind the last step of a panel.
+    """How to read constant values, panel by panel as steps want them, and what a column's sum starts from: the sums of the
+    columns lie behind the last step of a panel.
     """
     codes = array if array.dtype == np.int8 else (array ^ 0x80).view(np.int8)
     turned = np.ascontiguousarray(np.swapaxes(codes, -1, -2))
@@ -199,16 +199,16 @@ def _packed_ahead(site: Site, array: np.ndarray, width: int, kind: Factors) -> t
 def _packed(
     site: Site, b: TensorType, width: int, kind: Factors, has_over_a: bool
 ) -> tuple[Packed, Packed, tuple[Stmt, ...]]:
-    """How to read signed codes, panel by panel as steps want them, and what the sums of each column start from, and statements
+    """How to read signed values, panel by panel as steps want them, and what the sums of each column start from, and statements
     that put them there.
     """
     (depth, columns), outer = b.shape[-2:], b.shape[:-2]
-    panels, steps = -(-columns // width), -(-depth // kind.codes)
-    element, taken = (DType.INT8, width * kind.codes) if kind.widens else (_INT, width)
+    panels, steps = -(-columns // width), -(-depth // kind.per_step)
+    element, taken = (DType.INT8, width * kind.per_step) if kind.widens else (_INT, width)
     packed = site.workspace("columns", element, (*outer, panels, steps, taken))
     begin = site.workspace("starts", _INT, (*outer, panels, width)) if has_over_a else None
     lanes, over_a = site.machine.lanes(_INT), site.read(2, 0) - kind.moved
-    put = partial(_put_word, kind) if kind.in_words else partial(_put_codes, kind)
+    put = partial(_put_word, kind) if kind.takes_int8x4 else partial(_put_codes, kind)
     stmts: tuple[Stmt, ...] = ()
     for first_panel, count, valid in parts(columns, width):
 
@@ -225,9 +225,9 @@ def _packed(
             def each(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
                 return vector_blocks("column", valid, lanes, body)
 
-            whole, rest = divmod(depth, kind.codes)
+            whole, rest = divmod(depth, kind.per_step)
             fill = (
-                *loop("j", whole, lambda j: step(j, kind.codes)),
+                *loop("j", whole, lambda j: step(j, kind.per_step)),
                 *(step(index(whole), rest) if rest else ()),
             )
             if begin is None or total is None:
@@ -253,7 +253,7 @@ def _put_word(
     kind: Factors, site: Site, b: TensorType, packed: Buffer, total: Buffer | None, where: tuple[Expr, ...], codes: int,
     columns: int,
 ) -> tuple[Stmt, ...]:  # fmt: skip
-    """Puts up to four codes of each of the first columns of a panel into words, and adds them to their sums. `where`: batch,
+    """Puts up to four values of each of the first columns of a panel into int8x4, and adds them to their sums. `where`: batch,
     panel, step.
     """
     *batch, number, j = where
@@ -261,7 +261,7 @@ def _put_word(
 
     def one(column: Expr) -> Sequence[Stmt]:
         at = number * width + column
-        if codes == WORD and reads_words(site, 1, b.rank - 2):
+        if codes == WORD and reads_int8x4(site, 1, b.rank - 2):
             made = word(load(site.input(1), *batch, j * WORD, at))
         else:
             made = joined([site.read(1, *batch, j * WORD + k, at) for k in range(codes)])
@@ -281,9 +281,9 @@ def _put_codes(
     kind: Factors, site: Site, b: TensorType, packed: Buffer, total: Buffer | None, where: tuple[Expr, ...], codes: int,
     columns: int,
 ) -> tuple[Stmt, ...]:  # fmt: skip
-    """As `_put_word`, the one or two codes of a step side by side as bytes."""
+    """As `_put_word`, the one or two values of a step side by side as bytes."""
     *batch, number, j = where
-    step = kind.codes
+    step = kind.per_step
     first = number * (packed.shape[-1] // step)
 
     def code(part: Expr, column: Expr) -> Expr:

@@ -1,12 +1,13 @@
-"""Matrix product with weights that are codes of 2, 4 or 8 bits in blocks along the depth, each with a scale: MatMulNBits.
+"""Matrix product with weight-only quantisation, MatMulNBits: weights of 2, 4 or 8 bits in groups along the depth.
 
-Weights stay codes in memory: a decoder's step does little else than reading them. Neighbouring codes of the depth share a word of
-32 bits, and the words of neighbouring columns lie side by side, so that one load has a vector of words.
+Each group has a scale. Weights stay quantized in memory: a decoder's step does little else than reading them.
+Neighbouring values of the depth share a word of 32 bits, and the words of neighbouring columns lie side by side, so that one
+load has a vector of words.
 
-- Few rows: within a block codes are multiplied as they are. A code is not even moved to the end of its word: what is left of the
-  word without the other codes, as a float, is the code times a power of two, by which the row's element was divided before.
-  At the end of a block the sums are multiplied with the scale, and what the zero point would have taken off each code is taken
-  off once: the sum of the row's block times scale and zero point.
+- Few rows: within a group values are multiplied as they are. A value is not even moved to the end of its word: what is left
+  of the word without the other values, as a float, is the value times a power of two, by which the row's element was
+  divided before. At the end of a group the sums are multiplied with the scale, and what the zero point would have taken off
+  each value is taken off once: the sum of the row's group times scale and zero point.
 - Many rows: a task widens some blocks of a panel of columns to real numbers on its stack, and uses them for all its rows.
 """
 
@@ -68,7 +69,7 @@ _SUMS_WANTED = 8
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """How codes lie: `bits` of each, `size` of a block along a depth of `depth`. `zero` is the zero point of all blocks;
+    """How values lie: `bits` of each, `size` of a block along a depth of `depth`. `zero` is the zero point of all blocks;
     None if each has its own.
     """
 
@@ -79,7 +80,7 @@ class Blocks:
 
     @property
     def each(self) -> int:
-        """Codes in a word; the size of a block is a multiple of it."""
+        """Values in a word; the size of a block is a multiple of it."""
         return 32 // self.bits
 
     @property
@@ -102,10 +103,10 @@ class WeightOnly:
 
 
 def block_matmul(a: TensorType, columns: int, blocks: Blocks) -> Template:
-    """`a [M, K]` times the real numbers of codes → `[M, N]` in float32.
+    """`a [M, K]` times the real numbers that quantized values stand for → `[M, N]` in float32.
 
-    Inputs 1 and 2 are constants: codes `uint8 [K, N]` below `2 ** bits`, and scales `float32 [blocks, N]`. Input 3, where blocks
-    have zero points of their own, is what each takes off: scale times zero point, `float32 [blocks, N]`, a constant.
+    Inputs 1 and 2 are constants: values `uint8 [K, N]` below `2 ** bits`, and scales `float32 [blocks, N]`. Input 3, where
+    blocks have zero points of their own, is what each takes off: scale times zero point, `float32 [blocks, N]`, a constant.
     """
     output = TensorType(_FLOAT, (a.shape[0], columns))
     scales = TensorType(_FLOAT, (blocks.count, columns))
@@ -134,7 +135,7 @@ def block_matmul(a: TensorType, columns: int, blocks: Blocks) -> Template:
 
 
 def pack_codes(codes: np.ndarray, blocks: Blocks, width: int) -> np.ndarray:
-    """Codes `[K, N]` → words `int32 [panels, steps, width]`; the first code of a word is lowest. Filled up with zeros."""
+    """Values `[K, N]` → words `int32 [panels, steps, width]`; the first value of a word is lowest. Filled up with zeros."""
     depth, columns = codes.shape
     panels = -(-columns // width)
     padded = np.zeros((blocks.steps * blocks.each, panels * width), np.uint8)
@@ -175,17 +176,17 @@ class _Kernel:
             assert offsets is not None, "zero points of a product are constants"
             self.offsets = site.pack(3, pack_scales(offsets, width))
 
-    # ─── codes and scales ──────────────────────────────────────────────────────────────────────────────────────────
+    # ─── values and scales ──────────────────────────────────────────────────────────────────────────────────────────
 
     def _code(self, panel: Expr, step: Expr, part: int, column: Expr) -> Expr:
-        """A code as a float; `part` is its place in the word."""
+        """A value as a float; `part` is its place in the word."""
         found = load(self.codes, panel, step, column)
         if part:
             found = Binary("shr", found, Const(self.blocks.bits * part, _INT))
         return cast(Binary("and", found, Const(2**self.blocks.bits - 1, _INT)), _FLOAT)
 
     def _in_place(self, panel: Expr, step: Expr, part: int, column: Expr) -> Expr:
-        """A code times what `_divisor` says. The last one of a word would have the sign, so it is moved."""
+        """A value times what `_divisor` says. The last one of a word would have the sign, so it is moved."""
         if part == self.blocks.each - 1:
             return self._code(panel, step, part, column)
         mask = (2**self.blocks.bits - 1) << self.blocks.bits * part
@@ -279,7 +280,7 @@ class _Kernel:
             return each_vector(rows, tile, lambda row, column: (store(of, (*lead, row, column), zero),))
 
         def step(at: Expr) -> tuple[Stmt, ...]:
-            """All codes of one word of each column."""
+            """All values of one word of each column."""
             stmts: tuple[Stmt, ...] = ()
             for one in range(blocks.each):
                 way = one % ways
@@ -427,11 +428,11 @@ class _Kernel:
     def _widened(
         self, wide: Buffer, first_panel: Expr, at_panel: Expr, start: Expr, depth: int, is_part: bool
     ) -> tuple[Stmt, ...]:
-        """The real numbers of `depth` codes of a panel from `start` on: of whole blocks, or of a part of one."""
+        """The real numbers of `depth` values of a panel from `start` on: of whole blocks, or of a part of one."""
         blocks, panel, stmts = self.blocks, first_panel + at_panel, ()
 
         def steps(block: Expr, start: Expr, place: Operand, size: int) -> tuple[Stmt, ...]:
-            """Codes of one block from the element `start` on, which goes to `place`."""
+            """Values of one block from the element `start` on, which goes to `place`."""
             begin = start // blocks.each
 
             def step(at: Expr, codes: int) -> tuple[Stmt, ...]:
@@ -468,7 +469,7 @@ class _Kernel:
 
 
 def _build_in_registers(site: Site, problem: WeightOnly) -> Sequence[Stmt]:
-    """A word of quantized values is multiplied in parts, without widening it in memory."""
+    """The values of a word are multiplied one by one where they lie in it, without widening it in memory."""
     lanes = site.machine.lanes(_FLOAT)
     while lanes > 1 and lanes >= 2 * problem.columns:
         lanes //= 2

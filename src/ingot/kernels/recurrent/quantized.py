@@ -85,7 +85,7 @@ def quantized(site: Site, cell: Cell, position: Mapping[str, int], together: int
         tile,
         elements,
         packed,
-        site.workspace("quantized", kind.row, (cell.batch, packed.shape[1] * kind.codes)),
+        site.workspace("quantized", kind.row, (cell.batch, packed.shape[1] * kind.per_step)),
         site.workspace("state_scales", _FLOAT, (cell.batch,)),
         site.workspace("state_zeros", _INT, (cell.batch,)),
         site.workspace("state_sums", _INT, (cell.batch,)) if ZEROS in position else None,
@@ -272,7 +272,7 @@ class QuantizedWork(Work):
         def sums(step: Step) -> Sequence[Stmt]:
             def at(j: Expr) -> Sequence[Stmt]:
                 def word_at(row: int) -> Expr:
-                    return of.kind.factor(load(of.states, rows[row], j * of.kind.codes))
+                    return of.kind.factor(load(of.states, rows[row], j * of.kind.per_step))
 
                 return step(word_at, packed_at(of.packed, panel, j))
 

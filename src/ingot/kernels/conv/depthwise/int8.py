@@ -1,8 +1,8 @@
-"""Depthwise convolution of 8-bit codes by dot products of words.
+"""Depthwise convolution of 8-bit quantized values by dot products of int8x4.
 
-Four neighbours in a row are one word for each channel. Words lie side by side, so each code is read once for a row of outputs,
-and it is the weights that are moved: an output whose taps begin at the third code of a word has weight zero for the first two,
-and goes on in the next word. What lies outside of the input is the zero point: nothing is padded.
+Four neighbours in a row are one int8x4 for each channel. Packed int8x4 lie side by side, so each value is read once for a
+row of outputs, and it is the weights that are moved: an output whose taps begin at the third value of an int8x4 has weight
+zero for the first two, and goes on in the next int8x4. What lies outside of the input is the zero point: nothing is padded.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ingot.base.tensor import DType
-from ingot.kernels.blocks.dot_block import WORD, joined, word_factors
+from ingot.kernels.blocks.dot_block import WORD, int8x4_factors, joined
 from ingot.kernels.conv.depthwise.depthwise import kernel_row, row_tasks
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site
@@ -34,17 +34,17 @@ from ingot.loops.nodes import (
     store,
 )
 
-_STRIDE_MOST = 2  # with long strides most of a word is in vain
+_STRIDE_MOST = 2  # with long strides most of an int8x4 is in vain
 _TAPS_MOST = 2 * WORD
-# Rows shorter than this use their weights for so few outputs that more words are better than more weights from behind L1.
+# Rows shorter than this use their weights for so few outputs that more int8x4 are better than more weights from behind L1.
 _LONG_ROW, _WEIGHT_BYTES_MOST = 28, 16 * 1024
 
-# Reads a code: batch, channel, spatial index.
+# Reads a value: batch, channel, spatial index.
 Read = Callable[[Expr, Expr, Sequence[Expr]], Expr]
 
 
 def has_words(spec: ConvSpec) -> bool:
-    """Whether words fit a depthwise convolution: its taps are neighbours, and most codes of a word are used."""
+    """Whether int8x4 fit a depthwise convolution: its taps are neighbours, and most values of an int8x4 are used."""
     return spec.dilations[-1] == 1 and spec.strides[-1] <= _STRIDE_MOST and 1 < spec.kernel[-1] <= _TAPS_MOST
 
 
@@ -63,9 +63,9 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
         step = WORD // 2
         moved = _moved(stride, taps, step)
     weights = site.pack(1, _words(array[:, 0], moved))
-    kind = word_factors(site.machine)
+    kind = int8x4_factors(site.machine)
     zero, raw_zero = kind.zero(zero_point, spec.x.dtype), Const(zero_point & 0xFF, DType.UINT8)
-    # What codes are taken as more than they are, the sums must not have.
+    # What values are taken as more than they are, the sums must not have.
     more = kind.zero(0, spec.x.dtype) * array.reshape(len(array), -1).sum(axis=1, dtype=np.int64)
     starts = site.pack(2, (begin.astype(np.int64) - more).astype(np.int32))
 
@@ -76,7 +76,7 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
         acc = buffer("acc", DType.INT32, (size, width))
         used: dict[
             int, list[tuple[int, int]]
-        ] = {}  # first column of a word → outputs that it is for, and their word of weights
+        ] = {}  # first column of an int8x4 → outputs that it is for, and their int8x4 of weights
         for pixel in range(size):
             offset = pixel * stride % step
             for number, word in enumerate(moved[offset]):
@@ -147,8 +147,8 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
 
 
 def _moved(stride: int, taps: int, step: int) -> dict[int, Sequence[int]]:
-    """For each place in a word at which the taps of an output may begin, which of the packed words are their weights, if words
-    begin at every `step`th code.
+    """For each place in an int8x4 at which the taps of an output may begin, which of the packed int8x4 are their weights,
+    if int8x4 begin at every `step`th value.
     """
     found: dict[int, Sequence[int]] = {}
     for offset in sorted({pixel * stride % step for pixel in range(step)}):
@@ -158,7 +158,7 @@ def _moved(stride: int, taps: int, step: int) -> dict[int, Sequence[int]]:
 
 
 def _words(weights: np.ndarray, moved: dict[int, Sequence[int]]) -> np.ndarray:
-    """`[M, *kernel]` of int8 → `[*kernel but the last, words, M]` in int32, in the order of `moved`."""
+    """`[M, *kernel]` of int8 → `[*kernel but the last, int8x4, M]` in int32, in the order of `moved`."""
     taps = weights.shape[-1]
     filled = []
     for offset, words in moved.items():

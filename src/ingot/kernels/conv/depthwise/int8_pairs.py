@@ -1,12 +1,13 @@
-"""Depthwise convolution of 8-bit codes by products of pairs.
+"""Depthwise convolution of 8-bit quantized values by products of pairs.
 
-Codes of two rows of the input that lie one under the other are a pair, so that one instruction multiplies and adds two taps
+Values of two rows of the input that lie one under the other are a pair, so that one instruction multiplies and adds two taps
 (`Dot2`). The input is copied once, with its padding, as pairs of bytes: rows 0 and 1, rows 2 and 3, …; a load widens them to
-words. Rows of outputs begin with a pair or, every other one where the stride is odd, within one: for either there is a set of
-weights, with zeros for the rows of pairs that are not wanted.
+words of two int16. Rows of outputs begin with a pair or, every other one where the stride is odd, within one: for either
+there is a set of weights, with zeros for the rows of pairs that are not wanted.
 
-A tile of two rows of outputs by a few columns widens each pair of codes once, for all its outputs. One pair of rows comes after
-the other, so that with 16 registers the weights of one stay there: sums of 2×4 outputs, six weights, the codes and a product.
+A tile of two rows of outputs by a few columns widens each pair of values once, for all its outputs. One pair of rows comes
+after the other, so that with 16 registers the weights of one stay there: sums of 2×4 outputs, six weights, the values and a
+product.
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ def pair_counts(machine: Machine, spec: ConvSpec) -> dict[str, int]:
 
 
 def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int, vectors: int) -> tuple[Stmt, ...]:
-    """All sums of a convolution for which `has_pairs` holds, by tiles of two rows of up to `pixels` outputs, with input and start
-    numbers as `qconv_template` has them. A task has up to `vectors` vectors of channels.
+    """All sums of a convolution for which `has_pairs` holds, by tiles of two rows of up to `pixels` outputs, with input and
+    start numbers as `qconv_template` has them. A task has up to `vectors` vectors of channels.
     """
     array = site.constant(1)
     assert array is not None, "the weights of an integer convolution are constants"
@@ -87,7 +88,7 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int, vector
             return stmts
 
         def add(pair: int, across: Operand, outputs: Sequence[tuple[int, Operand]]) -> tuple[Stmt, ...]:
-            """The codes of a pair of rows at a column of the tile, for these outputs of a row by these taps."""
+            """The values of a pair of rows at a column of the tile, for these outputs of a row by these taps."""
             at = (n, top * down // PAIR + pair, ((left * along + across) * channels + first) * PAIR)
 
             def widened(lane: Expr) -> Sequence[Stmt]:
@@ -216,8 +217,8 @@ def _copied(site: Site, spec: ConvSpec, zero_point: int) -> tuple[tuple[Stmt, ..
 
 
 def _pairs(weights: np.ndarray, begins: int) -> np.ndarray:
-    """`[M, rows, taps]` of int8 → `[begin, pair of rows, tap, M * 2]` in int16, filled with zeros: for rows of outputs that begin
-    with a pair and, with two `begins`, for those that begin within one.
+    """`[M, rows, taps]` of int8 → `[begin, pair of rows, tap, M * 2]` in int16, filled with zeros: for rows of outputs that
+    begin with a pair and, with two `begins`, for those that begin within one.
     """
     outputs, rows, taps = weights.shape
     pairs = (begins + rows) // PAIR

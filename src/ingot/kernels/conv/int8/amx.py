@@ -1,6 +1,6 @@
-"""Convolution of 8-bit codes in registers that hold matrices (see `blocks/amx_tile`).
+"""Convolution of 8-bit quantized values in registers that hold matrices (see `blocks/amx_tile`).
 
-The rows of a matrix of codes are pixels. With a stride of 1 all pixels of a picture follow each other, those of padding between
+The rows of a matrix of values are pixels. With a stride of 1 all pixels of an image follow each other, those of padding between
 its lines included: sums of what lies there are made, too, and left out when results are stored. Of 7×7 pixels these are 61 rows
 for four tiles, where lines of seven would fill seven tiles by less than half.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from ingot.base.tensor import DType
 from ingot.kernels.algorithm import Algorithm, Estimate, why_not
 from ingot.kernels.blocks.amx_tile import SIDE, Steps, accumulate_in_tiles, matrix_tiles, pack_tiles, steps_of
-from ingot.kernels.blocks.dot_block import WORD, WORDS, pack_columns, reads_words, unsigned_code
+from ingot.kernels.blocks.dot_block import WORD, WORDS, pack_columns, reads_int8x4, unsigned_value
 from ingot.kernels.blocks.register_block import Tile, parts
 from ingot.kernels.conv.int8.input_rows import copy_rows
 from ingot.kernels.conv.int8.problem import QConv, known_operands
@@ -45,7 +45,7 @@ _SHARES = (12, 8, 4)  # of the blocks of a picture: so often weights are read
 _OWN_CODES = 8192  # of pixels that a task copies for itself
 _WEIGHTS_IN_CORE = 16 * 1024  # bytes that stay in a first-level cache while pixels pass
 
-# The word that begins at a code of a pixel: batch, index of the pixel in the padded input, number of the code.
+# The int8x4 that begins at a value of a pixel: batch, index of the pixel in the padded input, number of the value.
 CodesAt = Callable[[Expr, Sequence[Expr], Expr], Expr]
 
 
@@ -82,7 +82,7 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
     spec, (array, begin) = problem.spec, known_operands(site)
     group, (out_channels, depth), channels = spec.group, spec.w.shape[:2], spec.x.shape[1]
     per_group = out_channels // group
-    direct = not spec.x.dtype.is_signed and not spec.has_padding and reads_words(site, 0, 1)
+    direct = not spec.x.dtype.is_signed and not spec.has_padding and reads_int8x4(site, 0, 1)
     direct = (
         direct
         and steps_of(depth).codes == depth
@@ -102,7 +102,7 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
     read: CodesAt = _as_stored(site)
     exact = direct or own
     if not exact:
-        # All blocks are equally long: behind the last line are codes for rows that are no pixels.
+        # All blocks are equally long: behind the last line are values for rows that are no pixels.
         more = -(-rows // tile.rows) * tile.rows - rows
         stmts, read = _dense_lines(site, problem, more * spec.strides[-1] * channels + steps.codes)
 
@@ -213,8 +213,8 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
 
 
 def _dense_lines(site: Site, problem: QConv, more: int) -> tuple[tuple[Stmt, ...], CodesAt]:
-    """Statements that copy the input into padded lines one behind the other, with room for `more` values behind the last one, and
-    how to read a word. What lies behind does not matter.
+    """Statements that copy the input into padded lines one behind the other, with room for `more` values behind the last
+    one, and how to read an int8x4. What lies behind does not matter.
     """
     spec = problem.spec
     batch, channels = spec.x.shape[:2]
@@ -249,7 +249,7 @@ def blocks_of_share(count: int, cores: int) -> int:
 
 
 def _is_flat(spec: ConvSpec) -> bool:
-    """Whether the pixels of a picture follow each other at one distance."""
+    """Whether the pixels of an image follow each other at one distance."""
     return spec.spatial_rank > 1 and spec.strides[-1] == spec.strides[-2] == 1
 
 
@@ -258,7 +258,7 @@ def _is_pointwise(spec: ConvSpec) -> bool:
 
 
 def _rows(spec: ConvSpec, direct: bool) -> int:
-    """From the first pixel of a line, or of a flat picture, to its last one."""
+    """From the first pixel of a line, or of a flat image, to its last one."""
     width = spec.y.shape[-1]
     return (spec.y.shape[-2] - 1) * spec.padded[-1] + width if _is_flat(spec) and not direct else width
 
@@ -272,14 +272,14 @@ def _reduction(spec: ConvSpec, direct: bool) -> tuple[tuple[int, ...], Steps, bo
 
 
 def _pack(array: np.ndarray, spec: ConvSpec, outer: tuple[int, ...], steps: Steps, tile: Tile) -> np.ndarray:
-    """`[M, C/group, *kernel]` → `[group, panel, *outer, step, word, column]`."""
+    """`[M, C/group, *kernel]` → `[group, panel, *outer, step, int8x4, column]`."""
     out_channels, depth, *kernel = array.shape
     per_group = out_channels // spec.group
     behind = np.moveaxis(array.reshape(spec.group, per_group, depth, *kernel), 2, -1)
     rows = behind.reshape(spec.group, per_group, *outer, -1)
     packed = pack_tiles(
         np.moveaxis(rows, 1, -2), tile.columns, steps
-    )  # [group, *outer, panel, step, word, column]
+    )  # [group, *outer, panel, step, int8x4, column]
     return np.ascontiguousarray(np.moveaxis(packed, -4, 1))
 
 
@@ -297,7 +297,7 @@ def _own_pixels(
 
     def copy(row: Expr) -> tuple[Stmt, ...]:
         def code(c: Expr) -> tuple[Stmt, ...]:
-            return (store(rows, (row, c), unsigned_code(site.read(0, n, c, start + row))),)
+            return (store(rows, (row, c), unsigned_value(site.read(0, n, c, start + row))),)
 
         rest = loop("z", steps.codes - channels, lambda z: (store(rows, (row, z + channels), 0),))
         return vector_blocks("c", channels, lanes, code) + rest

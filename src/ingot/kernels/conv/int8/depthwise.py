@@ -1,6 +1,7 @@
 """Depthwise integer convolution: one filter for each channel, so vectors are channels.
 
-Taps are multiplied four neighbours in a row at once (`depthwise/int8`), two rows at once (`depthwise/int8_pairs`), or one by one.
+Taps are multiplied four neighbours in a row at once (`depthwise/int8`), two rows at once (`depthwise/int8_pairs`), or
+one by one.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import Algorithm, Estimate, why_not
-from ingot.kernels.blocks.dot_block import reads_words
+from ingot.kernels.blocks.dot_block import reads_int8x4
 from ingot.kernels.blocks.register_block import row_tiles
 from ingot.kernels.conv.depthwise.depthwise import pixel_counts, vectors_together
 from ingot.kernels.conv.depthwise.int8 import build_words, has_words
@@ -24,7 +25,7 @@ from ingot.kernels.template import Site
 from ingot.loops.build.nest import nest, vector
 from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, LoopKind, Stmt, Var, buffer, cast, load, store
 
-_LONG_VECTOR_BYTES = 64  # processors with vectors of so many bytes have dot products of words, or lose nothing by doing without
+_LONG_VECTOR_BYTES = 64  # processors with vectors of so many bytes have dot products of int8x4, or lose nothing by doing without
 
 
 def _refuses(_site: Site, problem: QConv) -> str:
@@ -45,14 +46,14 @@ def _refuses_pairs(site: Site, problem: QConv) -> str:
 
 def _estimate_words(site: Site, problem: QConv) -> Estimate:
     machine = site.machine
-    # On Arm putting four values into a word takes less than two more products by taps.
+    # On Arm packing four values into an int8x4 takes less than two more products by taps.
     worth = machine.vector_bytes >= _LONG_VECTOR_BYTES or (machine.fma_by_element and machine.dot_i8x4)
     return Estimate(worth and (machine.dot_i8x4 or bool(_refuses_pairs(site, problem))))
 
 
 def _build_words(site: Site, problem: QConv) -> Sequence[Stmt]:
     spec, vectors = problem.spec, vectors_together(site)
-    if reads_words(site, 0, 1):
+    if reads_int8x4(site, 0, 1):
         return build_words(site, spec, problem.zero_point, lambda n, c, at: site.read(0, n, c, *at), vectors)
     padding, read = padded_values(site, problem)
     padded = TensorType(spec.x.dtype, (*spec.x.shape[:2], *spec.padded))

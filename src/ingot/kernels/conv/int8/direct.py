@@ -24,7 +24,7 @@ from ingot.loops.nodes import Expr, Stmt, load, word
 
 _TILES_PER_TASK = 8
 
-# Reads a word: batch, spatial index in the padded input (all but the last dimension), and the number of the value in the row.
+# Reads an int8x4: batch, spatial index in the padded input (all but the last dimension), and the number of the value in the row.
 WordAt = Callable[[Expr, Sequence[Expr], Expr], Expr]
 
 
@@ -55,7 +55,7 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
                         o * s + kk * d
                         for o, s, kk, d in zip(outer, spec.strides, k, spec.dilations, strict=False)
                     ]
-                    code = g * depth + j * kind.codes
+                    code = g * depth + j * kind.per_step
                     if not reduction.merged:
                         code = code + k[-1] * (spec.dilations[-1] * channels)
 
@@ -72,7 +72,7 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
                             flat_index((*outer, start), spec.y.shape[2:]) * rounds
                             + flat_index(k, reduction.outer) * size
                         )
-                        along = ahead.along(Share(number, done, size), kind.in_words and tile.steps == 1)
+                        along = ahead.along(Share(number, done, size), kind.takes_int8x4 and tile.steps == 1)
                     return sum_steps(
                         "j", reduction.steps, tile.steps, lambda j: at((*k, j)), along, adjoin=True
                     )
@@ -118,11 +118,11 @@ def _input_rows(site: Site, problem: QConv, made: PackedWeights) -> tuple[tuple[
     batch, channels = spec.x.shape[:2]
     if made.in_place:
         source = site.input(0)
-        # The byte in a row is taken apart again: `simplify` sees through it, since words never cross a pixel.
+        # The byte in a row is taken apart again: `simplify` sees through it, since int8x4 never cross a pixel.
         return (), lambda n, outer, byte: kind.word(
             word(load(source, n, byte % channels, *outer, byte // channels)), spec.x.dtype
         )
-    row_values = -(-(spec.padded[-1] * channels + kind.codes - 1) // kind.codes) * kind.codes
+    row_values = -(-(spec.padded[-1] * channels + kind.per_step - 1) // kind.per_step) * kind.per_step
     rows = site.workspace("rows", kind.row, (batch, *spec.padded[:-1], row_values))
     stmts = copy_rows(site, problem, kind, rows, lambda where, value: (*where, value))
     return stmts, lambda n, outer, value: kind.factor(load(rows, n, *outer, value))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import DType
-from ingot.kernels.blocks.dot_block import Factors, reads_words
+from ingot.kernels.blocks.dot_block import Factors, reads_int8x4
 from ingot.kernels.blocks.register_block import parts
 from ingot.kernels.conv.int8.problem import QConv
 from ingot.kernels.conv.problem import ConvSpec
@@ -114,7 +114,7 @@ def padded_values(
     channel, spatial index in the padded input.
     """
     spec = problem.spec
-    if not spec.has_padding and reads_words(site, 0, 1):
+    if not spec.has_padding and reads_int8x4(site, 0, 1):
         return (), lambda n, c, at: site.read(0, n, c, *at)
     batch, channels = spec.x.shape[:2]
     padded = site.workspace("padded", spec.x.dtype, (batch, *spec.padded[:-1], spec.padded[-1] * channels))

@@ -12,8 +12,8 @@ from ingot.kernels.blocks.dot_block import (
     dot_tiles,
     factors,
     pack_columns,
-    reads_words,
-    spreads_words,
+    reads_int8x4,
+    spreads_int8x4,
     unsigned_zero,
 )
 from ingot.kernels.blocks.register_block import Tile
@@ -62,10 +62,13 @@ def pack_weights(site: Site, problem: QConv) -> PackedWeights:
     spec, kind = problem.spec, factors_of(site)
     array, begin = known_operands(site)
     in_place = (
-        kind.in_words and not spec.has_padding and spec.w.shape[1] % WORD == 0 and reads_words(site, 0, 1)
+        kind.takes_int8x4
+        and not spec.has_padding
+        and spec.w.shape[1] % WORD == 0
+        and reads_int8x4(site, 0, 1)
     )
-    in_place = in_place and spreads_words(site.machine, spec.x.dtype, spec.w.shape[1])
-    reduction = _reduction(spec, in_place, kind.codes)
+    in_place = in_place and spreads_int8x4(site.machine, spec.x.dtype, spec.w.shape[1])
+    reduction = _reduction(spec, in_place, kind.per_step)
     tile = site.choose("tile", offered_tiles(site, spec, kind))
     packed = site.pack(1, _pack(array, spec, reduction, tile, kind))
     starts = kind.starts(_of_unsigned(problem, begin, array), array).reshape(spec.group, -1)

@@ -118,8 +118,10 @@ def _words(
     channels = spec.x.shape[1]
     if in_place:
         source = site.input(0)
-        return lambda row, j: kind.word(word(load(source, n, j * kind.codes, start + row)), spec.x.dtype), ()
-    whole = -(-channels // kind.codes) * kind.codes
+        return lambda row, j: kind.word(
+            word(load(source, n, j * kind.per_step, start + row)), spec.x.dtype
+        ), ()
+    whole = -(-channels // kind.per_step) * kind.per_step
     rows = buffer("rows", kind.row, (size, whole))
     lanes = site.machine.lanes(DType.INT32 if site.is_inlined(0) else DType.UINT8)
 
@@ -130,7 +132,7 @@ def _words(
         rest = loop("z", whole - channels, lambda z: (store(rows, (row, z + channels), 0),))
         return vector_blocks("c", channels, lanes, code) + rest
 
-    return lambda row, j: kind.factor(load(rows, row, j * kind.codes)), (
+    return lambda row, j: kind.factor(load(rows, row, j * kind.per_step)), (
         Alloc(rows),
         *loop("copy", size, copy),
     )

@@ -1,16 +1,17 @@
-"""Convolution 3×3 with stride 1 of 8-bit codes by fewer multiplications: Winograd's F(4×4, 3×3), and every sum is exact.
+"""Convolution 3×3 with stride 1 of 8-bit quantized values by Winograd's F(4×4, 3×3): fewer multiplications, exact sums.
 
 It interpolates at 0, ±1, ±2 and ∞, so that all matrices are of whole numbers once `G` is multiplied by 24:
 
     V = Bᵀ d B      U = G' g G'ᵀ      M[ξ] = Σ_c V[ξ, c] U[ξ, c]      576 y = A'ᵀ M A'
 
-where a row of `G'` has a part of the factor 24, and `A'` what is missing. Of codes of 8 bits no element of V is beyond 17,340 and
-none of U beyond 18,432, so both are numbers of 16 bits, and the sums over channels are 36 matrix products of pairs (`Dot2`), with
-four times fewer multiplications than the definition. A pair takes as long as four codes (`Dot4`): half of the time is left. NEON
-without dot products multiplies 16-bit numbers one by one, half as many in a cycle as codes.
+where a row of `G'` has a part of the factor 24, and `A'` what is missing. Of 8 bits no element of V is beyond 17,340 and
+none of U beyond 18,432, so both are numbers of 16 bits, and the sums over channels are 36 matrix products of pairs
+(`Dot2`), with four times fewer multiplications than the definition. A pair takes as long as four values (`Dot4`): half of
+the time is left. NEON without dot products multiplies 16-bit numbers one by one, half as many in a cycle as values.
 
-Sums wrap on the way, which does not matter: 576 y is right modulo 2^32, and so is 64 y behind a multiplication by the inverse of
-9; for |y| < 2^25 the last six bits are shifted out. Whether that holds for all inputs is known while building, from the weights.
+Sums wrap on the way, which does not matter: 576 y is right modulo 2^32, and so is 64 y behind a multiplication by the
+inverse of 9; for |y| < 2^25 the last six bits are shifted out. Whether that holds for all inputs is known while building,
+from the weights.
 
 *Source:* S. Winograd, Arithmetic Complexity of Computations (1980); arXiv 1509.09308 (the matrices).
 """
@@ -28,7 +29,7 @@ from ingot.kernels.blocks.dot_block import (
     Step,
     accumulate,
     dot_tiles,
-    reads_words,
+    reads_int8x4,
     unsigned_zero,
     wide_factors,
 )
@@ -59,7 +60,7 @@ def _refuses(site: Site, problem: QConv) -> str:
         (not is_square(spec), "it takes 3×3 taps with stride 1 and no groups"),
         (spec.x.shape[1] % _LANES_LEAST != 0, f"input channels are no whole vectors of {_LANES_LEAST}"),
         (spec.x.size == 0 or spec.y.size == 0, "there is nothing to compute"),
-        (not reads_words(site, 0, 1), "input channels do not lie side by side in memory"),
+        (not reads_int8x4(site, 0, 1), "input channels do not lie side by side in memory"),
     )
 
 
@@ -101,7 +102,7 @@ def _tile_count(spec: ConvSpec) -> int:
 
 
 def _is_exact(weights: np.ndarray, codes: DType) -> bool:
-    """Whether no sum of codes, as they are, times these weights reaches 2^25."""
+    """Whether no sum of values, as they are, times these weights reaches 2^25."""
     rows = weights.reshape(weights.shape[0], -1).astype(np.int64)
     least, most = (-128, 127) if codes.is_signed else (0, 255)
     above, below = np.maximum(rows, 0).sum(axis=1), np.minimum(rows, 0).sum(axis=1)
@@ -110,7 +111,7 @@ def _is_exact(weights: np.ndarray, codes: DType) -> bool:
 
 
 def _codes_a_cycle(machine: Machine) -> float:
-    """Products of codes for each int32 of a vector that are done in a cycle, by the definition."""
+    """Products of values for each int32 of a vector that are done in a cycle, by the definition."""
     tuning = machine.tuning.winograd
     if machine.dot_i16x2 or machine.dot_i8x4:
         return 4 * tuning.dot_products_per_cycle / (1 if machine.dot_i8x4 else tuning.pairs_penalty)
@@ -118,12 +119,12 @@ def _codes_a_cycle(machine: Machine) -> float:
 
 
 def _plan(machine: Machine, kind: Factors, tiles: int, channels: int, filters: int, tile: Tile) -> Plan:
-    steps = channels // kind.codes
+    steps = channels // kind.per_step
     if filters > tiles and tiles <= machine.tuning.winograd.few_tiles:
         # Weights that are transformed at once stay in the second cache. To add up sums in parts costs more with more tiles.
         limit = machine.l2_bytes // 4 if tiles <= tile.rows else machine.l2_bytes * 5 // 8
-        depth, each = steps, _N * _N * tile.columns * kind.codes * DType.INT16.size_bytes
-        while depth % (2 * machine.lanes(DType.INT16) // kind.codes) == 0 and depth * each > limit:
+        depth, each = steps, _N * _N * tile.columns * kind.per_step * DType.INT16.size_bytes
+        while depth % (2 * machine.lanes(DType.INT16) // kind.per_step) == 0 and depth * each > limit:
             depth //= 2
         return Plan(_M, tile, tile.rows, True, depth)
     # Transformed inputs and products of the groups that are done together take half of the second cache.
@@ -133,13 +134,15 @@ def _plan(machine: Machine, kind: Factors, tiles: int, channels: int, filters: i
 
 
 def _cycles(machine: Machine, kind: Factors, plan: Plan, tiles: int, channels: int, filters: int) -> float:
-    """Roughly how long it takes: two dot products of pairs a cycle, and for each vector what its transform was measured to take.
-    Weights pass the second cache twice.
+    """Roughly how long it takes: two dot products of pairs a cycle, and for each vector what its transform was measured to
+    take. Weights pass the second cache twice.
     """
     tile, lanes = plan.tile, machine.lanes(DType.INT32)
     # Of Arm's processors without dot products those that are larger multiply by one of their two units.
-    rows = sum(count * (size * tile.vectors / kind.codes + 1) for size, count in balanced(tiles, tile.rows))
-    products = _N * _N * channels / kind.codes * -(-filters // tile.columns) * rows
+    rows = sum(
+        count * (size * tile.vectors / kind.per_step + 1) for size, count in balanced(tiles, tile.rows)
+    )
+    products = _N * _N * channels / kind.per_step * -(-filters // tile.columns) * rows
     inputs = tiles * -(-channels // (2 * lanes))
     results, weights = tiles * -(-filters // lanes), channels * filters / (2 * lanes)
     tuning = machine.tuning.winograd
@@ -160,10 +163,10 @@ class _Codes(Writer):
 
     def __init__(self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, zero_point: int) -> None:
         self.kind = _kind(site)
-        self.per_step = self.kind.codes
+        self.per_step = self.kind.per_step
         super().__init__(site, spec, plan, lanes)
         array, begin = known_operands(site)
-        # Codes with a sign are taken as they are, not as 128 more.
+        # Values with a sign are taken as they are, not as 128 more.
         more = unsigned_zero(0, spec.x.dtype) * array.reshape(len(array), -1).sum(axis=1, dtype=np.int64)
         self.starts = site.pack(2, (begin.astype(np.int64) + more).astype(np.int32))
         self.zero_point = zero_point
