@@ -90,6 +90,6 @@ def test_a_model_reaches_the_algorithms_that_it_is_there_for(
 
 def test_every_algorithm_is_reached() -> None:
     reached = {name for _, _, algorithms, _ in REACHED for name in algorithms.split()}
-    every = {f"{family}={one.name}" for family, some in FAMILIES.items() for one in some}
+    every = {f"{family}={algorithm.name}" for family, some in FAMILIES.items() for algorithm in some}
     assert not every - reached, "add a small model to kernel_models.py that chooses them on some target"
     assert reached <= every

@@ -69,7 +69,7 @@ def for_executors(info: ModelInfo, executors: tuple[str, ...]) -> ModelInfo:
 
 def _calls(program: Program) -> tuple[CallInfo, ...]:
     costs = {id(kernel): cost(kernel) for kernel in program.kernels}
-    algorithms = {(made.kernel, made.key): made.algorithm for made in program.decisions}
+    algorithms = {(choice.kernel, choice.key): choice.algorithm for choice in program.decisions}
     calls = []
     for call in program.calls:
         if isinstance(call, Transfer):

@@ -532,6 +532,6 @@ def _with_numbers(call: Call, kernel: Kernel, numbers: Sequence[str]) -> Call:
 
 def _comment(name: str, step: Step, decision: Decision | None) -> str:
     """What a kernel computes, for which nodes, and by which algorithm."""
-    what = f"{name} for {', '.join(step.nodes)}" if step.nodes else name
+    title = f"{name} for {', '.join(step.nodes)}" if step.nodes else name
     algorithm = decision.algorithm if decision is not None else ""
-    return f"{what} ({algorithm})" if algorithm else what
+    return f"{title} ({algorithm})" if algorithm else title
