@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ingot.base.tensor import TensorType
 from ingot.kernels.conv.transposed import Phase, phases
-from ingot.kernels.template import Site, Template
+from ingot.kernels.template import Site, Template, each_but
 from ingot.loops.build.nest import accumulator_type, collapse, flat_index, loop, pieces, vector
 from ingot.loops.nodes import (
     Alloc,
@@ -142,7 +142,7 @@ def col2im(
         return collapse("row", output.shape[: 2 + outer], row)
 
     spec = {"block": block, "strides": strides, "dilations": dilations, "begins": begins}
-    return Template("col2im", (x,), (output,), build, spec)
+    return Template("col2im", (x,), (output,), build, spec, independent=each_but(1))
 
 
 def _blocks(name: str, outputs: int, lanes: int) -> Iterator[tuple[str, int, int, int]]:

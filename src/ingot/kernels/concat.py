@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ingot.base.tensor import TensorType
 from ingot.kernels.blocks.elements import PARALLEL_ELEMENTS_MIN, each_element
-from ingot.kernels.template import Site, Template
+from ingot.kernels.template import Independent, Site, Template
 from ingot.loops.build.nest import (
     by_storage_order,
     expecting,
@@ -58,6 +58,9 @@ def concat_template(inputs: Sequence[TensorType], axis: int) -> Template:
         build,
         {"axis": axis},
         inlines=frozenset(range(len(inputs))),
+        independent=tuple(
+            Independent((other,) * len(inputs), (other,)) for other in range(len(shape)) if other != axis
+        ),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.template import Site, Template
+from ingot.kernels.template import Site, Template, each_but
 from ingot.loops.build.nest import collapse, nest
 from ingot.loops.nodes import (
     Alloc,
@@ -122,4 +122,6 @@ def determinant(x: TensorType) -> Template:
 
         return collapse("number", outer, matrix_at)
 
-    return Template("determinant", (x,), (output,), build, inlines=frozenset({0}))
+    return Template(
+        "determinant", (x,), (output,), build, inlines=frozenset({0}), independent=each_but(x.rank - 2)
+    )

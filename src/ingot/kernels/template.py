@@ -121,6 +121,48 @@ class Rows:
     operations: int
 
 
+@dataclass(frozen=True, slots=True)
+class Independent:
+    """Axes along which a template computes each place by itself: place `i` of the outputs needs place `i` of every input that has
+    an axis here, and the whole of every input that has None. What is computed depends neither on `i` nor on how many places
+    there are.
+    """
+
+    inputs: tuple[int | None, ...]
+    outputs: tuple[int | None, ...]
+
+
+def each_but(rank: int, *mixed: int, others: int = 0, outputs: int = 1) -> tuple[Independent, ...]:
+    """The independent axes of a template whose input 0 and outputs have the same axes, of which it mixes some; it has `others`
+    more inputs that every place needs as a whole.
+    """
+    return tuple(
+        Independent((axis, *[None] * others), (axis,) * outputs) for axis in range(rank) if axis not in mixed
+    )
+
+
+def each_kept(rank: int, folded: Sequence[int], keepdims: bool) -> tuple[Independent, ...]:
+    """The independent axes of a template that folds some axes of its one input, and keeps them with the extent 1 or not."""
+    kept = [axis for axis in range(rank) if axis not in folded]
+    return tuple(Independent((axis,), (axis if keepdims else at,)) for at, axis in enumerate(kept))
+
+
+def each_of_product(
+    a: TensorType, b: TensorType, output: TensorType, others: int = 0
+) -> tuple[Independent, ...]:
+    """The independent axes of a matrix product: the batch, of which operands may have a part, rows of `a`, columns of `b`."""
+
+    def place(operand: TensorType, axis: int) -> int | None:
+        at = axis - output.rank + operand.rank
+        return at if at >= 0 and operand.shape[at] == output.shape[axis] else None
+
+    rest = [None] * others
+    batch = (Independent((place(a, axis), place(b, axis), *rest), (axis,)) for axis in range(output.rank - 2))
+    rows = Independent((a.rank - 2, None, *rest), (output.rank - 2,))
+    columns = Independent((None, b.rank - 1, *rest), (output.rank - 1,))
+    return (*batch, rows, columns)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Template:
     """A computation that writes its own loops.
@@ -132,7 +174,7 @@ class Template:
     besides the types: kernels of equal text are written once, so what it leaves out would give one problem another's kernel.
     `spares` says that `build` may ask for `site.spare_bytes`, `turns` that output 0 may be stored in row-major order too, without
     a copy in the preferred one. `rows` is there if the template can be taken apart into bands of rows, each of which is the same
-    as these rows of the whole.
+    as these rows of the whole. `independent` are the axes along which it computes each place by itself, as far as somebody asked.
     """
 
     name: str
@@ -147,6 +189,7 @@ class Template:
     spares: bool = False
     turns: bool = False
     rows: Rows | None = None
+    independent: tuple[Independent, ...] = ()
 
 
 Definition = Union[Pointwise, Reshape, Template]

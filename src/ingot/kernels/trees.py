@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.work_split import blocks_of_tasks
-from ingot.kernels.template import Site, Template
+from ingot.kernels.template import Site, Template, each_but
 from ingot.loops.build.nest import collapse, loop
 from ingot.loops.nodes import (
     Alloc,
@@ -60,7 +60,15 @@ def trees_template(types: Sequence[TensorType], output: TensorType, forest: Fore
     """
     steps = sum(forest.steps), max(forest.steps)
     spec = {"leaf": forest.leaf, "missing": forest.missing, "strict": forest.strict, "steps": steps}
-    return Template("trees", tuple(types), (output,), lambda site: _build(site, forest), spec, epilogue=False)
+    return Template(
+        "trees",
+        tuple(types),
+        (output,),
+        lambda site: _build(site, forest),
+        spec,
+        epilogue=False,
+        independent=each_but(1, others=len(types) - 1),
+    )
 
 
 def _build(site: Site, forest: Forest) -> Sequence[Stmt]:

@@ -24,7 +24,7 @@ from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.reduce_input_channels import THIN_MAX, fills_vectors, is_thin, tile_of, why_not_thin
 from ingot.kernels.conv.rows import Row, Weight, write_rows
 from ingot.kernels.conv.winograd.winograd import WINOGRAD, suits_winograd
-from ingot.kernels.template import Rows, Site, Template
+from ingot.kernels.template import Rows, Site, Template, each_but
 from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import accumulator_type, across_lines
 from ingot.loops.nodes import Stmt, compare, load, select
@@ -60,6 +60,7 @@ def conv_template(spec: ConvSpec) -> Template:
         turns=not depthwise and turns(spec),
         spares=suits_winograd(spec),
         rows=_rows(spec),
+        independent=each_but(1, others=1),
     )
 
 

@@ -24,7 +24,7 @@ from ingot.kernels.conv.input_copy import near_input
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.reduce_input_channels import THIN_MAX, fills_vectors, is_thin, tile_of, why_not_thin
 from ingot.kernels.conv.rows import Row, RowAt, Weight, write_rows
-from ingot.kernels.template import Site, Template
+from ingot.kernels.template import Site, Template, each_but
 from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import accumulator_type, collapse, flat_index, loop, nest
 from ingot.loops.nodes import Expr, Stmt, compare, index, load, select, store
@@ -144,6 +144,7 @@ def conv_transpose_template(spec: TransposedSpec) -> Template:
         },
         prefers={("output", 0): order}
         | ({("input", 0): order} if is_thin(spec.x, spec.y.shape[1], spec.group) else {}),
+        independent=each_but(1, others=1),
     )
 
 

@@ -27,7 +27,7 @@ from ingot.kernels.blocks.prefetch import STREAM_ROWS, Ahead, AheadOfTiles, Shar
 from ingot.kernels.blocks.register_block import Tile, parts, row_tiles, sum_steps
 from ingot.kernels.blocks.work_split import TASKS_WANTED
 from ingot.kernels.matmul.problem import MatMul
-from ingot.kernels.template import Home, Site, Template, either
+from ingot.kernels.template import Home, Site, Template, each_but, either
 from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import collapse, loop, vector_blocks
 from ingot.loops.nodes import Expr, Operand, Stmt, load, store, word
@@ -53,6 +53,7 @@ def qmatmul_template(a: TensorType, b: TensorType) -> Template:
         spec={"m": a.shape[0], "n": b.shape[1], "k": a.shape[1]},
         inlines=frozenset({0}),
         prefers={("output", 0): (0, 1)},
+        independent=each_but(1, others=2),
     )
 
 

@@ -32,7 +32,7 @@ from ingot.kernels.blocks.dot_block import (
 from ingot.kernels.blocks.elements import broadcast_index
 from ingot.kernels.blocks.register_block import parts, sum_steps
 from ingot.kernels.matmul.int8 import product_tasks, rows_of_int8x4
-from ingot.kernels.template import Site, Template
+from ingot.kernels.template import Site, Template, each_of_product
 from ingot.loops.build.nest import (
     add,
     collapse,
@@ -89,6 +89,7 @@ def dynamic_product(
             "zeros": (has_over_a, has_over_b),
         },
         inlines=frozenset({0, 1, 2, 3}),
+        independent=each_of_product(a, b, output, others=2),
         prefers={("output", 0): tuple(range(output.rank))},
     )
 

@@ -34,7 +34,7 @@ from ingot.kernels.blocks.register_block import (
     row_tiles,
 )
 from ingot.kernels.matmul.matmul import COLUMNS_WORTH_COPY
-from ingot.kernels.template import Site, Template
+from ingot.kernels.template import Site, Template, each_but
 from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import add, collapse, fold_row, loop, vector_blocks, vectors_of
 from ingot.loops.nodes import (
@@ -131,6 +131,7 @@ def block_matmul(a: TensorType, columns: int, blocks: Blocks) -> Template:
         lambda site: build(site, FAMILY, WeightOnly(a.shape[0], columns, blocks), MATMUL_NBITS),
         spec=spec,
         prefers={("output", 0): (0, 1)},
+        independent=each_but(1, others=len(inputs) - 1),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingot.base.tensor import TensorType
-from ingot.kernels.template import Site, Template
+from ingot.kernels.template import Site, Template, each_but
 from ingot.loops.build.nest import (
     by_storage_order,
     collapse,
@@ -143,4 +143,4 @@ def local_response(x: TensorType, size: int, alpha: float, beta: float, bias: fl
         return collapse("pixel", [x.shape[axis] for axis in others], pixel)
 
     spec = {"size": size, "alpha": alpha, "beta": beta, "bias": bias}
-    return Template("local_response", (x,), (x,), build, spec)
+    return Template("local_response", (x,), (x,), build, spec, independent=each_but(x.rank, 1))

@@ -10,7 +10,7 @@ from ingot.kernels.blocks.grid_rows import grid_row_norm, is_long
 from ingot.kernels.normalize.columns import COLUMNS
 from ingot.kernels.normalize.problem import RowNorm
 from ingot.kernels.softmax import row_storage
-from ingot.kernels.template import Site, Template
+from ingot.kernels.template import Site, Template, each_but
 from ingot.loops.build.nest import add, collapse, fold_row, vector_blocks
 from ingot.loops.nodes import Const, Expr, Let, Operand, Stmt, Var, call, load, store
 
@@ -36,6 +36,7 @@ def row_norm(x: TensorType, centred: bool, epsilon: float, bias: bool, statistic
         lambda site: build(site, FAMILY, norm, LAYER_NORM),
         spec,
         inlines=frozenset({0}),
+        independent=each_but(x.rank - 1, others=len(inputs) - 1, outputs=len(outputs)),
     )
 
 

@@ -11,7 +11,7 @@ from ingot.kernels.blocks.window import Reach, Window, tap_loops, window_loops
 from ingot.kernels.pooling.problem import Factor, Pool, reads_once
 from ingot.kernels.pooling.rows import ROWS
 from ingot.kernels.reduce.reduce import lowest
-from ingot.kernels.template import Rows, Site, Template, read_strides
+from ingot.kernels.template import Rows, Site, Template, each_but, read_strides
 from ingot.loops.build.nest import Combine, nest, vectors_of
 from ingot.loops.nodes import (
     Alloc,
@@ -84,6 +84,7 @@ def pool_template(
         window.spec() | {"factor": key},
         inlines=inlines,
         rows=rows,
+        independent=each_but(2),
     )
 
 

@@ -30,7 +30,7 @@ from ingot.kernels.recurrent.steps import (
     fits,
     tile_sizes,
 )
-from ingot.kernels.template import COPIES, Site, Template, either
+from ingot.kernels.template import COPIES, Independent, Site, Template, either
 from ingot.loops.build.nest import loop
 from ingot.loops.nodes import (
     Const,
@@ -234,7 +234,18 @@ def recurrent(
         return walk(site, cell, dtype, names)
 
     spec = {"cell": cell, "operands": tuple(names)}
-    return Template(cell.kind.lower(), tuple(types), tuple(outputs), build, spec, spares=True)
+    independent = (_batch(cell, names, len(outputs)),)
+    return Template(
+        cell.kind.lower(), tuple(types), tuple(outputs), build, spec, spares=True, independent=independent
+    )
+
+
+def _batch(cell: Cell, names: Sequence[str], outputs: int) -> Independent:
+    """The axis of sequences in each operand and output of a template of `recurrent`."""
+    state = 0 if cell.batch_first else 1
+    axes = {"x": 0 if cell.batch_first else 1, "lengths": 0, "initial_h": state, "initial_c": state}
+    last = (state,) * (outputs - 1)
+    return Independent(tuple(map(axes.get, names)), (0 if cell.batch_first else 2, *last))
 
 
 def is_one_task(site: Site, cell: Cell, dtype: DType, names: Sequence[str]) -> bool:

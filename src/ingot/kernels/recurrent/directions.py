@@ -15,7 +15,7 @@ import numpy as np
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.recurrent.cells import is_one_task, recurrent, walk
 from ingot.kernels.recurrent.steps import Cell
-from ingot.kernels.template import Site, Template
+from ingot.kernels.template import Independent, Site, Template
 from ingot.loops.build.nest import loop
 from ingot.loops.nodes import Buffer, Expr, If, LoopKind, Operand, Stmt, compare
 
@@ -98,4 +98,16 @@ def both_directions(
         return loop("direction", 2, either, LoopKind.PARALLEL)
 
     spec = {"cell": cells[0], "back": cells[1], "operands": tuple(map(tuple, names))}
-    return Template(forth.name, (*forth.inputs, *back.inputs), tuple(outputs), build, spec, spares=True)
+    independent = tuple(
+        Independent((*first.inputs, *second.inputs), first.outputs)
+        for first, second in zip(forth.independent, back.independent, strict=True)
+    )
+    return Template(
+        forth.name,
+        (*forth.inputs, *back.inputs),
+        tuple(outputs),
+        build,
+        spec,
+        spares=True,
+        independent=independent,
+    )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.reduce.reduce import reduced_shape
-from ingot.kernels.template import Site, Template, read_strides
+from ingot.kernels.template import Site, Template, each_but, each_kept, read_strides
 from ingot.loops.build.nest import (
     by_storage_order,
     contiguous_axis,
@@ -144,7 +144,8 @@ def _extreme(
 
     spec = {"axis": axis, "largest": largest, "last": last, "keepdims": keepdims}
     name = "hardmax" if marked else "argmax" if largest else "argmin"
-    return Template(name, (x,), (output,), build, spec, inlines=frozenset({0}))
+    independent = each_but(x.rank, axis) if marked else each_kept(x.rank, (axis,), keepdims)
+    return Template(name, (x,), (output,), build, spec, inlines=frozenset({0}), independent=independent)
 
 
 def _wins(dtype: DType, largest: bool, last: bool) -> Callable[[Expr, Expr], Expr]:

@@ -11,7 +11,7 @@ import numpy as np
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import Algorithm, Estimate, build, needs_grid, why_not
 from ingot.kernels.blocks.grid_rows import OUTPUTS_MANY, grid_fold_columns, grid_fold_rows, is_long
-from ingot.kernels.template import Site, Template, read_strides
+from ingot.kernels.template import Site, Template, each_kept, read_strides
 from ingot.loops.build.nest import (
     Combine,
     add,
@@ -157,6 +157,7 @@ def reduction(x: TensorType, axes: tuple[int, ...], fold: Fold, keepdims: bool) 
         lambda site: build(site, FAMILY, problem, REDUCE),
         spec,
         inlines=frozenset({0}),
+        independent=each_kept(x.rank, axes, keepdims),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.template import Site, Template
+from ingot.kernels.template import Independent, Site, Template
 from ingot.loops.build.nest import contiguous_axis, loop, parallel_tiles, vector_blocks, vectors_of
 from ingot.loops.nodes import (
     LOCAL_BYTES_MAX,
@@ -114,7 +114,8 @@ def sample_tiles(
             "tile", [x.shape[0]], samples, (max_samples, rest) if rest else (max_samples,), tile
         )
 
-    return Template("grid_sample", (x, grid), (output,), build, spec)
+    independent = (Independent((0, 0), (0,)),)
+    return Template("grid_sample", (x, grid), (output,), build, spec, independent=independent)
 
 
 def _stored(where: Buffer, at: tuple[Expr | int, ...], value: Expr | None) -> list[Stmt]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import TensorType
-from ingot.kernels.template import Site, Template
+from ingot.kernels.template import Site, Template, each_but
 from ingot.loops.build.nest import collapse, loop
 from ingot.loops.nodes import Alloc, Const, Expr, Load, LoopKind, Stmt, buffer, cast, index, select, store
 
@@ -53,4 +53,5 @@ def resize_template(
         return collapse("element", output.shape, element, LoopKind.PARALLEL)
 
     spec = {"axis": axis, "taps": taps, "extrapolation": extrapolation}
-    return Template("resize", tuple(types), (output,), build, spec)
+    independent = each_but(output.rank, axis, others=len(types) - 1)
+    return Template("resize", tuple(types), (output,), build, spec, independent=independent)

@@ -12,7 +12,7 @@ from ingot.kernels.conv.int8.pointwise import POINTWISE
 from ingot.kernels.conv.int8.problem import QConv, is_depthwise
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.int8 import WINOGRAD
-from ingot.kernels.template import Template
+from ingot.kernels.template import Template, each_but
 
 FAMILY = "qconv"
 QCONV = (WORDS, PAIRS, TAPS, AMX, WINOGRAD, POINTWISE, DIRECT)
@@ -39,4 +39,5 @@ def qconv_template(spec: ConvSpec, zero_point: int) -> Template:
         },
         inlines=frozenset({0}),
         prefers={("output", 0): channels_last(spec.y.rank)},
+        independent=each_but(1, others=2),
     )
