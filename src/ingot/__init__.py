@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ingot.artifact.artifact import Artifact
     from ingot.artifact.artifact_set import InMemoryArtifact
     from ingot.artifact.info import ModelInfo
+    from ingot.base.dims import Dim, dim
     from ingot.base.errors import (
         ArtifactError,
         BusyError,
@@ -52,6 +53,7 @@ _HOME_OF = {
     "BusyError": "ingot.base.errors",
     "DType": "ingot.base.tensor",
     "Device": "ingot.runtime.library",
+    "Dim": "ingot.base.dims",
     "DeviceError": "ingot.base.errors",
     "DeviceTensor": "ingot.runtime.devices.tensor",
     "Executor": "ingot.runtime.executors.base",
@@ -73,6 +75,7 @@ _HOME_OF = {
     "build": "ingot.api.build",
     "cpu": "ingot.runtime.library",
     "cuda": "ingot.runtime.library",
+    "dim": "ingot.base.dims",
     "load": "ingot.runtime.load",
     "opencl": "ingot.runtime.library",
     "preload": "ingot.runtime.preload",
@@ -87,6 +90,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "DeviceTensor",
+    "Dim",
     "Executor",
     "ExecutorPool",
     "InMemoryArtifact",
@@ -109,6 +113,7 @@ __all__ = [
     "build",
     "cpu",
     "cuda",
+    "dim",
     "load",
     "opencl",
     "preload",

@@ -6,6 +6,7 @@ from ingot.base.records import Frozen
 # Loaders that ingot itself gives a meaning to; others belong to code generators and plug-ins.
 LOADER_METADATA = "metadata"  # ModelInfo as JSON: makes the root of what is loaded
 LOADER_LEVEL = "level"  # ModelInfo of a model's program for a better processor, which the metadata name
+LOADER_PROGRAM = "program"  # ModelInfo of a model's program for other sizes, which the metadata name
 LOADER_NATIVE = "native"  # .c and .o files: linked into the shared library
 LOADER_PARAMS = "params"  # the constants of a model, at the offsets that its memory plan says
 LOADER_VECTORS = "vectors"  # test inputs and expected outputs
@@ -15,7 +16,16 @@ LOADER_SOURCE = "source"
 
 # Ids that loading itself gives a meaning to: they have no `Loader`.
 RESERVED = frozenset(
-    {LOADER_METADATA, LOADER_LEVEL, LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, LOADER_VECTORS, LOADER_TEXT}
+    {
+        LOADER_METADATA,
+        LOADER_LEVEL,
+        LOADER_PROGRAM,
+        LOADER_NATIVE,
+        LOADER_PARAMS,
+        LOADER_SOURCE,
+        LOADER_VECTORS,
+        LOADER_TEXT,
+    }
 )
 
 Content = bytes | memoryview

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from ingot.artifact.artifact import LABEL_FORM, is_digest, is_label, is_symbol
 from ingot.artifact.json_read import Checks
+from ingot.base.lazy import Late
 from ingot.base.records import Frozen
 from ingot.base.tensor import DTYPES, DType, TensorType, tensor_bytes
 
 if TYPE_CHECKING:
     from ingot.artifact.values import ValueInfo
+    from ingot.base import dims as late_dims
     from ingot.border.program import Border
+else:
+    late_dims = Late("ingot.base.dims")
 
 SCHEMA_VERSION = 1
 EXECUTORS = ("aot", "graph")
@@ -32,12 +36,54 @@ _FORMS: "dict[Callable[[str], bool], str]" = {
 _set = object.__setattr__
 
 
+class DimInfo(metaclass=Frozen):
+    """An extent that varies from call to call: the sizes that it may have (`base.dims.Dim` says how the four numbers are meant),
+    and where it is.
+
+    `inputs` are (name, axis) pairs. If the extent counts items of which each is computed by itself, `outputs` are (name, axis,
+    places of an item) triples: any number of items is then computed by the programs that there are, one after another, and the
+    last of them may compute some that nobody gets. Else it has none, and there is a program for each of its sizes.
+    """
+
+    name: str
+    low: int
+    high: int
+    multiple_of: int = 1
+    sizes: tuple[int, ...] = ()
+    inputs: tuple[tuple[str, int], ...] = ()
+    outputs: tuple[tuple[str, int, int], ...] = ()
+
+    @property
+    def words(self) -> str:
+        """Its sizes: `1..64`, `8..512:8`, `1, 4, 16`."""
+        dim = late_dims.Dim(self.low, self.high, self.multiple_of, self.sizes)
+        return str(dim).replace(",", ", ")
+
+    def __str__(self) -> str:
+        return f"{self.name} ∈ {f'{{{self.words}}}' if self.sizes else self.words}"
+
+
+class ProgramInfo(metaclass=Frozen):
+    """One program of a model with extents that vary: the size of each, in the order of `ModelInfo.dims`, and about how many
+    cycles of one thread it takes, to compare it with others of the model. `<symbol>.json`, of the loader `program`, says more.
+    """
+
+    symbol: str
+    sizes: tuple[int, ...]
+    cycles: int
+
+
 class TensorInfo(metaclass=Frozen):
-    """An input or output of a model: dense and row-major."""
+    """An input or output of a model: dense and row-major.
+
+    `extents` are the extents of one that varies: numbers, dims, or other words where one follows from dims; `shape` is that of
+    the program with the model's own symbol then. Else there are none.
+    """
 
     name: str
     dtype: DType
     shape: tuple[int, ...]
+    extents: "tuple[int | DimInfo | str, ...]" = ()
 
     @property
     def type(self) -> TensorType:
@@ -53,7 +99,14 @@ class TensorInfo(metaclass=Frozen):
         return (self.size_bytes,) if self.dtype.is_packed else self.shape
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.type}"
+        return f"{self.name}: {self.type_words}"
+
+    @property
+    def type_words(self) -> str:
+        """`float32[1, 3]`, or `float32[batch ∈ 1..64, 3]`."""
+        if self.extents:
+            return f"{self.dtype.value}[{', '.join(map(str, self.extents))}]"
+        return str(self.type)
 
 
 class MemoryInfo(metaclass=Frozen):
@@ -156,6 +209,8 @@ class ModelInfo(metaclass=Frozen):
     said of each, and all have the same name, inputs, outputs and member of constants.
     `inputs` and `outputs` are those of the compiled part. Where callers give or get something else than these, text or
     sequences, `border` says what, and what the host does about it; else it is None.
+    `dims` are the extents that vary from call to call, and `programs` what computes each combination of sizes; one of them has
+    the model's own symbol, and all else here is about that one. Without `dims` there are none.
     """
 
     name: str
@@ -171,6 +226,8 @@ class ModelInfo(metaclass=Frozen):
     levels: tuple[str, ...] = ()
     border: "Border | None" = None
     origin: Origin | None = None
+    dims: tuple[DimInfo, ...] = ()
+    programs: tuple[ProgramInfo, ...] = ()
 
     @property
     def host(self) -> TargetInfo:

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
-from ingot.artifact.info import SCHEMA_VERSION, ModelInfo, Origin, TensorInfo
+from ingot.artifact.info import SCHEMA_VERSION, DimInfo, ModelInfo, Origin, TensorInfo
 from ingot.artifact.info_read import checked_info
 from ingot.artifact.values import ValueInfo
 from ingot.border.data import border_data
@@ -76,6 +77,7 @@ def info_to_json(info: ModelInfo) -> bytes:
         ],
         "digests": dict(info.digests),
         **({"levels": list(info.levels)} if info.levels else {}),
+        **({"dims": dims_data(info)} if info.dims else {}),
         **({} if info.border is None else {"border": border_data(info.border)}),
         **({} if info.origin is None else {"origin": origin_data(info.origin)}),
     }
@@ -92,6 +94,37 @@ def origin_data(origin: Origin) -> dict[str, Any]:
     """What a model said of itself, as the JSON of a library has it."""
     fields: dict[str, Any] = {name: getattr(origin, name) for name in Origin.__match_args__}
     return {**fields, "opsets": dict(origin.opsets), "metadata": dict(origin.metadata)}
+
+
+def dims_data(info: ModelInfo) -> dict[str, Any]:
+    """The extents that vary, and the programs, as the JSON of a library has them."""
+
+    def extents(tensors: Sequence[TensorInfo]) -> list[list[int | str]]:
+        return [
+            [extent.name if isinstance(extent, DimInfo) else extent for extent in tensor.extents]
+            for tensor in tensors
+        ]
+
+    return {
+        "symbols": [
+            {
+                "name": dim.name,
+                "low": dim.low,
+                "high": dim.high,
+                "multiple_of": dim.multiple_of,
+                "sizes": list(dim.sizes),
+                "inputs": [list(place) for place in dim.inputs],
+                "outputs": [list(place) for place in dim.outputs],
+            }
+            for dim in info.dims
+        ],
+        "programs": [
+            {"symbol": program.symbol, "sizes": list(program.sizes), "cycles": program.cycles}
+            for program in info.programs
+        ],
+        "inputs": extents(info.inputs),
+        "outputs": extents(info.outputs),
+    }
 
 
 def _tensor_data(tensor: TensorInfo | ValueInfo) -> dict[str, object]:

@@ -14,9 +14,11 @@ from ingot.artifact.info import (
     EXECUTORS,
     SCHEMA_VERSION,
     CallInfo,
+    DimInfo,
     MemoryInfo,
     ModelInfo,
     Origin,
+    ProgramInfo,
     TargetInfo,
     TensorInfo,
     checks,
@@ -29,12 +31,13 @@ from ingot.artifact.json_read import read_json
 from ingot.base.lazy import Late
 
 if TYPE_CHECKING:
-    from ingot.artifact import border_read, values_read
+    from ingot.artifact import border_read, dims_read, values_read
     from ingot.artifact.artifact import Content
 else:
     # Only the graph executor wants values, and reading them is a tenth of all that a small model's first answer would import.
     values_read = Late("ingot.artifact.values_read")
     border_read = Late("ingot.artifact.border_read")  # few models have one
+    dims_read = Late("ingot.artifact.dims_read")
 
 MAX_JSON_BYTES = 256 << 20
 
@@ -93,7 +96,8 @@ def _exported_names(info: ModelInfo) -> tuple[str, ...]:
         f"{info.symbol}_run_parallel",
         f"__tvm_ffi_{info.symbol}",
     )
-    return (*own, *(f"ingot_{symbol}_{entry}" for symbol in info.levels for entry in ("run", "call")))
+    others = (*info.levels, *(program.symbol for program in info.programs if program.symbol != info.symbol))
+    return (*own, *(f"ingot_{symbol}_{entry}" for symbol in others for entry in ("run", "call")))
 
 
 def _texts(value: Any, field: str) -> tuple[str, ...]:
@@ -141,7 +145,7 @@ _INFO_KEYS = frozenset(
     }
 )
 _ORIGIN_KEYS = frozenset(Origin.__match_args__)
-_SELDOM_KEYS = frozenset({"border", "levels", "origin"})
+_SELDOM_KEYS = frozenset({"border", "dims", "levels", "origin"})
 
 
 def checked_info(data: Any) -> ModelInfo:
@@ -176,9 +180,14 @@ def checked_info(data: Any) -> ModelInfo:
     digests = checks.any_object(data["digests"], "digests")
     levels = _array(data["levels"], "levels") if "levels" in data else ()
     border = border_read.read_border(data["border"], inputs, outputs) if "border" in data else None
+    symbol = _text(data["symbol"], "symbol", is_symbol)
+    dims: tuple[DimInfo, ...] = ()
+    programs: tuple[ProgramInfo, ...] = ()
+    if "dims" in data:
+        dims, programs, inputs, outputs = dims_read.read_dims(data["dims"], symbol, inputs, outputs)
     return ModelInfo(
         name=_text(data["name"], "name", is_label),
-        symbol=_text(data["symbol"], "symbol", is_symbol),
+        symbol=symbol,
         inputs=inputs,
         outputs=outputs,
         targets=targets,
@@ -195,6 +204,8 @@ def checked_info(data: Any) -> ModelInfo:
         levels=tuple(_text(symbol, f"levels[{at}]", is_symbol) for at, symbol in enumerate(levels)),
         border=border,
         origin=_origin(data["origin"]) if "origin" in data else None,
+        dims=dims,
+        programs=programs,
     )
 
 

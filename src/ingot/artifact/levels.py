@@ -36,8 +36,8 @@ def _checked(info: ModelInfo, symbol: str, level: ModelInfo) -> ModelInfo:
     for name, own, other in (
         ("symbol", symbol, level.symbol),
         ("name", info.name, level.name),
-        ("inputs", info.inputs, level.inputs),
-        ("outputs", info.outputs, level.outputs),
+        ("inputs", [tensor.type for tensor in info.inputs], [tensor.type for tensor in level.inputs]),
+        ("outputs", [tensor.type for tensor in info.outputs], [tensor.type for tensor in level.outputs]),
         ("executors", info.executors, level.executors),
         ("levels", (), level.levels),
         ("targets", ["host"], [target.key for target in level.targets]),

@@ -1,0 +1,173 @@
+"""The extents of a model that vary, and its programs for them: read from metadata, of which nothing is trusted.
+
+Few models have some: this is imported with the first of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ingot.artifact.artifact import is_symbol
+from ingot.artifact.info import DimInfo, ProgramInfo, TensorInfo, checks, read_int
+from ingot.base.dims import EXTENT_MAX
+
+PROGRAMS_MAX = 256  # of a model
+_DIM_KEYS = frozenset({"name", "low", "high", "multiple_of", "sizes", "inputs", "outputs"})
+_PROGRAM_KEYS = frozenset({"symbol", "sizes", "cycles"})
+_KEYS = frozenset({"symbols", "programs", "inputs", "outputs"})
+_wrong, _array, _object, _text = checks.wrong, checks.array, checks.object, checks.text
+_CYCLES_MAX = 1 << 62
+
+Tensors = tuple[TensorInfo, ...]
+Read = tuple[tuple[DimInfo, ...], tuple[ProgramInfo, ...], Tensors, Tensors]
+
+
+def read_dims(value: Any, symbol: str, inputs: Tensors, outputs: Tensors) -> Read:
+    """The dims, the programs, and inputs and outputs with their extents.
+
+    Args:
+        value: what metadata say.
+        symbol: the model's own, which one of the programs has.
+        inputs: as that one has them.
+        outputs: as that one has them.
+
+    Raises:
+        ArtifactError: it is not what a build writes; `facts["field"]` says where.
+    """
+    data = _object(value, "dims", _KEYS)
+    dims = tuple(
+        _dim(item, f"dims.symbols[{at}]", inputs, outputs)
+        for at, item in enumerate(_array(data["symbols"], "dims.symbols"))
+    )
+    by_name = {dim.name: dim for dim in dims}
+    if not dims or len(by_name) != len(dims):
+        _wrong("dims.symbols", "must name at least one extent, and none twice")
+    programs = _programs(data["programs"], dims, symbol)
+    own = next(program for program in programs if program.symbol == symbol)
+    check_shapes(own, dims, inputs, outputs)
+    shown = [
+        _with_extents(data[role], f"dims.{role}", tensors, by_name)
+        for role, tensors in (("inputs", inputs), ("outputs", outputs))
+    ]
+    return dims, programs, shown[0], shown[1]
+
+
+def _dim(value: Any, field: str, inputs: Tensors, outputs: Tensors) -> DimInfo:
+    data = _object(value, field, _DIM_KEYS)
+    low = read_int(data["low"], f"{field}.low", high=EXTENT_MAX)
+    high = read_int(data["high"], f"{field}.high", low, EXTENT_MAX)
+    sizes = tuple(
+        read_int(size, f"{field}.sizes[{at}]", low, high)
+        for at, size in enumerate(_array(data["sizes"], f"{field}.sizes"))
+    )
+    if list(sizes) != sorted(set(sizes)):
+        _wrong(f"{field}.sizes", "must rise")
+    dim = DimInfo(
+        _text(data["name"], f"{field}.name"),
+        low,
+        high,
+        read_int(data["multiple_of"], f"{field}.multiple_of", 1, EXTENT_MAX),
+        sizes,
+        tuple(
+            _place(item, f"{field}.inputs", inputs, 2) for item in _array(data["inputs"], f"{field}.inputs")
+        ),
+        tuple(
+            _place(item, f"{field}.outputs", outputs, 3)
+            for item in _array(data["outputs"], f"{field}.outputs")
+        ),
+    )
+    if not dim.inputs:
+        _wrong(f"{field}.inputs", "must name at least one input")
+    if dim.outputs and sorted(name for name, *_ in dim.outputs) != sorted(output.name for output in outputs):
+        _wrong(f"{field}.outputs", "must name every output once, or none")
+    if dim.outputs and len({name for name, _ in dim.inputs}) != len(dim.inputs):
+        _wrong(f"{field}.inputs", "names an input twice, of which items have one axis")
+    return dim
+
+
+def _place(value: Any, field: str, tensors: Tensors, length: int) -> Any:
+    """`[name, axis]` of a tensor, or `[name, axis, each]`."""
+    items = _array(value, field)
+    if len(items) != length:
+        _wrong(field, f"must have {length} items in each place")
+    tensor = next((candidate for candidate in tensors if candidate.name == items[0]), None)
+    if tensor is None:
+        _wrong(field, f"names {str(items[0])[:80]!r}, which the model has not")
+    axis = read_int(items[1], field, 0, len(tensor.shape) - 1)
+    return (tensor.name, axis, *(read_int(each, field, 1, EXTENT_MAX) for each in items[2:]))
+
+
+def _programs(value: Any, dims: Sequence[DimInfo], symbol: str) -> tuple[ProgramInfo, ...]:
+    """One for each combination of the sizes that programs have of each dim, in order."""
+    listed = _array(value, "dims.programs")
+    if not 1 <= len(listed) <= PROGRAMS_MAX:
+        _wrong("dims.programs", f"must be 1 to {PROGRAMS_MAX}, got {len(listed)}")
+    programs = tuple(_program(item, f"dims.programs[{at}]", dims) for at, item in enumerate(listed))
+    symbols = [program.symbol for program in programs]
+    if symbol not in symbols or len(set(symbols)) != len(symbols):
+        _wrong("dims.programs", f"must have {symbol!r}, and no symbol twice")
+    for at, dim in enumerate(dims):
+        sizes = sorted({program.sizes[at] for program in programs})
+        if not dim.outputs and sizes != _every_size(dim):
+            _wrong(f"dims.programs[].sizes[{at}]", f"must be those of {dim}, got {sizes}")
+    sizes_of = [sorted({program.sizes[at] for program in programs}) for at in range(len(dims))]
+    if [program.sizes for program in programs] != list(itertools.product(*sizes_of)):
+        _wrong("dims.programs", "must be one for each combination of sizes, in order")
+    return programs
+
+
+def _every_size(dim: DimInfo) -> list[int]:
+    if dim.sizes:
+        return list(dim.sizes)
+    count = (dim.high - dim.low) // dim.multiple_of + 1
+    return list(range(dim.low, dim.high + 1, dim.multiple_of)) if count <= PROGRAMS_MAX else []
+
+
+def _program(value: Any, field: str, dims: Sequence[DimInfo]) -> ProgramInfo:
+    data = _object(value, field, _PROGRAM_KEYS)
+    sizes = _array(data["sizes"], f"{field}.sizes")
+    if len(sizes) != len(dims):
+        _wrong(f"{field}.sizes", f"must be {len(dims)}, one for each extent that varies")
+    return ProgramInfo(
+        _text(data["symbol"], f"{field}.symbol", is_symbol),
+        tuple(
+            read_int(size, f"{field}.sizes[{at}]", 1 if dim.outputs else 0, EXTENT_MAX)
+            for at, (size, dim) in enumerate(zip(sizes, dims, strict=True))
+        ),
+        read_int(data["cycles"], f"{field}.cycles", 0, _CYCLES_MAX),
+    )
+
+
+def check_shapes(program: ProgramInfo, dims: Sequence[DimInfo], inputs: Tensors, outputs: Tensors) -> None:
+    """Raises ArtifactError where tensors have other extents than the sizes of a program say."""
+    shapes = {
+        role: {tensor.name: tensor.shape for tensor in some}
+        for role, some in (("in", inputs), ("out", outputs))
+    }
+    for size, dim in zip(program.sizes, dims, strict=True):
+        places = [("in", name, axis, size) for name, axis in dim.inputs]
+        places += [("out", name, axis, size * each) for name, axis, each in dim.outputs]
+        for role, name, axis, extent in places:
+            if shapes[role][name][axis] != extent:
+                _wrong("dims.programs", f"axis {axis} of {name!r} is no {dim.name} of {size}")
+
+
+def _with_extents(value: Any, field: str, tensors: Tensors, dims: Mapping[str, DimInfo]) -> Tensors:
+    listed = _array(value, field)
+    if len(listed) != len(tensors):
+        _wrong(field, f"must have {len(tensors)} items")
+    shown = []
+    for at, (item, tensor) in enumerate(zip(listed, tensors, strict=True)):
+        where = f"{field}[{at}]"
+        extents: list[int | str | DimInfo] = []
+        for place, extent in enumerate(_array(item, where)):
+            if type(extent) is int:
+                extents.append(read_int(extent, f"{where}[{place}]"))
+            else:
+                extents.append(dims.get(_text(extent, f"{where}[{place}]"), extent))
+        if extents and len(extents) != len(tensor.shape):
+            _wrong(where, f"must have {len(tensor.shape)} extents, or none")
+        shown.append(TensorInfo(tensor.name, tensor.dtype, tensor.shape, tuple(extents)))
+    return tuple(shown)

@@ -1,0 +1,63 @@
+"""What a library says of a model's programs for other sizes (loader `program`): read, and compared with the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ingot.artifact.artifact import LOADER_PROGRAM, Artifact
+from ingot.artifact.dims_read import Tensors, check_shapes
+from ingot.artifact.info import ModelInfo, ProgramInfo
+from ingot.artifact.info_read import info_from_json
+from ingot.base.errors import ArtifactError
+
+
+def read_programs(artifacts: Iterable[Artifact], info: ModelInfo) -> tuple[ModelInfo, ...]:
+    """What is said of each of the model's programs, in the order of `info.programs`; of one of them that is `info`.
+
+    Raises:
+        ArtifactError: one is not there or twice, is wrong, or is not one of the same model.
+    """
+    others = [program for program in info.programs if program.symbol != info.symbol]
+    by_symbol: dict[str, list[Artifact]] = {program.symbol: [] for program in others}
+    for artifact in artifacts:
+        symbol, _, suffix = artifact.file_name.rpartition(".")
+        if artifact.loader == LOADER_PROGRAM and suffix == "json" and symbol in by_symbol:
+            by_symbol[symbol].append(artifact)
+    read = {info.symbol: info}
+    for program in others:
+        some = by_symbol[program.symbol]
+        if len(some) != 1:
+            raise ArtifactError(
+                f"model {info.name!r}: its program {program.symbol!r} is there {len(some)} times",
+                symbol=program.symbol,
+            )
+        other = read[program.symbol] = info_from_json(some[0].content)
+        _check_same(info, program, other)
+        check_shapes(program, info.dims, other.inputs, other.outputs)
+    return tuple(read[program.symbol] for program in info.programs)
+
+
+def _check_same(info: ModelInfo, program: ProgramInfo, other: ModelInfo) -> None:
+    for name, own, its in (
+        ("symbol", program.symbol, other.symbol),
+        ("name", info.name, other.name),
+        ("inputs", _without_sizes(info.inputs), _without_sizes(other.inputs)),
+        ("outputs", _without_sizes(info.outputs), _without_sizes(other.outputs)),
+        ("executors", info.executors, other.executors),
+        ("programs", (), other.programs),
+        (
+            "targets",
+            [(target.key, target.params) for target in info.targets],
+            [(target.key, target.params) for target in other.targets],
+        ),
+    ):
+        if own != its:
+            raise ArtifactError(
+                f"model {info.name!r}: its program {program.symbol!r} has other {name}: {its!s:.200}, not {own!s:.200}",
+                symbol=program.symbol,
+                field=name,
+            )
+
+
+def _without_sizes(tensors: Tensors) -> list[tuple[str, str, int]]:
+    return [(tensor.name, tensor.dtype.value, len(tensor.shape)) for tensor in tensors]
