@@ -1,10 +1,12 @@
-"""Which of a model's programs for several processors runs here: the last one whose instructions this processor has."""
+"""Which of a model's programs run here: of those for several processors the last one whose instructions this processor has."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ingot.artifact.levels import read_levels
+from ingot.artifact.programs import read_programs
 from ingot.runtime.devices.amx_state import are_given
 
 if TYPE_CHECKING:
@@ -36,3 +38,25 @@ def _fits(level: ModelInfo, features: frozenset[str]) -> bool:
     if not features.issuperset(level.cpu_features):
         return False
     return "amx_tile" not in level.cpu_features or are_given()
+
+
+def fitting_programs(
+    artifacts: tuple[Artifact, ...], info: ModelInfo, features: frozenset[str] | None
+) -> tuple[ModelInfo, tuple[ModelInfo, ...]]:
+    """A model with extents that vary: what is said of it, and its programs for a processor, in the order of `info.programs`.
+
+    Args:
+        artifacts: of the library.
+        info: the model's metadata.
+        features: of the processor; None where the system does not say them.
+
+    Raises:
+        ArtifactError: a program or a level is missing, is wrong or is not of this model.
+    """
+    programs = read_programs(artifacts, info)
+    chosen = tuple(
+        fitting_level(artifacts, program, features) if program.levels else program for program in programs
+    )
+    own = chosen[programs.index(info)]
+    varying = {name: getattr(info, name) for name in ("inputs", "outputs", "dims", "programs")}
+    return replace(own, **varying), chosen

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ingot.runtime.executors import border as late_border
     from ingot.runtime.executors import make as late_make
     from ingot.runtime.executors import pool as late_pool
+    from ingot.runtime.executors import shaped as late_shaped
     from ingot.runtime.executors.pool import ExecutorPool
     from ingot.runtime.load_steps import LoadStep, Steps
 else:
@@ -33,6 +34,7 @@ else:
     late_border = Late("ingot.runtime.executors.border")
     late_make = Late("ingot.runtime.executors.make")
     late_pool = Late("ingot.runtime.executors.pool")
+    late_shaped = Late("ingot.runtime.executors.shaped")
     late_load_steps = Late("ingot.runtime.load_steps")
     late_sending = Late("ingot.runtime.sending")
     late_uncopied = Late("ingot.runtime.uncopied")
@@ -68,7 +70,17 @@ def cuda(index: int = 0) -> Device:
 class Loaded:
     """Code and weights of a library: what its executors keep alive. `native` is None if nothing was linked."""
 
-    __slots__ = ("__weakref__", "_copies", "artifacts", "imported", "models", "native", "path", "sha256")
+    __slots__ = (
+        "__weakref__",
+        "_copies",
+        "artifacts",
+        "imported",
+        "models",
+        "native",
+        "path",
+        "programs",
+        "sha256",
+    )
 
     def __init__(
         self,
@@ -78,6 +90,7 @@ class Loaded:
         imported: "tuple[Module, ...]",
     ) -> None:
         self.models, self.artifacts, self.native, self.imported = models, artifacts, native, imported
+        self.programs: dict[str, tuple[ModelInfo, ...]] = {}  # of models with extents that vary
         self._copies: dict[tuple[int, int], Array] = {}
         self.path, self.sha256 = "", b""  # of the file; empty if it was none
 
@@ -356,6 +369,19 @@ class ExecutorFactory:
         """One of the compiled part."""
         info = self.info
         self._check_devices(device or cpu(0), given)
+        kind, count = self._checked(threads, executor)
+        if info.dims:
+            shaped: Executor = late_shaped.shaped_executor(
+                info,
+                self._loaded.programs[info.name],
+                lambda program, arena: self._program(program, kind, given, count, arena),
+            )
+            return shaped
+        return self._program(info, kind, given, count)
+
+    def _checked(self, threads: int | None, executor: str | None) -> tuple[str, int]:
+        """The kind of executor and the number of threads that are asked for."""
+        info = self.info
         kind = executor or info.executors[0]
         if kind not in info.executors:
             raise ingot.LoadError(
@@ -370,11 +396,21 @@ class ExecutorFactory:
                 f"model {info.name!r}: threads must be a whole number from 1 to {THREADS_MAX}, got {threads!r}",
                 threads=threads,
             )
+        return kind, late_threads.available_threads() if threads is None else int(threads)
+
+    def _program(
+        self,
+        info: ModelInfo,
+        kind: str,
+        given: Mapping[str, Sequence[Device]],
+        count: int,
+        arena: "Array | None" = None,
+    ) -> Executor:
+        """An executor of one program of the compiled part, with memory of its own for values, or with `arena`."""
         entry = info.call_name if kind == "graph" else info.run_name
-        count: int = late_threads.available_threads() if threads is None else int(threads)
         pool = self._loaded.pool(entry, count)
         weights, address = self._params()
-        memory = (address, pool, (self._loaded, weights))
+        memory = (address, pool, (self._loaded, weights), arena)
         if kind != "aot" or len(info.targets) > 1:
             indices = {key: some[0].index for key, some in given.items()}
             made: Executor = late_make.other_executor(self._loaded, info, kind, indices, count, memory)

@@ -201,15 +201,20 @@ def load_artifacts(
         raise ingot.LoadError(f"{name} has no model in it", name=name)
     check_machine()
     chosen = ""
+    programs: dict[str, tuple[ModelInfo, ...]] = {}
     for model, info in models.items():
         if info.levels:
             models[model] = late_levels.fitting_level(artifacts, info, cpu_features())
             chosen += f"; {model} for {models[model].host.target}"
+        if info.dims:
+            models[model], programs[model] = late_levels.fitting_programs(artifacts, info, cpu_features())
         _check_model(models[model], artifacts)
     done(steps, "metadata", f"models {', '.join(models)}; machine, CPU features and constants fit{chosen}")
     native = open_library()
     modules: list[Module] = (
-        late_loader.load_groups(groups, loaders, tuple(models.values()), name, note) if groups else []
+        late_loader.load_groups(groups, loaders, _with_programs(models, programs), name, note)
+        if groups
+        else []
     )
     for one in in_memory:
         modules.append(one.load())
@@ -218,9 +223,20 @@ def load_artifacts(
             "memory",
             f"{one.file_name!r} for {one.target_key} is its own loader, makes {modules[-1].type_key!r}",
         )
-    library = Library(Loaded(models, artifacts, native, tuple(modules)), name, steps)
+    loaded = Loaded(models, artifacts, native, tuple(modules))
+    loaded.programs = programs
+    library = Library(loaded, name, steps)
     done(steps, "library", {"model": len(models), "imported module": len(modules)})
     return library
+
+
+def _with_programs(
+    models: dict[str, ModelInfo], programs: dict[str, tuple[ModelInfo, ...]]
+) -> tuple[ModelInfo, ...]:
+    """What loaders are told: models, and the other programs of those whose extents vary."""
+    own = {info.symbol for info in models.values()}
+    others = (program for some in programs.values() for program in some if program.symbol not in own)
+    return (*models.values(), *others)
 
 
 def _check_model(info: ModelInfo, artifacts: tuple[Artifact, ...]) -> None:

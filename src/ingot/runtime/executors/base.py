@@ -83,13 +83,14 @@ class Executor:
         params_address: int | None,
         pool_address: int | None,
         keep_alive: object,
+        arena: Array | None = None,
     ) -> None:
         self._info = info
         self._call = call
         self._keep_alive = keep_alive
         memory = info.host.memory
         self._alignment = memory.alignment_bytes
-        self._arena = aligned_bytes(memory.arena_bytes, self._alignment)
+        self._arena = aligned_bytes(memory.arena_bytes, self._alignment) if arena is None else arena
         count = len(info.inputs) + len(info.outputs)
         heads = (params_address, address_of(self._arena), pool_address)
         pointers = ctypes.c_void_p * (FIRST_TENSOR + count)

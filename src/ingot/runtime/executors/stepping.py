@@ -97,7 +97,7 @@ class StepByStep:
 
     def output(self, index: int | str, out: object, has_run: bool) -> Array:
         """As `get_output` of an executor."""
-        at = self._output_index(index)
+        at = output_index(self._info, index)
         if not has_run:
             raise InputError(
                 f"model {self._info.name!r}: get_output before run, or after one that failed",
@@ -124,24 +124,28 @@ class StepByStep:
             )
         require_dense(array, info, "input")
 
-    def _output_index(self, index: int | str) -> int:
-        names = [tensor.name for tensor in self._info.outputs]
-        if isinstance(index, str):
-            if index in names:
-                return names.index(index)
-            raise InputError(
-                f"model {self._info.name!r} has no output {index!r}{nearest(index, names)} (it has {', '.join(names)})",
-                got=index,
-            )
-        try:
-            number = as_index(index)
-        except TypeError:
-            raise InputError(
-                f"model {self._info.name!r}: an output is meant by its number or name, got {index!r}",
-                got=index,
-            ) from None
-        if not -len(names) <= number < len(names):
-            raise InputError(
-                f"model {self._info.name!r} has {len(names)} outputs, got the number {number}", got=number
-            )
-        return number % len(names)
+
+def output_index(info: ModelInfo, index: int | str) -> int:
+    """The position of the output of that position or name.
+
+    Raises:
+        InputError: there is no such output.
+    """
+    names = [tensor.name for tensor in info.outputs]
+    if isinstance(index, str):
+        if index in names:
+            return names.index(index)
+        raise InputError(
+            f"model {info.name!r} has no output {index!r}{nearest(index, names)} (it has {', '.join(names)})",
+            got=index,
+        )
+    try:
+        number = as_index(index)
+    except TypeError:
+        raise InputError(
+            f"model {info.name!r}: an output is meant by its number or name, got {index!r}",
+            got=index,
+        ) from None
+    if not -len(names) <= number < len(names):
+        raise InputError(f"model {info.name!r} has {len(names)} outputs, got the number {number}", got=number)
+    return number % len(names)

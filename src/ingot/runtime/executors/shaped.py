@@ -1,0 +1,432 @@
+"""The executor of a model whose extents vary from call to call: it looks at the shapes that come, and lets the programs for them
+answer.
+
+Only such models need it: it is imported with the first of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ingot.artifact.info import DimInfo, ModelInfo, TensorInfo
+from ingot.base.errors import InputError
+from ingot.runtime.executors.base import Executor, by_name
+from ingot.runtime.executors.graph import GraphExecutor
+from ingot.runtime.executors.stepping import output_index
+from ingot.runtime.inputs import (
+    as_array,
+    no_memory,
+    overlap,
+    require_count,
+    require_dense,
+    require_writeable,
+    unknown_input,
+    wrong_inputs,
+)
+from ingot.runtime.memory import Array, aligned_bytes
+from ingot.runtime.profile import Profile
+
+ANSWERS_MAX = 1024  # shapes of which it is remembered who answers
+Shapes = tuple[tuple[int, ...], ...]
+
+
+def shaped_executor(
+    info: ModelInfo, programs: Sequence[ModelInfo], make: Callable[[ModelInfo, Array], Executor]
+) -> ShapedExecutor:
+    """The executor that callers get.
+
+    Args:
+        info: the model, with dims.
+        programs: what is said of each of `info.programs`.
+        make: an executor of one of them, whose values are in the given memory.
+    """
+    memories = [program.host.memory for program in programs]
+    arena = aligned_bytes(
+        max(memory.arena_bytes for memory in memories), max(memory.alignment_bytes for memory in memories)
+    )
+    executors = [make(program, arena) for program in programs]
+    kind = ShapedGraphExecutor if isinstance(executors[0], GraphExecutor) else ShapedExecutor
+    return kind(info, programs, executors)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some items of one dim: `count` of them from `begin` on, which a program for `size` computes."""
+
+    begin: int
+    count: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """Who answers inputs of certain shapes: one executor, or several one after another, each for a part of each dim's items.
+
+    `shapes` are those of the outputs.
+    """
+
+    whole: Executor | None
+    parts: tuple[tuple[Executor, tuple[Part, ...]], ...]
+    shapes: Shapes
+
+
+class ShapedExecutor(Executor):
+    """Executors of all programs of a model, as one: they share the memory for values, since one works at a time."""
+
+    def __init__(self, info: ModelInfo, programs: Sequence[ModelInfo], executors: Sequence[Executor]) -> None:
+        self.kind = executors[0].kind
+        self._info, self._programs, self._executors = info, programs, executors
+        self._at_work: object = None
+        self._by_sizes = {program.sizes: number for number, program in enumerate(info.programs)}
+        self._sizes = [
+            sorted({program.sizes[at] for program in info.programs}) for at in range(len(info.dims))
+        ]
+        self._names = [tensor.name for tensor in info.inputs]
+        self._types = {tensor.name: tensor for tensor in info.inputs}
+        self._answers: dict[Shapes, Answer] = {}
+        self._given: dict[str, Array] = {}
+        self._set: Answer | None = None  # who answers what is set
+        self._results: Sequence[Array] | None = None
+        self._last: Executor | None = None
+
+    def __repr__(self) -> str:
+        return f"<ingot.{type(self).__name__} {self._info}>"
+
+    # ─── step by step ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def set_input(
+        self, inputs: Mapping[str, object] | None = None, /, *, copy: bool = True, **arrays: object
+    ) -> None:
+        """As of every executor. Inputs of another shape than before are good: the next run takes what fits all of them."""
+        given = arrays if inputs is None else by_name(inputs, arrays)
+        self._begin_work()
+        try:
+            arrays_ = {name: self._array(name, value) for name, value in given.items()}
+            for name, array in arrays_.items():
+                if not copy:
+                    require_dense(array, self._types[name], "input")
+            self._given |= {
+                name: np.array(array, order="C") if copy else array for name, array in arrays_.items()
+            }
+            self._set = None
+        except MemoryError as error:
+            raise no_memory(self._info.name) from error
+        finally:
+            self._at_work = None
+
+    def run(self) -> None:
+        """As of every executor."""
+        self._begin_work()
+        try:
+            self._results = None
+            if self._set is None:
+                self._set = self._answer_for_set()
+            if self._set.whole is not None:
+                self._set.whole.run()
+                self._last = self._set.whole
+            else:
+                results = self._new_results(self._set)
+                self._by_parts(self._set, self._given, results)
+                self._results = results
+        except MemoryError as error:
+            raise no_memory(self._info.name) from error
+        finally:
+            self._at_work = None
+
+    def _answer_for_set(self) -> Answer:
+        missing = [name for name in self._names if name not in self._given]
+        if missing:
+            raise InputError(
+                f"model {self._info.name!r}: input {', '.join(map(repr, missing))} was not set; call set_input first",
+                name=self._info.name,
+                missing=tuple(missing),
+            )
+        answer = self._answer(tuple(self._given[name].shape for name in self._names))
+        if answer.whole is not None:
+            answer.whole.set_input(self._given, copy=False)
+        return answer
+
+    def get_output(self, index: int | str, out: object = None) -> Array:
+        """As of every executor."""
+        self._begin_work()
+        try:
+            if self._results is None:
+                if self._set is None or self._set.whole is None:
+                    raise InputError(
+                        f"model {self._info.name!r}: get_output before run, or after one that failed",
+                        name=self._info.name,
+                    )
+                return self._set.whole.get_output(index, out)
+            at = output_index(self._info, index)
+            result, tensor = self._results[at], self._info.outputs[at]
+            if out is None:
+                return result.copy()
+            target = as_array(out, TensorInfo(tensor.name, tensor.dtype, result.shape), "out for output")
+            require_writeable(target, tensor, "out for output")
+            target[...] = result
+            return target
+        finally:
+            self._at_work = None
+
+    # ─── at once ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def predict(
+        self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object
+    ) -> Any:
+        """As of every executor: outputs have the shapes that follow from those of the inputs.
+
+        Raises:
+            InputError: also if an extent is none that the library was built for, or is not the same in all inputs that have it.
+        """
+        given: dict[str, Any] = arrays if inputs is None else by_name(inputs, arrays)
+        self._begin_work()
+        try:
+            try:
+                answer = self._answers[tuple([given[name].shape for name in self._names])]
+            except (AttributeError, KeyError, TypeError):
+                answer = self._answer_for(given)
+            if answer.whole is not None:
+                self._last = answer.whole
+                return answer.whole.predict(given, out=out)
+            if len(given) != len(self._names):
+                raise wrong_inputs(self._info, given)
+            checked = {name: self._array(name, given[name]) for name in self._names}
+            if out is None:
+                results = self._new_results(answer)
+                self._by_parts(answer, checked, results)
+                return results[0] if len(results) == 1 else tuple(results)
+            self._into(out, answer, checked)
+            return out
+        except MemoryError as error:
+            raise no_memory(self._info.name) from error
+        finally:
+            self._at_work = None
+
+    def _answer_for(self, given: dict[str, Any]) -> Answer:
+        """Who answers inputs that did not come before in these shapes; `given` gets arrays for lists of numbers."""
+        if given.keys() != self._types.keys():
+            raise wrong_inputs(self._info, given)
+        for name in self._names:
+            given[name] = self._array(name, given[name])
+        return self._answer(tuple([given[name].shape for name in self._names]))
+
+    def _array(self, name: str, value: object) -> Array:
+        """An input as an array of its type; of its extents those that vary are not looked at."""
+        tensor = self._types.get(name)
+        if tensor is None:
+            raise unknown_input(self._info, name)
+        shape = getattr(value, "shape", None)
+        try:
+            shape = np.shape(value) if shape is None else tuple(shape)  # type: ignore[call-overload]
+        except ValueError:
+            raise InputError(
+                f"input {name!r} is a list of lists of different lengths; expected {tensor.type_words}",
+                name=name,
+            ) from None
+        return as_array(value, TensorInfo(name, tensor.dtype, shape))
+
+    def device_tensor(self, name: str, content: object = None) -> Any:  # noqa: ARG002
+        """Refused: which program reads a tensor is not known before its shape is."""
+        raise InputError(
+            f"model {self._info.name!r} has extents that vary: give arrays, or build it for one shape to keep tensors on devices",
+            name=name,
+        )
+
+    def profile(
+        self, inputs: Mapping[str, object] | None = None, /, *, repeat: int = 10, **arrays: object
+    ) -> Profile:
+        """As of every executor: of the program that answers, or of the first one where several do."""
+        given = {name: self._array(name, value) for name, value in by_name(inputs, arrays).items()}
+        answer = self._answer_for(given)
+        if answer.whole is not None:
+            return answer.whole.profile(given, repeat=repeat)
+        executor, parts = answer.parts[0]
+        return executor.profile(self._cut(given, parts), repeat=repeat)
+
+    # ─── which programs answer ─────────────────────────────────────────────────────────────────────────────────────
+
+    def _answer(self, shapes: Shapes) -> Answer:
+        answer = self._answers.get(shapes)
+        if answer is None:
+            answer = self._new_answer(self._extents(shapes))
+            if len(self._answers) < ANSWERS_MAX:
+                self._answers[shapes] = answer
+        return answer
+
+    def _extents(self, shapes: Shapes) -> tuple[int, ...]:
+        """The extent of each dim."""
+        by_name_ = dict(zip(self._names, shapes, strict=True))
+        for name, shape in by_name_.items():
+            if len(shape) != len(self._types[name].shape):
+                raise self._wrong_shape(name, shape)
+        return tuple(self._extent(dim, by_name_) for dim in self._info.dims)
+
+    def _extent(self, dim: DimInfo, shapes: Mapping[str, tuple[int, ...]]) -> int:
+        first, at = dim.inputs[0]
+        extent = shapes[first][at]
+        for name, axis in dim.inputs:
+            if shapes[name][axis] != extent:
+                raise InputError(
+                    f"model {self._info.name!r}: {dim.name} is {extent} in axis {at} of {first!r} and {shapes[name][axis]} in "
+                    f"axis {axis} of {name!r}; give inputs with the same",
+                    dim=dim.name,
+                    got=(extent, shapes[name][axis]),
+                )
+        in_list = extent in dim.sizes if dim.sizes else extent % dim.multiple_of == 0
+        if not (dim.low <= extent <= dim.high and in_list):
+            raise InputError(
+                f"model {self._info.name!r}: {dim.name} is {extent} in axis {at} of {first!r}; the library was built for {dim}",
+                dim=dim.name,
+                got=extent,
+                expected=dim.words,
+            )
+        return extent
+
+    def _wrong_shape(self, name: str, shape: tuple[int, ...]) -> InputError:
+        expected = self._types[name].type_words
+        return InputError(
+            f"input {name!r} has the shape {list(shape)}; expected {expected}",
+            name=name,
+            expected=expected,
+            got=shape,
+        )
+
+    def _new_answer(self, extents: tuple[int, ...]) -> Answer:
+        number = self._by_sizes.get(extents)
+        if number is not None:
+            shapes = tuple(tensor.shape for tensor in self._programs[number].outputs)
+            return Answer(self._executors[number], (), shapes)
+        parts = [
+            tuple(self._parts(at, extent)) if dim.outputs else (Part(0, extent, extent),)
+            for at, (dim, extent) in enumerate(zip(self._info.dims, extents, strict=True))
+        ]
+        chosen = itertools.product(*parts)
+        answers = tuple(
+            (self._executors[self._by_sizes[tuple(part.size for part in each)]], each) for each in chosen
+        )
+        return Answer(None, answers, self._output_shapes(extents))
+
+    def _parts(self, at: int, extent: int) -> Iterator[Part]:
+        """Items one after another: as many at once as a program computes. Of the last ones, a program computes more than there
+        are if that should take no longer.
+        """
+        begin, sizes = 0, self._sizes[at]
+        while begin < extent:
+            left = extent - begin
+            size = max((size for size in sizes if size <= left), default=sizes[0])
+            above = min((size for size in sizes if size > left), default=size)
+            if above > size and self._cycles(at, above) <= self._cycles_of_split(at, left):
+                size = above
+            yield Part(begin, min(size, left), size)
+            begin += size
+
+    def _cycles_of_split(self, at: int, left: int) -> float:
+        total = 0.0
+        while left > 0:
+            size = max((size for size in self._sizes[at] if size <= left), default=self._sizes[at][0])
+            total, left = total + self._cycles(at, size), left - size
+        return total
+
+    def _cycles(self, at: int, size: int) -> float:
+        """What a program for so many items takes, with the least of all other dims."""
+        return min(program.cycles for program in self._info.programs if program.sizes[at] == size)
+
+    def _output_shapes(self, extents: tuple[int, ...]) -> Shapes:
+        """The shapes of outputs: as those of a program for the extents of dims that have no items, with all items."""
+        sizes = tuple(
+            self._sizes[at][0] if dim.outputs else extent
+            for at, (dim, extent) in enumerate(zip(self._info.dims, extents, strict=True))
+        )
+        shapes = {tensor.name: list(tensor.shape) for tensor in self._programs[self._by_sizes[sizes]].outputs}
+        for dim, extent in zip(self._info.dims, extents, strict=True):
+            for name, axis, each in dim.outputs:
+                shapes[name][axis] = extent * each
+        return tuple(tuple(shape) for shape in shapes.values())
+
+    # ─── several programs ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def _new_results(self, answer: Answer) -> list[Array]:
+        tensors = zip(answer.shapes, self._info.outputs, strict=True)
+        return [np.empty(shape, tensor.dtype.numpy) for shape, tensor in tensors]
+
+    def _into(self, out: Any, answer: Answer, given: Mapping[str, Array]) -> None:
+        targets: Sequence[Any] = out if isinstance(out, (tuple, list)) else (out,)
+        require_count(self._info, targets)
+        arrays: list[Array] = []
+        for target, shape, tensor in zip(targets, answer.shapes, self._info.outputs, strict=True):
+            array = as_array(target, TensorInfo(tensor.name, tensor.dtype, shape), "out for output")
+            if any(overlap(array, other) for other in arrays):
+                raise InputError(
+                    f"out for output {tensor.name!r} overlaps the out of another output", name=tensor.name
+                )
+            require_writeable(array, tensor, "out for output")
+            arrays.append(array)
+        # A later part reads what an earlier one must not have written.
+        results = [
+            np.empty_like(array, order="C")
+            if any(np.may_share_memory(array, input_array) for input_array in given.values())
+            else array
+            for array in arrays
+        ]
+        self._by_parts(answer, given, results)
+        for array, result in zip(arrays, results, strict=True):
+            if result is not array:
+                array[...] = result
+
+    def _by_parts(self, answer: Answer, given: Mapping[str, Array], results: Sequence[Array]) -> None:
+        for executor, parts in answer.parts:
+            views = [result[place] for result, place in zip(results, self._places(parts), strict=True)]
+            is_full = all(part.count == part.size for part in parts)
+            if is_full and all(view.flags.c_contiguous and view.flags.aligned for view in views):
+                executor.predict(self._cut(given, parts), out=views)
+            else:
+                outputs = executor.predict(self._cut(given, parts))
+                for view, output in zip(views, outputs if len(views) > 1 else (outputs,), strict=True):
+                    view[...] = output[tuple(map(slice, view.shape))]
+            self._last = executor
+
+    def _places(self, parts: Sequence[Part]) -> list[tuple[slice, ...]]:
+        """Where the items of parts are in each output."""
+        places = {tensor.name: [slice(None)] * len(tensor.shape) for tensor in self._info.outputs}
+        for dim, part in zip(self._info.dims, parts, strict=True):
+            for name, axis, each in dim.outputs:
+                places[name][axis] = slice(part.begin * each, (part.begin + part.count) * each)
+        return [tuple(place) for place in places.values()]
+
+    def _cut(self, given: Mapping[str, Array], parts: Sequence[Part]) -> dict[str, Array]:
+        """The inputs of some items. Where a program computes more than there are, the last one stands for those too."""
+        cut = dict(given)
+        for dim, part in zip(self._info.dims, parts, strict=True):
+            if not dim.outputs:
+                continue
+            for name, axis in dim.inputs:
+                place = (*[slice(None)] * axis, slice(part.begin, part.begin + part.count))
+                cut[name] = cut[name][place]
+                if part.count < part.size:
+                    last = cut[name].take([part.count - 1], axis)
+                    cut[name] = np.concatenate([cut[name], *[last] * (part.size - part.count)], axis)
+        return cut
+
+
+class ShapedGraphExecutor(ShapedExecutor):
+    """Graph executors of all programs of a model: the values that can be looked at are those of the program that ran last."""
+
+    def values(self) -> dict[str, Array]:
+        """As of a graph executor; where several programs answered, of the last one."""
+        return self._graph().values()
+
+    def get_value(self, name: str) -> Array:
+        """As of a graph executor; where several programs answered, of the last one."""
+        return self._graph().get_value(name)
+
+    def _graph(self) -> GraphExecutor:
+        if not isinstance(self._last, GraphExecutor):
+            raise InputError(
+                f"model {self._info.name!r}: values can be read after run or predict", name=self._info.name
+            )
+        return self._last
