@@ -182,7 +182,7 @@ def require_one_level(parts: Mapping[str, Part]) -> None:
 
 def planned(
     draft: Draft,
-    number: int,
+    symbol: str,
     parts: Mapping[str, Part],
     machines: Mapping[str, Machine],
     tuned: Callable[[Program], Tuning | None],
@@ -195,7 +195,7 @@ def planned(
 
     Args:
         draft: the model, fused, with copies between targets.
-        number: of the level, the lowest is 0.
+        symbol: the C identifier of the program.
         parts: a part for each target key.
         machines: what `machines_of` gives for them.
         tuned: measures the kernels of a program; None if nothing is to be measured.
@@ -229,19 +229,21 @@ def planned(
         for space, memory in memories.items():
             check_memory(program, memory, space)
     watcher.dump("program.txt", lambda: program_text(program, memories))
-    symbol = f"{program.name}_level{number}" if number else program.name
     return Level(program.name, symbol, parts, program, memories, given if measured is None else measured)
 
 
 def with_shared_constants(levels: Sequence[Level]) -> list[Level]:
-    """The levels with places in one and the same member of constants, in which equal ones are stored once."""
+    """The levels with places in the same members of constants, in which equal ones are stored once."""
     if len(levels) == 1:
         return list(levels)
     programs = [level.program for level in levels]
-    memories = shared_constants(programs, [level.memories[HOST] for level in levels])
-    for program, memory in zip(programs, memories, strict=True):
-        check_memory(program, memory)
-    return [replace(level, memories={HOST: memory}) for level, memory in zip(levels, memories, strict=True)]
+    shared: list[dict[str, MemoryPlan]] = [{} for _ in levels]
+    for space in levels[0].memories:
+        memories = shared_constants(programs, [level.memories[space] for level in levels])
+        for program, memory, spaces in zip(programs, memories, shared, strict=True):
+            check_memory(program, memory, space)
+            spaces[space] = memory
+    return [replace(level, memories=memories) for level, memories in zip(levels, shared, strict=True)]
 
 
 def constants_content(levels: Sequence[Level], space: str) -> memoryview:

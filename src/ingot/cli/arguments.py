@@ -8,26 +8,45 @@ from pathlib import Path
 
 import numpy as np
 
+from ingot.base.dims import Dim, dim
 from ingot.base.errors import nearest
 from ingot.cli.parser import CommandLineError
 
 HOST = "host"
 
 
-def bound_dims(words: Sequence[str]) -> dict[str, int]:
-    """Reads `--dim batch=1 --dim time=16` into a dictionary.
+_SIZES = re.compile(
+    r"(?P<size>\d+)|(?P<sizes>\d+(,\d+)+)|(?P<low>\d+)\.\.(?P<high>\d+)(:(?P<step>\d+))?", re.ASCII
+)
+
+
+def bound_dims(words: Sequence[str]) -> dict[str, int | list[int] | Dim]:
+    """Reads `--dim batch=1 --dim height=32,64 --dim time=8..512:8` into a dictionary.
 
     Raises:
-        CommandLineError: a word is not of the form NAME=NUMBER, or a name is given twice.
+        CommandLineError: a word is of none of these forms, or a name is given twice.
+        ModelError: a range has no size.
     """
-    dims: dict[str, int] = {}
+    dims: dict[str, int | list[int] | Dim] = {}
     for word in words:
         name, equals, value = word.rpartition("=")
-        if not equals or not name or not value.isdecimal():
-            raise CommandLineError(f"--dim {word!r}: expected NAME=NUMBER, such as batch=1")
-        if dims.setdefault(name, int(value)) != int(value):
+        match = _SIZES.fullmatch(value)
+        if not equals or not name or match is None:
+            raise CommandLineError(
+                f"--dim {word!r}: expected NAME=NUMBER, such as batch=1, or NAME=SIZES, such as batch=1..64 or size=32,64"
+            )
+        read = _sizes(match)
+        if dims.setdefault(name, read) != read:
             raise CommandLineError(f"--dim {name!r} is given twice, as {dims[name]} and {value}")
     return dims
+
+
+def _sizes(match: re.Match[str]) -> int | list[int] | Dim:
+    if match["size"]:
+        return int(match["size"])
+    if match["sizes"]:
+        return [int(size) for size in match["sizes"].split(",")]
+    return dim(int(match["low"]), int(match["high"]), multiple_of=int(match["step"] or 1))
 
 
 def bound_constants(words: Sequence[str]) -> dict[str, object]:

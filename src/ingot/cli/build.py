@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,6 +39,7 @@ from ingot.package.mlf.write import STYLES, VERSIONS
 from ingot.package.tar import SUFFIX as ARCHIVE_SUFFIX
 
 ALGORITHMS = "algorithms.txt"  # the stage that `--explain` shows
+DIMS = "dims.txt"  # the stage that `--dims-report` shows
 
 
 def add_options(parser: Parser) -> None:
@@ -60,6 +62,11 @@ def add_options(parser: Parser) -> None:
         "--explain",
         action="store_true",
         help="show which algorithm computes each kernel, and why no other one",
+    )
+    parser.add_argument(
+        "--dims-report",
+        action="store_true",
+        help="show what each dimension that varies is, which programs it gets, and why",
     )
     parser.add_argument("--no-cache", action="store_true", help="plan and compile everything again")
     parser.add_argument("--json", action="store_true", help="write JSON")
@@ -87,10 +94,10 @@ def _add_model_options(parser: Parser) -> None:
     )
     parser.add_argument(
         "--dim",
-        metavar="NAME=NUMBER",
+        metavar="NAME=SIZES",
         action="append",
         default=[],
-        help="bind a symbolic dimension; may be repeated",
+        help="sizes of a symbolic dimension: batch=1, a list seq=16,64, a range batch=1..64 or seq=8..512:8; may be repeated",
     )
     parser.add_argument(
         "--constant",
@@ -215,7 +222,8 @@ def command(arguments: argparse.Namespace) -> None:
     kind = kind_of(path)
     _check_words(arguments, path, kind)
     _check_places(arguments, path, kind, taken)
-    watcher = Watcher(arguments.dump, arguments.explain)
+    shown = {ALGORITHMS: arguments.explain, DIMS: arguments.dims_report}
+    watcher = Watcher(arguments.dump, [name for name, wanted in shown.items() if wanted])
     begin = time.perf_counter()
     with watcher.progress:
         artifacts = _artifacts(arguments, watcher)
@@ -234,12 +242,16 @@ def command(arguments: argparse.Namespace) -> None:
                 "stages": [{"stage": stage, "seconds": spent} for stage, spent in watcher.times()],
                 "beside": [str(sibling) for sibling in written],
                 "no_header": refusal or None,
-                **({"algorithms": watcher.tables} if arguments.explain else {}),
+                **({"algorithms": watcher.texts[ALGORITHMS]} if arguments.explain else {}),
+                **({"dims": watcher.texts[DIMS]} if arguments.dims_report else {}),
             }
         )
         return
-    for line in "\n".join(watcher.tables).splitlines():
-        show(line)
+    if arguments.dims_report and not watcher.texts[DIMS]:
+        show("no dimension varies: each has one size")
+    for text in itertools.chain(*watcher.texts.values()):
+        for line in text.splitlines():
+            show(line)
     if arguments.time:
         rows = [(stage, seconds(spent), f"{100 * spent / took:.1f}") for stage, spent in watcher.times()]
         show_table("", ("stage", ">time", ">%"), rows)
@@ -321,7 +333,7 @@ def _artifacts(arguments: argparse.Namespace, watcher: Watcher) -> ArtifactSet:
 def _refuse_build_options(arguments: argparse.Namespace) -> None:
     """Raises CommandLineError for an option that says how to build: a stored set is built already."""
     default: Mapping[str, object] = {"executor": EXECUTORS[0], "math": MATH[0]}
-    options = "target place name dim constant executor math tune tuning dump strict skip-pass force explain"
+    options = "target place name dim constant executor math tune tuning dump strict skip-pass force explain dims-report"
     for name in options.split():
         if (getattr(arguments, name.replace("-", "_")) or None) != default.get(name):
             raise CommandLineError(
@@ -354,31 +366,29 @@ def _no_header(artifacts: ArtifactSet) -> str:
 
 
 @dataclass(slots=True)
-class _Explaining(Observer):
-    """An observer that has tables of algorithms made beside the stages that somebody wants."""
+class _Showing(Observer):
+    """An observer that keeps the texts of some stages, which are made even if nobody else wants stages."""
 
-    tables: list[str] = field(default_factory=list)
+    texts: dict[str, list[str]] = field(default_factory=dict)
 
     def dump(self, name: str, content: Callable[[], str | bytes]) -> None:
-        if name == ALGORITHMS:
-            self.tables.append(str(content()).rstrip("\n"))
+        if name in self.texts:
+            self.texts[name].append(str(content()).rstrip("\n"))
         Observer.dump(self, name, content)
 
 
 class Watcher:
-    """An observer for a person: a line for the stage at hand on a terminal, files for `--dump`, and `tables` of algorithms, one
-    for each CPU of the target, for `--explain`.
+    """An observer for a person: a line for the stage at hand on a terminal, files for `--dump`, and the texts of the stages that
+    are to be `shown`, each as often as it was made.
     """
 
-    def __init__(self, folder: Path | None, explains: bool = False) -> None:
+    def __init__(self, folder: Path | None, shown: Sequence[str] = ()) -> None:
         self.progress = Progress()
         on_dump = None if folder is None else self._write
-        self.tables: list[str] = []
-        self.observer = (_Explaining if explains else Observer)(
-            on_dump, self.progress.move, self.progress.say
-        )
-        if isinstance(self.observer, _Explaining):
-            self.tables = self.observer.tables
+        self.observer = (_Showing if shown else Observer)(on_dump, self.progress.move, self.progress.say)
+        self.texts: dict[str, list[str]] = {name: [] for name in shown}
+        if isinstance(self.observer, _Showing):
+            self.observer.texts = self.texts
         self._folder = folder
         self._written = 0
 

@@ -17,7 +17,7 @@ from typing import Any
 from ingot.artifact.artifact import Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.artifact.info_json import origin_data
+from ingot.artifact.info_json import dims_data, origin_data
 from ingot.artifact.levels import read_levels
 from ingot.artifact.tuning import Measurements
 from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
@@ -171,8 +171,10 @@ def _show_model(info: ModelInfo, levels: Sequence[ModelInfo]) -> None:
     show_table(
         "",
         ("", "name", "type", ">bytes"),
-        [(kind, row.name, str(row.type), f"{row.size_bytes:,}") for kind, row in rows],
+        [(kind, row.name, row.type_words, f"{row.size_bytes:,}") for kind, row in rows],
     )
+    if info.dims:
+        _show_dims(info)
     for line in origin_lines(info):
         show(line)
     if info.border is not None:
@@ -198,6 +200,21 @@ def _show_model(info: ModelInfo, levels: Sequence[ModelInfo]) -> None:
         if algorithms := _algorithms(info):
             counted = ", ".join(f"{count} by {name}" for name, count in algorithms.items())
             show(f"  computed  {counted}")
+
+
+def _show_dims(info: ModelInfo) -> None:
+    """The extents that vary, and the programs for them."""
+    at = next(program for program in info.programs if program.symbol == info.symbol).sizes
+    named = [dim.name for dim in info.dims]
+    for dim in info.dims:
+        how = "programs compute any number of items" if dim.outputs else "there is a program for each size"
+        show(f"varies    {dim}: {how}")
+    show(f"bytes above, and what follows, are for {_sizes_words(named, at)}; there are programs for")
+    show("  " + "; ".join(_sizes_words(named, program.sizes) for program in info.programs))
+
+
+def _sizes_words(names: Sequence[str], sizes: Sequence[int]) -> str:
+    return " ".join(f"{name}={size}" for name, size in zip(names, sizes, strict=True))
 
 
 def _show_measurements(group: Measurements) -> None:
@@ -239,6 +256,7 @@ def _model_facts(info: ModelInfo, levels: Sequence[ModelInfo]) -> dict[str, Any]
         **({} if info.border is None else {"callers": str(info)}),
         "executors": list(info.executors),
         "targets": [asdict(target) for target in info.targets],
+        **({"dims": dims_data(info)} if info.dims else {}),
         "levels": [{"symbol": level.symbol, **asdict(level.host)} for level in levels] if info.levels else [],
         "calls": len(info.calls),
         "flops": sum(call.flops for call in info.calls),

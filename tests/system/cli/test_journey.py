@@ -8,6 +8,7 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import onnx
+import onnx.parser
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
@@ -159,9 +160,36 @@ def test_the_json_of_bench_is_pure(library: Path, capsys: pytest.CaptureFixture[
 def test_an_unbound_dimension_names_itself_and_leaves_no_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    model = save_model(tmp_path / "small.onnx")
+    text = (
+        '<ir_version: 9, opset_import: ["": 17]> g (float[2,length] x) => (float[2,length] y) { y = Relu(x) }'
+    )
+    model = tmp_path / "small.onnx"
+    onnx.save(onnx.parser.parse_model(text), model)
     assert run("build", model, "--no-cache") == 3
-    assert "batch" in capsys.readouterr().err
+    assert "length: axis 1 of input 'x'" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["small.onnx"]
+
+
+def test_a_report_says_how_each_dimension_varies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = save_model(tmp_path / "small.onnx")
+    words = ("build", model, "--no-cache", "-t", "interp", "-o", tmp_path / "small.ingot", "--dims-report")
+    assert run(*words, "--dim", "batch=1..8") == 0
+    assert "batch ∈ 1..8 (axis 0 of 'x'): items that are computed by themselves" in capsys.readouterr().out
+    assert run(*words, "--dim", "batch=1,4", "--json") == 0
+    assert "programs for 1, 4" in json.loads(capsys.readouterr().out)["dims"][0]
+    assert run(*words, "--dim", "batch=1") == 0
+    assert "no dimension varies" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "word", ["batch", "batch=", "=4", "batch=x", "batch=1..", "batch=4..1", "batch=1,", "batch=1..8:0"]
+)
+def test_sizes_that_are_none_are_refused(
+    word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = save_model(tmp_path / "small.onnx")
+    assert run("build", model, "--dim", word) in (2, 3)
+    assert "dim" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["small.onnx"]
 
 

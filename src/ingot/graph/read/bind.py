@@ -159,11 +159,16 @@ def open_shape(name: str, dims: dict[str, int], label: str) -> ir.Shape:
 
 
 def bind_dims(
-    graph: ir.Graph, dims: Mapping[str, int], symbols: Mapping[str, tuple[int, str]], label: str
+    graph: ir.Graph,
+    dims: Mapping[str, int],
+    symbols: Mapping[str, tuple[int, str]],
+    label: str,
+    places: dict[str, list[tuple[str, int]]] | None = None,
 ) -> None:
     """Gives every extent of every input a number, but for the length of image files. `dims` has extents by symbol, or by
     `input:axis` where there is none, and ranks that are not declared (`open_shape`); `symbols` are those that constants decided,
-    of which `dims` may say nothing else; an `input:axis` may. In place.
+    of which `dims` may say nothing else; an `input:axis` may. `places` gets the input and axis of each extent that a key of
+    `dims` decides. In place.
 
     Raises:
         ModelError: lists every extent that is not bound, also in `facts["unbound"]` (`advice` says what to give); or names a
@@ -188,6 +193,8 @@ def bind_dims(
                 dim=name,
             )
     unbound: dict[str, str] = {}
+    unbound_places: dict[str, list[tuple[str, int]]] = {}
+    decided_at: dict[str, list[tuple[str, int]]] = {} if places is None else places
     used: set[str] = set()
     known: set[str] = set()
     bound = {
@@ -203,7 +210,9 @@ def bind_dims(
             if isinstance(stated, int):
                 # Exporters write 0 for an extent that they do not know; of itself it is an empty tensor's.
                 extents.append(bound.get(place, 0) if stated == 0 else stated)
-                used.update((place,) if stated == 0 and place in bound else ())
+                if stated == 0 and place in bound:
+                    used.add(place)
+                    decided_at.setdefault(place, []).append((str(value.name), axis))
                 known.update((place,) if stated == 0 else ())
                 continue
             known.update((symbol, place))
@@ -211,8 +220,10 @@ def bind_dims(
             if key in bound:
                 used.update((key, symbol))
                 extents.append(bound[key])
+                decided_at.setdefault(key, []).append((str(value.name), axis))
             elif not _is_image_file(value):
                 unbound.setdefault(symbol, f"axis {axis} of input {value.name!r}")
+                unbound_places.setdefault(symbol, []).append((str(value.name), axis))
         if len(extents) == len(value.shape):
             value.shape = ir.Shape(extents)
     if unbound:
@@ -220,6 +231,7 @@ def bind_dims(
         raise ModelError(
             f"{label}: {len(unbound)} symbolic extent{'s are' if len(unbound) > 1 else ' is'} not bound:{listed}",
             unbound=tuple(unbound),
+            places=unbound_places,
         )
     for name in dims:
         if name not in used:

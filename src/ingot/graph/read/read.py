@@ -33,6 +33,7 @@ def read_model(
     constants: Mapping[str, object] | None = None,
     name: str | None = None,
     declarations: Declarations | None = None,
+    places: dict[str, list[tuple[str, int]]] | None = None,
 ) -> ir.Model:
     """Reads and checks a model. What is given is not changed.
 
@@ -46,6 +47,8 @@ def read_model(
         name: the name of the model, a C identifier that begins with a letter; left out, `source.model_name` makes one.
         declarations: gets what the model declares and does not hold, for `prepare` to go on with; without it declared shapes are
             believed at once where the nodes do not tell them.
+
+        places: gets the inputs and axes of the extents that each key of `dims` decides.
 
     Returns:
         The model with every extent of every input bound, every node and value named, shapes inferred as far as they do not depend
@@ -84,7 +87,7 @@ def read_model(
         def bind(made: ir.Model, more: Mapping[str, int], found: Declarations) -> None:
             with damage_named(label):
                 open_dims = spread_inputs(made, {**(dims or {}), **more}, maps, label)
-                _checked(made, open_dims, constants or {}, found, label)
+                _checked(made, open_dims, constants or {}, found, label, places if made is result else None)
 
         result = opened()
         try:
@@ -116,6 +119,7 @@ def _checked(
     constants: Mapping[str, object],
     declarations: Declarations,
     label: str,
+    places: dict[str, list[tuple[str, int]]] | None = None,
 ) -> None:
     """Binds what is given, infers everything and checks it. In place."""
     graph = model.graph
@@ -123,7 +127,7 @@ def _checked(
     symbols = bind_constants(graph, constants, label)
     _drop_defaults(graph)
     drop_bound_ends(graph, label)
-    bind_dims(graph, dims, symbols, label)
+    bind_dims(graph, dims, symbols, label, places)
     name_all(graph)
     know_empty_lists(graph)
     check_sizes((*graph.inputs, *graph.initializers.values()), label)

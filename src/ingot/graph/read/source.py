@@ -22,6 +22,7 @@ from ingot.graph.read.apart import NoMessageError, Place, without_weights
 from ingot.graph.read.weights import Weight, WeightsFile, sha256_of, weight_in
 
 ModelSource = Union[str, Path, bytes, bytearray, memoryview, onnx.ModelProto, ir.Model]
+ReadModel = ir.Model  # for rooms that hand one on without looking inside
 
 
 NAME_MAX = 64  # letters of a model's name

@@ -1,0 +1,88 @@
+"""From a model to definitions, for definite extents: what a build does once, and again for each other combination of sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from ingot.api.levels import Part
+from ingot.api.shapes import Lowered
+from ingot.base.observe import Observer
+from ingot.graph.lower import lower
+from ingot.graph.place import Placement
+from ingot.graph.place import place as place_nodes
+from ingot.graph.prepare import prepare
+from ingot.graph.read.advice import dims_named
+from ingot.graph.read.declared import Declarations
+from ingot.graph.read.read import read_model
+from ingot.graph.read.source import ModelSource, ReadModel
+from ingot.graph.write import model_bytes
+from ingot.ops.registry import ALL
+from ingot.plan.text import draft_text
+
+
+@dataclass(slots=True)
+class Front:
+    """A model, and what decides how it becomes definitions. `places` has the inputs and axes of each key of `dims`, once the
+    model was read; `exact` and `skipped` are what `graph.prepare` takes.
+    """
+
+    model: ModelSource
+    name: str | None
+    constants: Mapping[str, object] | None
+    parts: Mapping[str, Part]
+    place: Placement | None
+    exact: bool
+    skipped: Collection[str]
+    places: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+
+    def read(self, dims: Mapping[str, int], declarations: Declarations) -> ReadModel:
+        """The model for these extents, as `read_model` gives it."""
+        places: dict[str, list[tuple[str, int]]] = {}
+        read = read_model(
+            self.model,
+            dims=dims,
+            constants=self.constants,
+            name=self.name,
+            declarations=declarations,
+            places=places,
+        )
+        self.places = places
+        return read
+
+    def prepared(
+        self, read: ReadModel, dims: Mapping[str, int], declarations: Declarations, watcher: Observer
+    ) -> ReadModel:
+        """A model that was read, with all graph passes done."""
+        with dims_named(dims):
+            return prepare(read, ALL, declarations, exact=self.exact, skip=self.skipped, observer=watcher)
+
+    def lowered(self, prepared: ReadModel) -> Lowered:
+        """A prepared model and its definitions."""
+        opaque = {key for key, part in self.parts.items() if part.generator.opaque}
+        return Lowered(prepared, lower(prepared, ALL, place_nodes(prepared, self.place, self.parts), opaque))
+
+    def first(
+        self,
+        read: ReadModel,
+        dims: Mapping[str, int],
+        declarations: Declarations,
+        strict: bool,
+        watcher: Observer,
+    ) -> Lowered:
+        """Definitions of the model that was read for the smallest sizes; the observer sees each stage."""
+        with watcher.timed("passes"):
+            prepared = self.prepared(read, dims, declarations, watcher)
+        declarations.tell(f"model {read.graph.name!r}", strict, watcher)
+        watcher.dump("prepared.onnx", lambda: model_bytes(prepared))
+        with watcher.timed("lower"):
+            lowered = self.lowered(prepared)
+        watcher.dump("draft.txt", lambda: draft_text(lowered.draft))
+        return lowered
+
+    def again(self, dims: Mapping[str, int], watcher: Observer) -> Lowered:
+        """Definitions for other sizes. Their stages are not shown: they would have the names of the first one's."""
+        with watcher.timed("other sizes"):
+            declarations = Declarations()
+            read = self.read(dims, declarations)
+            return self.lowered(self.prepared(read, dims, declarations, Observer()))

@@ -1,0 +1,366 @@
+"""Extents that vary from call to call: which programs a library gets for them, and what is proven of each.
+
+A model with such extents is several programs, each for one size of each extent. Where an extent counts items of which each is
+computed by itself (`plan.items`), a few programs serve any number of them, some after the others; else there is a program for
+each size.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ingot.artifact.dims_read import PROGRAMS_MAX
+from ingot.artifact.info import DimInfo, ModelInfo, ProgramInfo, TensorInfo
+from ingot.base.dims import EXTENT_MAX, Dim, dim_of
+from ingot.base.errors import IngotError, ModelError, UnsupportedError, why_not_by_name
+from ingot.graph.read.ends import ends_of
+from ingot.graph.read.source import ReadModel
+from ingot.plan.items import ItemAxis, Mixed, differing, item_axes
+from ingot.plan.program import Draft
+
+# Of a range of items: programs for one item, and for so many.
+MANY = 8
+# What a leading extent that nobody mentions is taken for.
+DEFAULT = Dim(1, 64)
+# A range of which each size needs a program of its own has at most so many.
+RANGE_SIZES_MAX = 16
+# Numbers of items for which a model is read to compare, if it has no two programs for 2 or more.
+_COMPARED = (3, 2, 5)
+# What a call takes besides its work, and how much work a cycle does: to compare programs of one model.
+_CALL_CYCLES, _WORK_OF_CYCLE = 300, 16
+
+Places = Mapping[str, Sequence[tuple[str, int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A model read for definite sizes, prepared and lowered."""
+
+    prepared: ReadModel
+    draft: Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Extents:
+    """What `dims` says: numbers for some extents, and others that vary. `taken` are those of which it says nothing."""
+
+    fixed: Mapping[str, int] = field(default_factory=dict)
+    varying: Mapping[str, Dim] = field(default_factory=dict)
+    taken: tuple[str, ...] = ()
+
+    @property
+    def smallest(self) -> dict[str, int]:
+        """A number for each extent: those that vary get the least that a program is for."""
+        return self.bound([_smallest(dim) for dim in self.varying.values()])
+
+    def bound(self, sizes: Sequence[int]) -> dict[str, int]:
+        """A number for each extent, with these for those that vary."""
+        return {**self.fixed, **dict(zip(self.varying, sizes, strict=True))}
+
+
+def extents_of(dims: Mapping[str, object] | None) -> Extents:
+    """What a caller gives as `dims`, taken apart.
+
+    Raises:
+        ModelError: one is no number, list or range of sizes.
+    """
+    why = "" if dims is None else why_not_by_name(dims)
+    if why:
+        raise ModelError(
+            f"dims={dims!r:.80}: expected a mapping from names to numbers or sizes, such as {{'batch': 1}}, {why}"
+        )
+    read = {name: dim_of(name, given) for name, given in (dims or {}).items()}
+    return Extents(
+        {name: read_dim for name, read_dim in read.items() if isinstance(read_dim, int)},
+        {name: read_dim for name, read_dim in read.items() if isinstance(read_dim, Dim)},
+    )
+
+
+def with_defaults(
+    extents: Extents, read: Callable[[Extents], ReadModel], may: bool
+) -> tuple[ReadModel, Extents]:
+    """Reads a model; where it leaves only leading extents open, these become ranges, if they `may`.
+
+    Returns:
+        What `read` gives, and the extents with which it did.
+    """
+    try:
+        return read(extents), extents
+    except ModelError as error:
+        open_ = _leading(error) if may else ()
+        if not open_:
+            raise
+        more = Extents(extents.fixed, {**extents.varying, **dict.fromkeys(open_, DEFAULT)}, tuple(open_))
+        try:
+            model = read(more)
+        except ModelError:
+            raise error from None
+    return model, more
+
+
+def _leading(error: ModelError) -> Sequence[str]:
+    """The extents that a model leaves open, if each of them is the first one of its inputs and of no others."""
+    places: Mapping[str, Sequence[tuple[str, int]]] = error.facts.get("places") or {}  # type: ignore[assignment]
+    leading = all(axis == 0 for some in places.values() for _, axis in some)
+    return tuple(places) if leading else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Varying:
+    """The dims of a model; for each combination of sizes what is to be built; and for each dim what mixes items of it, if
+    something does.
+    """
+
+    dims: tuple[DimInfo, ...]
+    lowered: dict[tuple[int, ...], Lowered]
+    mixing: tuple[Mixed | None, ...]
+
+    def text(self) -> str:
+        """A sentence for each dim."""
+        return "".join(
+            f"{self._sentence(at, dim, mixed)}\n"
+            for at, (dim, mixed) in enumerate(zip(self.dims, self.mixing, strict=True))
+        )
+
+    def _sentence(self, at: int, dim: DimInfo, mixed: Mixed | None) -> str:
+        sizes = ", ".join(str(size) for size in sorted({each[at] for each in self.lowered}))
+        places = " and ".join(f"axis {axis} of {name!r}" for name, axis in dim.inputs)
+        if mixed is None:
+            return f"{dim} ({places}): items that are computed by themselves; programs for {sizes} compute any number of them"
+        return f"{dim} ({places}): a program for each of {sizes}, because what is computed for one depends on others ({mixed})"
+
+
+def programs_of(
+    extents: Extents, places: Places, lowered: Callable[[Mapping[str, int]], Lowered], first: Lowered
+) -> Varying:
+    """Which programs a model with extents that vary gets.
+
+    Args:
+        extents: some that vary.
+        places: the inputs and axes of each.
+        lowered: reads and lowers the model for definite extents.
+        first: the same for the smallest sizes.
+
+    Raises:
+        ModelError: a range is none of items, and too long for a program for each size: the message says what mixes items. Or
+            there would be too many programs.
+    """
+    return _Proving(extents, places, lowered, first).programs()
+
+
+@dataclass(slots=True)
+class _Proving:
+    extents: Extents
+    places: Places
+    lower: Callable[[Mapping[str, int]], Lowered]
+    first: Lowered
+    lowered_for: dict[tuple[int, ...], Lowered] = field(default_factory=dict)
+
+    def programs(self) -> Varying:
+        varying = self.extents.varying
+        self._require_tensors()
+        self.lowered_for[tuple(map(_smallest, varying.values()))] = self.first
+        axes = [self._items(at, name, dim) for at, (name, dim) in enumerate(varying.items())]
+        dims: list[DimInfo] = []
+        sizes: list[Sequence[int]] = []
+        for (name, dim), items in zip(varying.items(), axes, strict=True):
+            if isinstance(items, Mixed):
+                sizes.append(self._every_size(name, dim, items))
+            else:
+                sizes.append(_sizes_of_programs(dim))
+            dims.append(_dim_info(name, dim, self.places[name], self.first, items))
+        count = math.prod(map(len, sizes))
+        if count > PROGRAMS_MAX:
+            listed = " × ".join(f"{len(some)} of {name}" for name, some in zip(varying, sizes, strict=True))
+            raise ModelError(
+                f"dims: there would be {count} programs, one for each combination of sizes ({listed}); "
+                f"a library has at most {PROGRAMS_MAX} of a model: give fewer sizes",
+                programs=count,
+            )
+        lowered = {each: self._lowered(each) for each in itertools.product(*sizes)}
+        return Varying(
+            tuple(dims), lowered, tuple(axis if isinstance(axis, Mixed) else None for axis in axes)
+        )
+
+    def _require_tensors(self) -> None:
+        """Refuses what does not vary yet: models with text, sequences or maps at their ends."""
+        graph = self.first.prepared.graph
+        if ends_of(graph) is None:
+            return
+        names = tuple(self.extents.varying)
+        numbers = ", ".join(f"{name!r}: 1" for name in names)
+        why = (
+            f"model {graph.name!r}: extents vary only in models whose inputs and outputs are tensors of numbers, this one has "
+            f"text, sequences or maps; give a number for {', '.join(names)} by dims={{{numbers}}}, on the command line by --dim"
+        )
+        raise ModelError(why, unbound=names) if self.extents.taken else UnsupportedError(why)
+
+    def _every_size(self, name: str, dim: Dim, why: Mixed) -> Sequence[int]:
+        """The sizes of a dim that has a program for each."""
+        sizes = dim.sizes or range(dim.low, dim.high + 1, dim.multiple_of)
+        if len(sizes) <= RANGE_SIZES_MAX or dim.sizes:
+            return sizes
+        model = self.first.prepared.graph.name
+        if name in self.extents.taken:
+            raise ModelError(
+                f"model {model!r}: {name} (axis 0 of {self.places[name][0][0]!r}) is not bound, and cannot be left open: what is "
+                f"computed for one depends on others ({why}); give a number by dims={{{name!r}: 1}}, on the command line by "
+                f"--dim {shlex.quote(name)}=1, or a list of sizes",
+                unbound=(name,),
+                nodes=why.nodes,
+            )
+        raise ModelError(
+            f"model {model!r}: dims={{{name!r}: {dim}}}: what is computed for one depends on others ({why}), so each size needs "
+            f"a program of its own, and the range has {len(sizes)}; a range may have {RANGE_SIZES_MAX} such sizes: give a "
+            "shorter one, a multiple, or a list of sizes",
+            dim=name,
+            nodes=why.nodes,
+        )
+
+    def _lowered(self, sizes: tuple[int, ...]) -> Lowered:
+        if sizes not in self.lowered_for:
+            self.lowered_for[sizes] = self.lower(self.extents.bound(sizes))
+        return self.lowered_for[sizes]
+
+    def _items(self, at: int, name: str, dim: Dim) -> Mapping[str, ItemAxis] | Mixed:
+        """The axes of items of all values, if this extent counts items that are computed by themselves; else what mixes them."""
+        places = self.places[name]
+        inputs, draft = dict(places), self.first.draft
+        if len(inputs) != len(places):
+            return Mixed(f"an input has {name} twice")
+        packed = [value for value in (*inputs, *draft.outputs) if draft.stated(value).dtype.is_packed]
+        if packed:
+            return Mixed(f"elements of {packed[0]!r} share bytes")
+        # Others are 2 or more as well: what mixes items may not be seen where another extent is 1.
+        others = [_counts(smaller)[0] for smaller in self.extents.varying.values()]
+        drafts: list[tuple[int, Draft]] = []
+        for count in _counts(dim):
+            try:
+                lowered = self._lowered((*others[:at], count, *others[at + 1 :]))
+            except (ModelError, UnsupportedError) as error:
+                return _baked(name, count, error)
+            drafts.append((count, lowered.draft))
+        (many, larger), (few, smaller) = drafts
+        axes = item_axes(larger, inputs, many)
+        if isinstance(axes, Mixed):
+            return axes
+        return differing(larger, smaller, (many, few), axes) or self._sized_otherwise(axes) or axes
+
+    def _sized_otherwise(self, axes: Mapping[str, ItemAxis]) -> Mixed | None:
+        """Where an item of an output has more or fewer places when other extents have other sizes."""
+        smallest = self.first.draft
+        for value in smallest.outputs:
+            extent, axis = smallest.types[value].shape[axes[value].axis], axes[value]
+            if len(self.extents.varying) > 1 and extent % axis.each:
+                return Mixed(
+                    f"how many places of the output {value!r} an item has follows from other extents"
+                )
+        return None
+
+
+def _baked(name: str, count: int, error: IngotError) -> Mixed:
+    """Why a model is not for another size: what it says of the first node that does not fit."""
+    refused: Sequence[object] = error.facts.get("nodes") or ()  # type: ignore[assignment]
+    said = str(refused[0]) if refused else error.message
+    return Mixed(f"it cannot be built for {name}={count}: {said}")
+
+
+def _counts(dim: Dim) -> tuple[int, int]:
+    """Two numbers of items, 2 or more, for which a model is compared: those of programs, as far as there are."""
+    own = [size for size in reversed(_sizes_of_programs(dim)) if size > 1]
+    others = [size * dim.multiple_of for size in _COMPARED if size * dim.multiple_of > 1]
+    first, second = list(dict.fromkeys((*own, *others)))[:2]
+    return first, second
+
+
+def _smallest(dim: Dim) -> int:
+    """The size of the program that has the model's own symbol."""
+    return next((size for size in dim.sizes if size), 1) if dim.sizes else max(dim.low, dim.multiple_of)
+
+
+def _sizes_of_programs(dim: Dim) -> Sequence[int]:
+    """The sizes that programs are for, if this extent counts items."""
+    if dim.sizes:
+        return [size for size in dim.sizes if size] or [1]
+    step = dim.multiple_of
+    return sorted({step, _smallest(dim), *([MANY * step] if MANY * step <= dim.high else ())})
+
+
+def _dim_info(
+    name: str,
+    dim: Dim,
+    places: Sequence[tuple[str, int]],
+    first: Lowered,
+    item_axes_: Mapping[str, ItemAxis] | Mixed,
+) -> DimInfo:
+    if isinstance(item_axes_, Mixed):
+        return DimInfo(name, dim.low, dim.high, dim.multiple_of, dim.sizes, tuple(places))
+    names = [value.name or "" for value in first.prepared.graph.outputs]
+    axes = [item_axes_[value] for value in first.draft.outputs]
+    outputs = tuple((value, axis.axis, axis.each) for value, axis in zip(names, axes, strict=True))
+    if dim.sizes:  # programs for these compute any number of items
+        return DimInfo(name, 1, EXTENT_MAX, 1, (), tuple(places), outputs)
+    return DimInfo(name, dim.low, dim.high, dim.multiple_of, (), tuple(places), outputs)
+
+
+# ─── what a library says of it ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def program_symbols(
+    name: str, sizes: Iterable[tuple[int, ...]], own: tuple[int, ...]
+) -> dict[tuple[int, ...], str]:
+    """The C identifiers of a model's programs by their sizes: the one of its `own` sizes has the model's own."""
+    others = (each for each in sizes if each != own)
+    return {own: name, **{each: f"{name}_program{number}" for number, each in enumerate(others, 1)}}
+
+
+def with_dims(
+    info: ModelInfo, dims: Sequence[DimInfo], sizes: Sequence[tuple[int, ...]], infos: Sequence[ModelInfo]
+) -> ModelInfo:
+    """A model's metadata with what varies; `infos` are those of its programs, for these sizes."""
+    programs = tuple(
+        ProgramInfo(other.symbol, each, _cycles(other)) for other, each in zip(infos, sizes, strict=True)
+    )
+    inputs, outputs = (
+        tuple(_with_extents(some, dims, sizes) for some in zip(*tensors, strict=True))
+        for tensors in ([other.inputs for other in infos], [other.outputs for other in infos])
+    )
+    return replace(info, inputs=inputs, outputs=outputs, dims=tuple(dims), programs=programs)
+
+
+def _cycles(info: ModelInfo) -> int:
+    work = (max(call.flops, call.bytes_read + call.bytes_written) for call in info.calls)
+    return sum(_CALL_CYCLES + each // _WORK_OF_CYCLE for each in work)
+
+
+def _with_extents(
+    some: tuple[TensorInfo, ...], dims: Sequence[DimInfo], sizes: Sequence[tuple[int, ...]]
+) -> TensorInfo:
+    """A tensor of the model's own program with the extents that it has in all of them."""
+    first = some[0]
+    extents = [
+        _extent([tensor.shape[axis] for tensor in some], dims, sizes) for axis in range(len(first.shape))
+    ]
+    if all(isinstance(extent, int) for extent in extents):
+        return first
+    return TensorInfo(first.name, first.dtype, first.shape, tuple(extents))
+
+
+def _extent(
+    extents: Sequence[int], dims: Sequence[DimInfo], sizes: Sequence[tuple[int, ...]]
+) -> int | DimInfo | str:
+    """What an extent is in all programs: a number, a dim, a multiple of one, or a list of what it is."""
+    if len(set(extents)) == 1:
+        return extents[0]
+    for at, dim in enumerate(dims):
+        own = [each[at] for each in sizes]
+        if list(extents) == own:
+            return dim
+        each, rest = divmod(extents[-1], max(own[-1], 1))
+        if not rest and list(extents) == [each * size for size in own]:
+            return f"{each}*{dim.name}"
+    return " or ".join(str(extent) for extent in sorted(set(extents)))

@@ -1,0 +1,256 @@
+"""Models whose extents vary from call to call: one library, any shape of the range, the answers of the definition."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnx.parser
+import pytest
+from onnx.reference import ReferenceEvaluator
+
+import ingot
+from tests.unit.plan.test_items import ALONE
+
+_HEADER = '<ir_version: 9, opset_import: ["" : 18]> m '
+SEQUENCE = (
+    "(float[N,S,4] x, float[N,S] mask) => (float[N,S,4] y) { a = Softmax<axis=1>(x)"
+    " m = Constant<value_ints=[2]>() k = Unsqueeze(mask, m) y = Mul(a, k) }"
+)
+
+
+def _model(text: str) -> onnx.ModelProto:
+    return onnx.parser.parse_model(_HEADER + text)
+
+
+def _feeds(model: onnx.ModelProto, sizes: dict[str, int], seed: int = 0) -> dict[str, np.ndarray]:
+    random = np.random.default_rng(seed)
+    feeds = {}
+    for value in model.graph.input:
+        shape = [each.dim_value or sizes[each.dim_param] for each in value.type.tensor_type.shape.dim]
+        is_float = value.type.tensor_type.elem_type == onnx.TensorProto.FLOAT
+        feeds[value.name] = (
+            random.standard_normal(shape, np.float32) if is_float else random.integers(0, 3, shape)
+        )
+    return feeds
+
+
+def _executor(
+    text: str, dims: dict[str, object], target: str = "interp", **options: object
+) -> ingot.Executor:
+    return ingot.build(_model(text), target, dims=dims, cache=None, **options).load()["m"](ingot.cpu(0))
+
+
+def _answers(executor: ingot.Executor, feeds: dict[str, np.ndarray]) -> list[np.ndarray]:
+    results = executor.predict(feeds)
+    return list(results) if isinstance(results, tuple) else [results]
+
+
+@pytest.mark.parametrize("case", ALONE)
+def test_any_number_of_items_has_the_answers_of_the_definition(case: str) -> None:
+    model = _model(ALONE[case])
+    executor = _executor(ALONE[case], {"N": range(10)})
+    reference = ReferenceEvaluator(model)
+    for count in (1, 9, 8, 3, 7):
+        feeds = _feeds(model, {"N": count})
+        for result, wanted in zip(_answers(executor, feeds), reference.run(None, feeds), strict=True):
+            assert result.shape == wanted.shape and result.dtype == wanted.dtype
+            np.testing.assert_allclose(result, wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_no_items_have_no_answers() -> None:
+    executor = _executor(ALONE["products of rows"], {"N": range(10)})
+    assert executor.predict(x=np.zeros((0, 2), np.float32)).shape == (0, 3)
+
+
+def test_a_list_is_split_into_the_sizes_that_there_are() -> None:
+    executor = _executor(ALONE["arithmetic"], {"N": [1, 4, 16]})
+    feeds = _feeds(_model(ALONE["arithmetic"]), {"N": 21})
+    assert str(executor.inputs[0]) == "x: float32[N ∈ 1.., 4]"
+    np.testing.assert_array_equal(executor.predict(feeds), feeds["x"] * np.float32([1, 2, 3, 4]))
+
+
+def test_a_program_for_more_items_answers_where_there_is_none_for_fewer() -> None:
+    executor = _executor(ALONE["softmax within an item"], {"N": [4, 6]})
+    model = _model(ALONE["softmax within an item"])
+    feeds = _feeds(model, {"N": 1})
+    wanted = ReferenceEvaluator(model).run(None, feeds)[0]
+    np.testing.assert_allclose(executor.predict(feeds), wanted, rtol=1e-6)
+
+
+def test_what_mixes_items_gets_a_program_for_each_size() -> None:
+    executor = _executor(SEQUENCE, {"N": [1, 2], "S": [3, 5]})
+    model = _model(SEQUENCE)
+    assert str(executor.outputs[0]) == "y: float32[N ∈ 1.., S ∈ {3, 5}, 4]"
+    for sizes in ({"N": 1, "S": 5}, {"N": 2, "S": 3}, {"N": 7, "S": 5}):
+        feeds = _feeds(model, sizes)
+        wanted = ReferenceEvaluator(model).run(None, feeds)[0]
+        np.testing.assert_allclose(executor.predict(feeds), wanted, rtol=1e-5, atol=1e-7)
+
+
+def test_outputs_are_written_where_the_caller_wants_them() -> None:
+    executor = _executor(ALONE["arithmetic"], {"N": range(1, 65)})
+    for count in (1, 8, 11):
+        feeds = _feeds(_model(ALONE["arithmetic"]), {"N": count})
+        wanted = executor.predict(feeds)
+        out = np.full((count, 4), np.nan, np.float32)
+        assert executor.predict(feeds, out=out) is out
+        np.testing.assert_array_equal(out, wanted)
+        apart = np.full((count, 8), np.nan, np.float32)[:, ::2]
+        executor.predict(feeds, out=apart)
+        np.testing.assert_array_equal(apart, wanted)
+        same = feeds["x"]
+        executor.predict(x=same, out=same)
+        np.testing.assert_array_equal(same, wanted)
+
+
+def test_inputs_of_another_shape_are_set_without_a_new_executor() -> None:
+    executor = _executor(SEQUENCE, {"N": range(1, 65), "S": [3, 5]})
+    model = _model(SEQUENCE)
+    for sizes in ({"N": 1, "S": 5}, {"N": 9, "S": 3}, {"N": 8, "S": 3}, {"N": 1, "S": 5}):
+        feeds = _feeds(model, sizes)
+        for name, array in feeds.items():
+            executor.set_input({name: array})
+        executor.run()
+        wanted = ReferenceEvaluator(model).run(None, feeds)[0]
+        np.testing.assert_allclose(executor.get_output("y"), wanted, rtol=1e-5, atol=1e-7)
+        np.testing.assert_allclose(
+            executor.get_output(0, out=np.empty_like(wanted)), wanted, rtol=1e-5, atol=1e-7
+        )
+
+
+def test_shapes_that_the_library_is_not_for_are_refused_with_extent_value_and_range() -> None:
+    executor = _executor(SEQUENCE, {"N": range(1, 9), "S": [3, 5]})
+    good = {"x": np.zeros((2, 3, 4), np.float32), "mask": np.zeros((2, 3), np.float32)}
+    bad = [
+        ({"x": np.zeros((9, 3, 4), np.float32), "mask": np.zeros((9, 3), np.float32)}, "N is 9 .* N ∈ 1..8"),
+        (
+            {"x": np.zeros((2, 4, 4), np.float32), "mask": np.zeros((2, 4), np.float32)},
+            r"S is 4 .* S ∈ \{3, 5\}",
+        ),
+        ({"mask": np.zeros((1, 3), np.float32)}, "N is 2 in axis 0 of 'x' and 1 in axis 0 of 'mask'"),
+        (
+            {"mask": np.zeros(3, np.float32)},
+            "'mask' has the shape .3.; expected float32.N ∈ 1..8, S ∈ {3, 5}.",
+        ),
+        ({"x": np.zeros((2, 3, 5), np.float32)}, "'x' has the shape"),
+        ({"x": np.zeros((2, 3, 4))}, "has the dtype float64"),
+        ({"x": [[1.0], [1.0, 2.0]]}, "different lengths"),
+        ({"z": 1}, "has no input 'z'"),
+    ]
+    for change, why in bad:
+        with pytest.raises(ingot.InputError, match=why):
+            executor.predict({**good, **change})
+    with pytest.raises(ingot.InputError, match="missing input mask"):
+        executor.predict(x=good["x"])
+    assert executor.predict(good).shape == (2, 3, 4)
+
+
+def test_numbers_of_python_are_taken_in_any_size() -> None:
+    executor = _executor(ALONE["arithmetic"], {"N": range(1, 9)})
+    np.testing.assert_array_equal(executor.predict(x=[[1.0, 1, 1, 1]] * 3), [[1, 2, 3, 4]] * 3)
+
+
+def test_a_leading_extent_that_nobody_mentions_is_a_range() -> None:
+    notes: list[str] = []
+    model = _model(ALONE["arithmetic"])
+    artifacts = ingot.build(model, "interp", cache=None, observer=ingot.Observer(on_note=notes.append))
+    assert str(artifacts.models()["m"].inputs[0]) == "x: float32[N ∈ 1..64, 4]"
+    assert notes == ["model 'm': N may be 1..64; say other sizes by dims= or --dim N=…"]
+
+
+def test_a_leading_extent_that_cannot_be_a_range_is_refused_with_the_reason() -> None:
+    text = "(float[N,5] x) => (float[1,5] y) <int64[1] a = {0}> { y = ReduceSum(x, a) }"
+    with pytest.raises(
+        ingot.ModelError, match=r"N .axis 0 of 'x'. is not bound.*reduce sum over axis 0.*--dim N=1"
+    ):
+        ingot.build(_model(text), "interp", cache=None)
+
+
+def test_a_long_range_of_what_mixes_items_is_refused_with_the_node() -> None:
+    with pytest.raises(
+        ingot.ModelError, match=r"S.*softmax over axis 1 needs all items together.*the range has 64"
+    ) as caught:
+        ingot.build(_model(SEQUENCE), "interp", dims={"N": 1, "S": range(1, 65)}, cache=None)
+    assert caught.value.facts["nodes"]
+
+
+def test_a_size_that_an_exporter_baked_is_named() -> None:
+    text = "(float[N,2,3] x) => (float[2,6] y) <int64[2] s = {2,6}> { y = Reshape(x, s) }"
+    with pytest.raises(
+        ingot.ModelError, match=r"cannot be built for N=\d: .*Reshape.*do not fit the shape .2, 6."
+    ):
+        ingot.build(_model(text), "interp", dims={"N": range(2, 65)}, cache=None)
+
+
+def test_an_unknown_extent_is_refused_with_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(ingot.ModelError, match=r"dims=.'batc': ….: no input has such an extent"):
+        ingot.build(_model(ALONE["arithmetic"]), "interp", dims={"batc": range(1, 9), "N": 1}, cache=None)
+
+
+def test_a_library_file_serves_the_range(tmp_path: Path) -> None:
+    artifacts = ingot.build(_model(ALONE["products of rows"]), "c", dims={"N": range(1, 65)}, cache=None)
+    artifacts.export_library(tmp_path / "m.so")
+    model = _model(ALONE["products of rows"])
+    with ingot.load(tmp_path / "m.so") as library:
+        executor = library["m"](ingot.cpu(0))
+        feeds = _feeds(model, {"N": 19})
+        wanted = ReferenceEvaluator(model).run(None, feeds)[0]
+        np.testing.assert_allclose(executor.predict(feeds), wanted, rtol=1e-5)
+
+
+def test_a_saved_set_serves_the_range(tmp_path: Path) -> None:
+    artifacts = ingot.build(_model(ALONE["arithmetic"]), "interp", dims={"N": range(1, 65)}, cache=None)
+    artifacts.save(tmp_path / "m.ingot")
+    executor = ingot.ArtifactSet.open(tmp_path / "m.ingot").load()["m"](ingot.cpu(0))
+    assert executor.predict(x=np.ones((19, 4), np.float32)).shape == (19, 4)
+
+
+def test_the_values_of_a_graph_executor_are_those_of_the_last_program() -> None:
+    executor = _executor(ALONE["arithmetic"], {"N": range(1, 65)}, executor="graph")
+    executor.predict(x=np.ones((9, 4), np.float32))
+    assert [value.shape for value in executor.values().values()] == [(1, 4)]
+
+
+def test_builds_of_a_range_are_byte_identical_and_kept(tmp_path: Path) -> None:
+    models = [
+        ingot.build(_model(ALONE["arithmetic"]), "c", dims={"N": range(1, 65)}, cache=folder)
+        for folder in (None, tmp_path, tmp_path)
+    ]
+    assert models[0] == models[1] == models[2]
+
+
+def test_equal_constants_of_programs_are_stored_once() -> None:
+    text = ALONE["rows of tables"]
+    single, many = (
+        ingot.build(_model(text), "interp", dims={"N": size}, cache=None) for size in (1, [1, 3, 5])
+    )
+    size = [
+        sum(len(each.content) for each in artifacts.select(loader="params")) for artifacts in (single, many)
+    ]
+    assert size[0] == size[1]
+
+
+def test_shapes_that_come_do_not_take_memory() -> None:
+    executor = _executor(ALONE["arithmetic"], {"N": range(1, 100_000)})
+    for count in range(1, 1500):
+        executor.predict(x=np.ones((count % 1400 + 1, 4), np.float32))
+    assert len(executor._answers) <= 1024  # type: ignore[attr-defined]
+
+
+def test_text_at_the_ends_does_not_vary_yet() -> None:
+    text = '(string[N] x) => (string[N] y) { y = StringNormalizer<case_change_action="LOWER">(x) }'
+    with pytest.raises(
+        ingot.ModelError, match=r"text, sequences or maps; give a number for N by dims=.'N': 1."
+    ):
+        ingot.build(_model(text), "interp", cache=None)
+    with pytest.raises(ingot.UnsupportedError, match="text, sequences or maps"):
+        ingot.build(_model(text), "interp", dims={"N": range(1, 9)}, cache=None)
+
+
+def test_items_that_share_bytes_get_a_program_for_each_size() -> None:
+    text = "(int4[N,4] x) => (int4[N,4] y) { y = Identity(x) }"
+    model = onnx.parser.parse_model(_HEADER.replace("18", "21") + text)
+    artifacts = ingot.build(model, "interp", dims={"N": [1, 2]}, cache=None)
+    assert [dim.outputs for dim in artifacts.models()["m"].dims] == [()]
