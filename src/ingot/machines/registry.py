@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ingot.machines.arm.neoverse_n1 import NEOVERSE_N1
+from ingot.machines.arm.neoverse_n2 import NEOVERSE_N2
 from ingot.machines.arm.neoverse_v1 import NEOVERSE_V1
-from ingot.machines.arm.neoverse_v2 import NEOVERSE_V2
+from ingot.machines.arm.neoverse_v2 import GRACE, NEOVERSE_V2
 from ingot.machines.microarchitecture import Microarchitecture
-from ingot.machines.x86.alderlake import ALDERLAKE
+from ingot.machines.x86.alderlake import ALDERLAKE, ARROWLAKE, LUNARLAKE, METEORLAKE, RAPTORLAKE
 from ingot.machines.x86.diamond_rapids import DIAMOND_RAPIDS
-from ingot.machines.x86.granite_rapids import GRANITE_RAPIDS, GRANITE_RAPIDS_D
+from ingot.machines.x86.granite_rapids import GRANITE_RAPIDS
 from ingot.machines.x86.icelake import ICELAKE
 from ingot.machines.x86.sapphire_rapids import SAPPHIRE_RAPIDS
 from ingot.machines.x86.skylake import SKYLAKE
@@ -28,13 +29,18 @@ MICROARCHITECTURES = (
     SKYLAKE_AVX512,
     ICELAKE,
     ALDERLAKE,
+    RAPTORLAKE,
+    METEORLAKE,
+    ARROWLAKE,
+    LUNARLAKE,
     SAPPHIRE_RAPIDS,
     GRANITE_RAPIDS,
-    GRANITE_RAPIDS_D,
     DIAMOND_RAPIDS,
     NEOVERSE_N1,
+    NEOVERSE_N2,
     NEOVERSE_V1,
     NEOVERSE_V2,
+    GRACE,
 )
 GENERIC = Microarchitecture(name="generic")
 

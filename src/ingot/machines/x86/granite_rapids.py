@@ -1,4 +1,4 @@
-"""Intel Granite Rapids."""
+"""Intel Granite Rapids and Granite Rapids-D."""
 
 from ingot.machines.microarchitecture import Microarchitecture
 from ingot.machines.tuning import Tuning, Winograd
@@ -15,17 +15,8 @@ GOLDEN_COVE_512 = Tuning(
 )
 GRANITE_RAPIDS = Microarchitecture(
     name="Granite Rapids",
-    cpus=("graniterapids",),
+    cpus=("graniterapids", "graniterapids-d", "graniterapids_d"),  # D: the same cores in a smaller package
     l2_bytes=2 << 20,
-    amx=True,
-    slow_l2_stores=True,
-    l2_fills_use_load_ports=True,
-    tuning_512=GOLDEN_COVE_512,
-)
-# Of its L2 nobody said anything yet, so code counts on what it does for any CPU.
-GRANITE_RAPIDS_D = Microarchitecture(
-    name="Granite Rapids-D",
-    cpus=("graniterapids-d",),
     amx=True,
     slow_l2_stores=True,
     l2_fills_use_load_ports=True,

@@ -2,4 +2,6 @@
 
 from ingot.machines.microarchitecture import Microarchitecture
 
-ICELAKE = Microarchitecture(name="Ice Lake-SP", cpus=("icelake-server",), l2_bytes=1280 << 10)
+ICELAKE = Microarchitecture(
+    name="Ice Lake-SP", cpus=("icelake-server", "icelake_server"), l2_bytes=1280 << 10
+)

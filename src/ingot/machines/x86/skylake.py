@@ -2,4 +2,18 @@
 
 from ingot.machines.microarchitecture import Microarchitecture
 
-SKYLAKE = Microarchitecture(name="Skylake", cpus=("haswell", "broadwell", "skylake"), l2_bytes=256 << 10)
+# LLVM has two names more for each generation, with TSX and without.
+SKYLAKE = Microarchitecture(
+    name="Skylake",
+    cpus=(
+        "haswell",
+        "core-avx2",
+        "core_4th_gen_avx",
+        "core_4th_gen_avx_tsx",
+        "broadwell",
+        "core_5th_gen_avx",
+        "core_5th_gen_avx_tsx",
+        "skylake",
+    ),
+    l2_bytes=256 << 10,
+)

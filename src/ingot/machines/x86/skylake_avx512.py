@@ -3,5 +3,7 @@
 from ingot.machines.microarchitecture import Microarchitecture
 
 SKYLAKE_AVX512 = Microarchitecture(
-    name="Skylake-SP", cpus=("skylake-avx512", "cascadelake", "cooperlake"), l2_bytes=1 << 20
+    name="Skylake-SP",
+    cpus=("skylake-avx512", "skylake_avx512", "skx", "cascadelake", "cooperlake"),
+    l2_bytes=1 << 20,
 )
