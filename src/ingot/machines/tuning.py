@@ -115,9 +115,62 @@ class Winograd(metaclass=Frozen):
     int8_weight_cycles: int = 170
 
 
+class Amx(metaclass=Frozen):
+    """When products go through AMX tiles. Measured on a Granite Rapids, 2026-11-23, unless a number says otherwise."""
+
+    # float32 by bf16x3. From so many cores on vectors are quicker: on 16 virtual cores of an Emerald Rapids a
+    # MiniLM took 10.6 ms in tiles with four threads and 8.0 in vectors, a block of GPT-2 5.4 and 4.9, ResNet-50
+    # 22.8 and 20.1; with sixteen 7.0 and 4.0, 3.2 and 2.5, 12.0 and 8.7. 2026-11-26.
+    vector_cores: int = 4
+    # Cores of a CPU that is only named, with which tiles are used: on two of another Emerald Rapids a MiniLM
+    # took 1.2 to 1.6 times as long in tiles as in vectors, on one as long. 2026-11-27.
+    named_max_cores: int = 1
+    # How much quicker tiles must be in the probe of `native`: whole kernels reach 0.68 of what tiles can (290 of
+    # 426 GFLOP/s), for they split numbers as well; in vectors 0.9. 2026-11-27.
+    probe_worth: float = 1.3
+
+    # Products of matrices: of a product of tiles with what it loads, of splitting an element of the rows, of one
+    # of the weights interleaved with products and alone, of a tile of results, of a sum that is kept in memory
+    # between two chunks, and more of a weight that comes from memory: in vectors it is prefetched, here that
+    # gained nothing. All of it must be this part of the cycles in vectors.
+    matmul_product_cycles: float = 22.0
+    matmul_row_cycles: float = 0.8
+    matmul_weight_cycles: float = 0.35
+    matmul_alone_cycles: float = 0.9
+    matmul_result_cycles: float = 60.0
+    matmul_kept_cycles: float = 0.5
+    matmul_far_cycles: float = 0.4
+    matmul_worth: float = 0.92
+
+    # Convolutions of one tap: of a product of tiles with what it loads, of splitting an element of the pixels,
+    # and of a tile of results. Shorter convolutions are quicker on one thread, too (MobileNet-V2's of 14×14
+    # pixels 0.71 to 0.84 of the time), but on two they, and the layers behind them, which find their inputs in
+    # the other core's cache, took 1.05 to 1.4.
+    conv_product_cycles: float = 20.0
+    conv_pixel_cycles: float = 0.5
+    conv_result_cycles: float = 60.0
+    conv_worth: float = 0.9
+    conv_min_operations: int = 30_000_000
+
+    # int8: of a product of tiles with what it loads, and more of a tile of results than with sums in vectors: it
+    # is stored and read again. 16 channels of 112×112 pixels took 143 µs in tiles and 112 in vectors, 24 channels
+    # 56 and 51, 32 channels 27 and 30. And what a register block reaches in vectors, of two a cycle.
+    int8_product_cycles: float = 18.0
+    int8_result_cycles: float = 40.0
+    int8_vectors_per_cycle: float = 1.86
+    # Of the product of two tiles, and of a load of one that stays in L1, in so many bytes of its 48 KB, or in L2.
+    # Half of the loads are hidden. Of ResNet-18's layers 3×3 with 512 channels at 7×7 took 107 µs as 64x1 and
+    # 120 as 32x2, with 64 channels at 56×56 76 and 71; every other pixel of 256 channels, seven in a row, 83 as
+    # 7x1, 103 as 7x2.
+    product_cycles: int = 16
+    load_cycles: tuple[tuple[int, int], ...] = ((32 << 10, 8), (48 << 10, 14))
+    load_far_cycles: int = 24
+
+
 class Tuning(metaclass=Frozen):
     """All that was measured, by what asks for it. The defaults count for a CPU without a record."""
 
     threads: Threads = Threads()
     costs: LoopCosts = LoopCosts()
     winograd: Winograd = Winograd()
+    amx: Amx = Amx()

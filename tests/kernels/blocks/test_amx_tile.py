@@ -12,12 +12,15 @@ from ingot.kernels.blocks.amx_tile import matrix_tiles, steps_of
 from ingot.kernels.conv.int8.conv import qconv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.matmul.int8 import qmatmul_template
+from ingot.machines.tuning import Amx, Tuning
 from tests.kernels.templates import template_kernel
 from tests.support import machines
 from tests.support.kernel_llvm import needs_cc
 from tests.support.tiles import needs_tiles, output_in_tiles
 
-MACHINE = replace(machines.AVX512, dot_i8x4=True, dot_i16x2=True, amx_int8=True)
+# Small ones go through tiles, too.
+EAGER = Tuning(amx=Amx(int8_product_cycles=0.0, int8_result_cycles=0.0))
+MACHINE = replace(machines.AVX512, dot_i8x4=True, dot_i16x2=True, amx_int8=True, tuning=EAGER)
 
 # channels, outputs, spatial extents, kernel, strides, pads in front, pads behind, dilations, groups
 CONVS = {
@@ -113,12 +116,6 @@ def check(kernel, memory, want, native):
     np.testing.assert_array_equal(
         output_in_tiles(kernel, memory, native).reshape(want.shape), want.astype(np.int32)
     )
-
-
-@pytest.fixture(autouse=True)
-def _small_ones_too(monkeypatch):
-    monkeypatch.setattr("ingot.kernels.conv.int8.amx._TILE_CYCLES", 0.0)
-    monkeypatch.setattr("ingot.kernels.conv.int8.amx._RESULT_CYCLES", 0.0)
 
 
 @pytest.mark.parametrize("dtype", [DType.UINT8, DType.INT8])

@@ -37,17 +37,12 @@ from ingot.loops.nodes import (
     maximum,
 )
 from ingot.machines.machine import Machine
+from ingot.machines.tuning import Amx
 
 SIDE = 16  # rows of a tile, columns of words, and words in a row, at most
 _ROWS_LEAST = 4  # fewer read weights for too little
 # Rows by tiles of columns, of which four fill the registers.
 _SHAPES = ((2 * SIDE, 2), (4 * SIDE, 1), (SIDE, 4))
-_PRODUCT_CYCLES = 16
-# Of loads, by the bytes that are to stay in a first-level cache of 48 KB, as all processors with tiles have it; and from the
-# second one. Half of them are hidden. Of ResNet-18's layers on a Granite Rapids, 3×3 with 512 channels at 7×7 took 107 µs as 64x1
-# and 120 as 32x2, with 64 channels at 56×56 76 and 71; every other pixel of 256 channels, seven in a row, 83 as 7x1, 103 as 7x2.
-_LOAD_CYCLES = ((32 << 10, 8), (48 << 10, 14))
-_LOAD_CYCLES_FAR = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +76,22 @@ def matrix_tiles(machine: Machine, rows: int, columns: int, depth: int, taps: in
     if not machine.amx_int8 or rows < _ROWS_LEAST or columns < SIDE // 2:
         return {}
     found = []
+    costs = machine.tuning.amx
     for height, most in _SHAPES:
         across = min(most, -(-columns // SIDE))
         each = -(-rows // -(-rows // height))
         down = -(-each // SIDE)
         tiles = -(-rows // each) * down * -(-columns // (across * SIDE)) * across
-        codes = _load_cycles(rows * depth if taps == 1 else 0) / across
-        weights = _load_cycles(depth * across * SIDE) / down
-        found.append((tiles * (_PRODUCT_CYCLES + (codes + weights) / 2), Tile(each, across, SIDE)))
+        codes = _load_cycles(costs, rows * depth if taps == 1 else 0) / across
+        weights = _load_cycles(costs, depth * across * SIDE) / down
+        found.append((tiles * (costs.product_cycles + (codes + weights) / 2), Tile(each, across, SIDE)))
     found.sort(key=lambda one: one[0])
     return {f"{tile.rows}x{tile.vectors}": tile for _, tile in found}
 
 
-def _load_cycles(size_bytes: int) -> int:
+def _load_cycles(costs: Amx, size_bytes: int) -> int:
     """Of a tile of what is read again and again."""
-    return next((cycles for most, cycles in _LOAD_CYCLES if size_bytes <= most), _LOAD_CYCLES_FAR)
+    return next((cycles for most, cycles in costs.load_cycles if size_bytes <= most), costs.load_far_cycles)
 
 
 def pack_tiles(weights: np.ndarray, columns: int, steps: Steps) -> np.ndarray:

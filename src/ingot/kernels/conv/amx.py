@@ -42,15 +42,10 @@ from ingot.kernels.template import Site, read_strides
 from ingot.loops.analyse.amx_sums import WORD
 from ingot.loops.build.nest import collapse, loop, loop_by_ranges, places, split_index, vectors_of
 from ingot.loops.nodes import Const, Expr, For, If, Let, Stmt, Var, both, compare, index, load, minimum, store
+from ingot.machines.tuning import Amx
 
 _WEIGHTS_CACHES = 2  # the parts of weights that all blocks of pixels read fill one such part of a second-level cache at most
 _BLOCKS_LEAST = 6  # of pixels, for which it is worth to split weights first
-# Shorter ones are quicker on one thread, too (MobileNet-V2's of 14×14 pixels 0.71 to 0.84 of the time), but on two they, and the
-# layers behind them, which find their inputs in the other core's cache, took 1.05 to 1.4.
-_OPERATIONS_LEAST = 30_000_000
-# Cycles of a product of tiles with what it loads, of splitting an element of the pixels, and of a tile of results.
-_PRODUCT_CYCLES, _PIXEL_CYCLES, _RESULT_CYCLES = 20.0, 0.5, 60.0
-_WORTH = 0.9  # of the cycles in vectors
 
 
 def _refuses(site: Site, spec: ConvSpec) -> str:
@@ -85,17 +80,21 @@ def _estimate(site: Site, spec: ConvSpec) -> Estimate:
     best = next(iter(tiles(site.machine, DType.FLOAT32, spec.y.shape[-1], outputs).values()))
     line = step_cycles(spec.y.shape[-1], best.rows, outputs, best.vectors, best.lanes)
     vectors = pixels // spec.y.shape[-1] * channels * line
-    size = pixels, channels, outputs
-    made = cycles(*size) if _by_pixels(site, spec) else amx.cycles(site, *size)
-    is_quicker = made <= _WORTH * vectors and 2 * pixels * channels * outputs >= _OPERATIONS_LEAST
+    size, costs = (pixels, channels, outputs), site.machine.tuning.amx
+    made = cycles(costs, *size) if _by_pixels(site, spec) else amx.cycles(site, *size)
+    is_quicker = (
+        made <= costs.conv_worth * vectors and 2 * pixels * channels * outputs >= costs.conv_min_operations
+    )
     return Estimate(is_quicker, cycles=made, instead=vectors)
 
 
-def cycles(pixels: int, channels: int, outputs: int) -> float:
+def cycles(costs: Amx, pixels: int, channels: int, outputs: int) -> float:
     """What a convolution by blocks of pixels should need."""
     tiles_ = -(-pixels // TILE.rows) * 2 * -(-outputs // TILE.columns) * 2
-    made = tiles_ * (_steps(channels).count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES)
-    return made + pixels * channels * _PIXEL_CYCLES
+    made = tiles_ * (
+        _steps(channels).count * len(PRODUCTS) * costs.conv_product_cycles + costs.conv_result_cycles
+    )
+    return made + pixels * channels * costs.conv_pixel_cycles
 
 
 def _build(site: Site, spec: ConvSpec) -> Sequence[Stmt]:

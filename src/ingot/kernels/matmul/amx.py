@@ -34,19 +34,6 @@ from ingot.loops.build.nest import collapse, loop, loop_by_ranges, places, split
 from ingot.loops.nodes import Expr, For, If, Let, Stmt, Var, both, buffer, compare, index, load, store
 
 _NEAR = 4  # of the tasks whose memory is near: some run one after the other
-# Cycles of a product of tiles with what it loads, of splitting an element of the rows, of one of the weights beside products and
-# alone, of a tile of results, and of a sum that is kept in memory between two chunks.
-_PRODUCT_CYCLES, _ROW_CYCLES, _WEIGHT_CYCLES, _ALONE_CYCLES, _RESULT_CYCLES, _KEPT_CYCLES = (
-    22.0,
-    0.8,
-    0.35,
-    0.9,
-    60.0,
-    0.5,
-)
-# More for a weight that comes from memory: in vectors it is asked for, here that gained nothing.
-_FAR_CYCLES = 0.4
-_WORTH = 0.92  # of the cycles in vectors
 _L2_SHARE, _STRIP_ROWS = (
     2,
     256,
@@ -85,11 +72,12 @@ def _estimate(site: Site, problem: MatMul) -> Estimate:
     best = next(iter(tiles(site.machine, DType.FLOAT32, rows, columns).values()))
     vectors = depth * step_cycles(rows, best.rows, columns, best.vectors, best.lanes)
     made = cycles(site, rows, depth, columns)
-    return Estimate(made <= _WORTH * vectors, cycles=made, instead=vectors)
+    return Estimate(made <= site.machine.tuning.amx.matmul_worth * vectors, cycles=made, instead=vectors)
 
 
 def cycles(site: Site, rows: int, depth: int, columns: int) -> float:
     """What a product in tiles should need."""
+    costs = site.machine.tuning.amx
     cut = _cut(rows, depth, columns, site.machine.l2_bytes)
     strips = sum(count for _, count in cut.strips)
     down = sum(
@@ -98,14 +86,15 @@ def cycles(site: Site, rows: int, depth: int, columns: int) -> float:
         for size, many in balanced(some, TILE.rows)
     )
     tiles_ = down * -(-columns // TILE.columns) * TILE.vectors
-    made = tiles_ * (cut.steps.count * len(PRODUCTS) * _PRODUCT_CYCLES + _RESULT_CYCLES)
-    kept = (cut.chunks - 1) * rows * columns * _KEPT_CYCLES
-    panels = 1 + (columns % TILE.columns != 0)  # that are split alone by one thread
-    alone = _ALONE_CYCLES * panels * TILE.columns * cut.each * cut.steps.words * PAIR
-    far = _FAR_CYCLES * depth * columns if site.home is Home.MEMORY else 0.0
-    return (
-        made + kept + far + depth * _ROW_CYCLES * rows + strips * (depth * _WEIGHT_CYCLES * columns + alone)
+    made = tiles_ * (
+        cut.steps.count * len(PRODUCTS) * costs.matmul_product_cycles + costs.matmul_result_cycles
     )
+    kept = (cut.chunks - 1) * rows * columns * costs.matmul_kept_cycles
+    panels = 1 + (columns % TILE.columns != 0)  # that are split alone by one thread
+    alone = costs.matmul_alone_cycles * panels * TILE.columns * cut.each * cut.steps.words * PAIR
+    far = costs.matmul_far_cycles * depth * columns if site.home is Home.MEMORY else 0.0
+    split = strips * (depth * costs.matmul_weight_cycles * columns + alone)
+    return made + kept + far + depth * costs.matmul_row_cycles * rows + split
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,13 @@ import pytest
 from ingot.base.target import Target
 from ingot.codegen.llvm.build import probe, targets
 from ingot.codegen.llvm.build.objects import compiled
-from ingot.codegen.llvm.build.probe import WORTH, measured, tile_kernel, tiles_pay, vector_kernel
+from ingot.codegen.llvm.build.probe import measured, tile_kernel, tiles_pay, vector_kernel
 from ingot.codegen.llvm.build.targets import chip, processor, resolve
 from ingot.codegen.llvm.emit.kernel import emit_kernel
 from ingot.codegen.llvm.generator import CODEGEN
 from ingot.loops.interpret import run as interpret
 from ingot.loops.verify import verify
+from ingot.machines.tuning import Amx
 from tests.support.kernel_llvm import check_kernel, needs_cc
 from tests.support.tiles import HERE, needs_float_tiles
 
@@ -30,6 +31,9 @@ def taking(ratio: float) -> Callable[..., list[float]]:
         return [WORK[kernel.name] / (ratio if kernel.name == "in_tiles" else 1) for kernel in kernels]
 
     return found
+
+
+WORTH = Amx().probe_worth
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,6 @@ from ingot.codegen.llvm.emit.values import Chip
 from ingot.loops.analyse.amx_sums import tile_sums
 from ingot.loops.nodes import Alloc, Const, Fma, For, Kernel, LoopKind, Var, buffer, index, load, store
 
-# Whole kernels reach 0.68 of what tiles can (290 of 426 GFLOP/s on a Granite Rapids), for they split numbers beside; in vectors
-# 0.9: there, tiles that are 1.3 times as quick are no quicker.
-WORTH = 1.3
 _STEPS = 8  # of 32 elements each: a depth of 256, whose operands stay in a core's own cache
 _ROWS, _COLUMNS, _VECTOR_ROWS = 32, 32, 6
 _PRODUCTS = ((0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (2, 0))  # of the parts of two numbers
@@ -50,7 +47,7 @@ def tiles_pay(processor: Processor, chip: Chip, threads: int, measure: Measure |
         _ROWS * _COLUMNS * 32 * _STEPS / max(in_tiles, 1e-12),
         _VECTOR_ROWS * _COLUMNS * 32 * _STEPS / max(in_vectors, 1e-12),
     )
-    return rates[0] > WORTH * rates[1]
+    return rates[0] > chip.machine.tuning.amx.probe_worth * rates[1]
 
 
 @functools.cache

@@ -33,6 +33,7 @@ from ingot.codegen.llvm.emit.values import Chip, Dot
 from ingot.machines.machine import Machine
 from ingot.machines.microarchitecture import Microarchitecture
 from ingot.machines.registry import find
+from ingot.machines.tuning import Amx
 
 L2 = "l2"
 """The option of a target that says how much second-level cache a core has for itself: `--l2=1M`."""
@@ -47,14 +48,6 @@ _OPTIONS = {
     CORES: f"--{CORES}=N, on how many cores models are to run",
     FLOAT32_TILES: f"--{FLOAT32_TILES}=on or off, whether products of float32 go through matrix tiles",
 }
-# From so many on vectors are quicker than float32 in matrix tiles: on 16 virtual cores of an Emerald Rapids a MiniLM took 10.6 ms
-# in tiles with four threads and 8.0 in vectors, a block of GPT-2 5.4 and 4.9, ResNet-50 22.8 and 20.1; with sixteen 7.0 and 4.0,
-# 3.2 and 2.5, 12.0 and 8.7.
-_CORES_FOR_VECTORS = 4
-# On fewer, tiles may gain nothing from the second one: on two of another Emerald Rapids a MiniLM took 1.2 to 1.6 times as long in
-# tiles as in vectors, on one as long. So `native` measures it (`llvm/build/probe`), and for a CPU that is only named
-# tiles are for one core.
-_CORES_FOR_TILES = 1
 _CORES_OF_NATIVE = 4  # up to three get equal shares from code for any number of cores, which runs well on other machines, too
 _NOT_WORTH_NAMING = frozenset(
     {
@@ -233,7 +226,8 @@ def _with_tiles(asked: Target, resolved: Target) -> Target:
         )
     cores = int(options.get(CORES, 0)) or available_threads()
     is_here = asked.cpu == "native" or not (asked.cpu or asked.triple)
-    if wanted is not None or not (able and is_here) or cores >= _CORES_FOR_VECTORS:
+    # On few cores tiles may gain nothing from the second one, so it is measured (`llvm/build/probe`).
+    if wanted is not None or not (able and is_here) or cores >= _amx(resolved).vector_cores:
         return resolved
     options[FLOAT32_TILES] = "on" if tiles_pay_here(processor(resolved), chip(resolved), cores) else "off"
     return replace(resolved, options=tuple(sorted(options.items())))
@@ -246,8 +240,14 @@ def _has_float_tiles(target: Target) -> bool:
 def _float_tiles(target: Target) -> bool:
     """Whether products of float32 are to go through tiles, for a resolved target."""
     options = dict(target.options)
-    usual = "on" if int(options.get(CORES, 0)) == _CORES_FOR_TILES else "off"
+    cores = int(options.get(CORES, 0))
+    usual = "on" if 0 < cores <= _amx(target).named_max_cores else "off"
     return _has_float_tiles(target) and options.get(FLOAT32_TILES, usual) == "on"
+
+
+def _amx(target: Target) -> Amx:
+    """What was measured of AMX on a resolved target's processor."""
+    return _known(target, _traits(processor(target))).measured.amx
 
 
 def _check_vectors(target: Target, cpu: str, features: Sequence[str]) -> None:

@@ -41,10 +41,6 @@ from ingot.loops.nodes import (
 )
 from ingot.machines.machine import Machine
 
-_TILE_CYCLES = 18.0  # of one product of tiles, with what it loads
-_RESULT_CYCLES = 40.0  # more than with sums in vectors: a tile is stored and read again. On a Granite Rapids 16 codes of each of
-# 112×112 pixels took 143 µs in tiles and 112 in vectors, 24 codes 56 and 51, 32 codes 27 and 30.
-_WORDS_IN_CYCLE = 1.86  # vectors of words, as a register tile reaches it
 _SHARES = (12, 8, 4)  # of the blocks of a picture: so often weights are read
 _OWN_CODES = 8192  # of pixels that a task copies for itself
 _WEIGHTS_IN_CORE = 16 * 1024  # bytes that stay in a first-level cache while pixels pass
@@ -67,18 +63,18 @@ def _refuses(site: Site, problem: QConv) -> str:
 
 
 def _estimate(site: Site, problem: QConv) -> Estimate:
-    spec = problem.spec
+    spec, costs = problem.spec, site.machine.tuning.amx
     per_group = spec.w.shape[0] // spec.group
     outer, steps, _ = _reduction(spec, direct=False)
     lines = math.prod(spec.y.shape[2:-2] if _is_flat(spec) else spec.y.shape[2:-1]) * spec.x.shape[0]
     tiles = lines * -(-_rows(spec, direct=False) // SIDE) * spec.group * -(-per_group // SIDE)
-    cycles = tiles * (math.prod(outer) * steps.count * _TILE_CYCLES + _RESULT_CYCLES)
+    cycles = tiles * (math.prod(outer) * steps.count * costs.int8_product_cycles + costs.int8_result_cycles)
     words = (
         spec.y.size
         * math.prod(outer)
         * min(steps.count * steps.words, -(-math.prod(spec.kernel) * spec.w.shape[1] // WORD))
     )
-    instead = words / (_WORDS_IN_CYCLE * site.machine.lanes(DType.INT32))
+    instead = words / (costs.int8_vectors_per_cycle * site.machine.lanes(DType.INT32))
     return Estimate(cycles < instead, cycles < instead, cycles, instead)
 
 
