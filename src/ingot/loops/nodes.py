@@ -392,10 +392,6 @@ class If(Statement):
 
 Stmt = Union[For, Store, Prefetch, Let, Alloc, If]
 LOCAL_BYTES_MAX = 16384
-GROUPS_DEPTH_MAX = 3  # as OpenCL and CUDA have them
-GROUPS_MAX = (2**31 - 1, 65535, 65535)  # extents, the innermost loop first: what CUDA can launch
-ITEMS_MAX = 256  # what every GPU can run together: AMD's compilers count on no more unless told, others have 256 to 1024
-SHARED_BYTES_MAX = 32768  # what OpenCL 1.2 promises; CUDA has 48 KB without asking
 
 
 @dataclass(frozen=True, slots=True, eq=False)

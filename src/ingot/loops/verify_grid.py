@@ -11,10 +11,6 @@ from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from ingot.loops.nodes import (
-    GROUPS_DEPTH_MAX,
-    GROUPS_MAX,
-    ITEMS_MAX,
-    SHARED_BYTES_MAX,
     Alloc,
     Buffer,
     Const,
@@ -30,6 +26,7 @@ from ingot.loops.nodes import (
     Var,
 )
 from ingot.loops.transform.rewrite import expressions, postorder
+from ingot.machines.gpu.limits import GROUPS_DEPTH_MAX, GROUPS_MAX, ITEMS_MAX, SHARED_BYTES_MAX
 
 Fail = Callable[[Stmt, str], NoReturn]
 

@@ -20,6 +20,7 @@ from ingot.codegen.cuda.targets import CAPABILITIES, TRIPLE, resolve
 from ingot.codegen.launch import launch_list, operand
 from ingot.codegen.llvm.build.objects import Processor, ptx
 from ingot.codegen.record import BuildContext, Codegen, Generated
+from ingot.machines.gpu.nvidia import NVIDIA
 from ingot.machines.machine import Machine
 from ingot.plan.program import CompileUnit
 
@@ -31,7 +32,7 @@ _MEMORY_ALIGNMENT = 256  # of what cuMemAlloc gives
 
 
 def _machine(_target: Target) -> Machine:
-    return Machine(has_fma=True, l2_bytes=0, grid=True)  # no vectors: the threads of a block are the lanes
+    return NVIDIA
 
 
 def _alignments(unit: CompileUnit) -> dict[int, dict[int, int]]:

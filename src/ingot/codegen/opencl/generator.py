@@ -12,6 +12,7 @@ from ingot.base.target import Target
 from ingot.codegen.opencl.source import listed, printed
 from ingot.codegen.record import BuildContext, Codegen, Generated
 from ingot.loops.transform.to_grid import CPU, GPU
+from ingot.machines.gpu.opencl import OPENCL_CPU, OPENCL_GPU
 from ingot.machines.machine import Machine
 from ingot.plan.program import CompileUnit
 
@@ -20,13 +21,7 @@ ID = "opencl"
 
 OPTION = "device"
 """The option that says for which kind of device the source is fast; it is right on any."""
-_MACHINES = {
-    # No vectors: neighbouring work items are the lanes.
-    "gpu": Machine(l2_bytes=0, grid=True),
-    # Accumulators in vectors of 16 bytes: drivers for CPUs vectorise the inner loops. Measured with PoCL, matrix products in
-    # vectors are 20 times faster than tiles that work items share.
-    "cpu": Machine(vector_bytes=16, vector_registers=16, math="exact"),
-}
+_MACHINES = {"gpu": OPENCL_GPU, "cpu": OPENCL_CPU}
 _SHAPES = {"gpu": GPU, "cpu": CPU}
 
 
