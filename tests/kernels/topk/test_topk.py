@@ -9,10 +9,11 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.topk.select import _BLOCK, _ROOM, _ROOM_MIN
 from ingot.kernels.topk.sorted_list import _BLOCKS_MAX, _PLACED_MAX
 from ingot.kernels.topk.topk import top_template
-from tests.kernels.templates import SCALARS, VECTORS, run_template
+from tests.kernels.templates import run_template
 from tests.kernels.test_grid_templates import run_grid
+from tests.support import machines
 
-_LISTED = _BLOCKS_MAX * VECTORS.lanes(DType.INT64)
+_LISTED = _BLOCKS_MAX * machines.VECTORS.lanes(DType.INT64)
 
 
 def expected(x, axis, count, largest):
@@ -21,7 +22,7 @@ def expected(x, axis, count, largest):
     return np.take_along_axis(x, order, axis), order
 
 
-def check(x, axis, count, largest=True, machine=VECTORS):
+def check(x, axis, count, largest=True, machine=machines.VECTORS):
     template = top_template(TensorType(DType.from_numpy(x.dtype), x.shape), axis, count, largest)
     got = run_template(template, x, machine=machine)
     for one, other in zip(got, expected(x, axis, count, largest), strict=True):
@@ -32,7 +33,7 @@ def some(shape, dtype=np.float32, different=9):
     return (np.random.default_rng(3).integers(0, different, shape) - 4).astype(dtype)
 
 
-@pytest.mark.parametrize("machine", [VECTORS, SCALARS], ids=["vectors", "scalars"])
+@pytest.mark.parametrize("machine", [machines.VECTORS, machines.SCALARS], ids=["vectors", "scalars"])
 @pytest.mark.parametrize("largest", [True, False])
 @pytest.mark.parametrize("count", [0, 1, 2, _LISTED, _LISTED + 1, 16, 17, 33, 64, 65, 129, 299, 300])
 def test_few_and_many_of_a_row_with_many_ties(machine, largest, count):
@@ -115,7 +116,7 @@ def test_every_type(dtype, count):
 @pytest.mark.parametrize("count", [1, 2, 9, 16, 17, _PLACED_MAX, _PLACED_MAX + 1, 40, 600])
 def test_keys_of_64_bits_in_either_memory(count, largest):
     check(some((2, 640), np.int64), 1, count, largest)
-    check(some((640, 2), np.float64), 0, count, largest, SCALARS)
+    check(some((640, 2), np.float64), 0, count, largest, machines.SCALARS)
 
 
 def test_the_least_number_of_all_has_its_place():
