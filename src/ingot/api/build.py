@@ -91,7 +91,7 @@ def build(
             or texts such as "16000" and "1,2,3". They are inputs no longer.
         executor: "aot" (one native call for an inference), "graph" (call by call, every intermediate value can be looked at), or
             both; the first one is the default when the library is loaded.
-        observer: is told of stages, times and progress.
+        observer: receives stages, times and progress.
         cache: the folder where whole builds and compiled kernels are kept: "auto" is `$XDG_CACHE_HOME/ingot`, None keeps nothing.
         math: "exact" computes the products and sums of each operator's definition, in any order; "fast" also by algorithms that
             need fewer of them and have a stated error near that of rounding (`kernels/conv/winograd`); "normwise" also where that

@@ -1,8 +1,8 @@
 """One program for each CPU that the host's target names (`-mcpu=x86-64-v2,x86-64-v3`), with what constants they have in common.
 
 A level is all that a build makes for one of them: kernels, a memory plan, metadata. Levels of one model have the same name,
-inputs and outputs and the same member of constants; each has a symbol of its own. Who loads the library takes the last one that
-fits.
+inputs and outputs and the same member of constants; each has its own symbol. Loading the library takes the last level that fits
+the CPU.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def planned(
         machines: what `machines_of` gives for them.
         tuned: measures the kernels of a program; None if nothing is to be measured.
         given: what was measured before.
-        watcher: is told of stages.
+        watcher: receives the stages.
         uses_up: whether this is the last time that the draft is planned, so that its constants need not stay.
         force: algorithms by family, which are taken wherever they do not refuse.
 

@@ -22,11 +22,11 @@ from ingot.graph.read.source import ReadModel
 from ingot.plan.items import ItemAxis, Mixed, differing, item_axes
 from ingot.plan.program import Draft
 
-# Of a range of items: programs for one item, and for so many.
+# A range of items gets two programs: one for a single item, one for MANY.
 MANY = 8
 # What a leading extent that nobody mentions is taken for.
 DEFAULT = Dim(1, 64)
-# A range of which each size needs a program of its own has at most so many.
+# If each size of a range needs its own program, the range has at most this many sizes.
 RANGE_SIZES_MAX = 16
 # Numbers of items for which a model is read to compare, if it has no two programs for 2 or more.
 _COMPARED = (3, 2, 5)

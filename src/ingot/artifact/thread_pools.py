@@ -16,7 +16,7 @@ CREATE, DESTROY = "ingot_pool_create", "ingot_pool_destroy"
 
 
 class ThreadPools:
-    """One pool for each number of threads, shared by all who want so many.
+    """One pool for each number of threads, shared by all executors that use this number.
 
     A module ends its pools before it lets go of their code. So it owns them, and gives `get_function` at each call instead
     of being referred to from here.

@@ -22,8 +22,8 @@ _FIXED = 0x12  # MAP_FIXED | MAP_PRIVATE
 _PRIVATE = 0x4002 if sys.platform == "linux" else 2
 
 
-# A file of so many bytes or more, of which the system stores less than one in so many, is all but empty: reading it would take
-# memory that nobody gave it.
+# A file is treated as hollow (sparse) if it has at least HOLLOW_FROM_BYTES and stores less than 1 / HOLLOW_TIMES of them:
+# reading it would take memory that its sender never had to fill.
 HOLLOW_FROM_BYTES, HOLLOW_TIMES = 1 << 26, 64
 
 

@@ -165,7 +165,7 @@ def _add_tuning_options(parser: Parser) -> None:
         "--tune",
         metavar="SECONDS",
         type=number(float),
-        help="measure variants of each kernel on this machine, for about so many seconds (60 if no number follows), and take "
+        help="measure variants of each kernel on this machine for about SECONDS (60 if no number follows), and take "
         "the fastest",
     )
     parser.add_argument(

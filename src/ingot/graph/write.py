@@ -18,7 +18,7 @@ from ingot.graph.read.types import stored_bytes
 MAX_WEIGHTS_BYTES = 1 << 30
 # Weights of more bytes are not spelled out in the text form.
 _MAX_TEXT_BYTES = 64
-# Initializers of so many bytes are written without a copy.
+# Initializers of this size and more are written without a copy.
 LARGE_BYTES = 1 << 20
 
 

@@ -22,7 +22,7 @@ _SYMBOL_TABLES = ("SHT_DYNSYM", "SHT_SYMTAB")
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A defined symbol. `offset` is its first byte in the file, `room` how many bytes its section has from there on."""
+    """A defined symbol. `offset` is its first byte in the file; `room` counts the bytes from there to the end of its section."""
 
     name: str
     offset: int

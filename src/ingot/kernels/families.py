@@ -64,6 +64,6 @@ def forced_algorithms(force: object, tune: float | None) -> dict[str, str]:
             f"force={force!r:.80}: expected a mapping from families to algorithms, such as {{'conv': 'direct'}}"
         )
     if force and tune is not None:
-        raise TargetError("a build measures algorithms (tune) or is told which to take (force), not both")
+        raise TargetError("a build either measures algorithms (tune) or forces some (force), not both")
     require_known(force)
     return dict(sorted(force.items()))

@@ -210,11 +210,11 @@ class Candidate:
 class Site:
     """The place for which a template writes a kernel: the machine, its operands' storage, and what was fused around it.
 
-    `wanted` says what `choose` is to give, by the names of decisions; `offered` and `chosen` say afterwards what there was to
-    choose between, and what was taken. `candidates` has the algorithms of each family that was chosen from (see
-    `kernels/algorithm.py`). `writes_again` is set by a template that writes some elements of output 0 more than once:
-    what the epilogue reads may not lie in their place then. `spare_bytes` are left for second copies of constants: who packs one
-    takes its bytes off, and is a template that `spares`.
+    `wanted` maps names of decisions to the options that `choose` must return. Afterwards `offered` has the options of each
+    decision, and `chosen` the one that was taken. `candidates` has the algorithms that were considered, by family (see
+    `kernels/algorithm.py`). A template sets `writes_again` if it writes some elements of output 0 more than once: then no operand
+    of the epilogue may share memory with output 0. `spare_bytes` is the budget for second copies of constants. A template that
+    packs a second copy subtracts its bytes, and must declare `spares`.
     """
 
     def __init__(

@@ -92,7 +92,7 @@ def _build(site: Site, forest: Forest) -> Sequence[Stmt]:
 def _task(
     site: Site, forest: Forest, block: int, parts: int, groups: range, trees: int, where: tuple[Expr, ...]
 ) -> tuple[Stmt, ...]:
-    """A block of rows through one of so many parts of the groups, each of so many trees."""
+    """Evaluates a block of rows in one of `parts` parts of the groups. A group has `trees` trees."""
     start, part = where[0] * block, where[1]
     rows = minimum(start + block, forest.x.shape[0]) - start
     begin, end = part * len(groups) // parts, (part + 1) * len(groups) // parts
@@ -102,7 +102,7 @@ def _task(
 
 
 def _rows(site: Site, forest: Forest, start: Expr, rows: Expr, group: Expr, trees: int) -> tuple[Stmt, ...]:
-    """Some rows through a group of so many trees: with few trees some of the rows side by side."""
+    """Evaluates rows in a group of `trees` trees. With few trees, several rows are evaluated side by side."""
     size = max(1, WALKS // trees)
     together = loop(
         "rows", rows // size, lambda at: _walks(site, forest, start + at * size, size, group, trees)

@@ -23,7 +23,7 @@ def link_archive(content: Content, name: str = "archive", observer: Observer | N
     Args:
         content: the archive, untrusted as a file; its code is run as the code of any library is.
         name: how messages call it.
-        observer: is told about the stages.
+        observer: receives the stages.
 
     Raises:
         ArtifactError: the archive is damaged or refused.

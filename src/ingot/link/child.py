@@ -55,7 +55,7 @@ class Child:
         self._rest = b""
 
     def ask(self, request: Mapping[str, Any], last: str, seconds: float) -> Iterator[dict[str, Any]]:
-        """Yields the answers to a request, up to the one that has the key `last`; all must come within so many seconds.
+        """Yields the answers to a request, up to the one that has the key `last`; all must come within `seconds`.
 
         Raises:
             ChildError: the process ended, hangs, or said something else. It is ended then; the next request starts another.
@@ -109,7 +109,7 @@ class Child:
             with contextlib.ExitStack() as opened:
                 try:
                     errors = opened.enter_context(tempfile.TemporaryFile())
-                    # In a session of its own: a person's Ctrl-C is for us, who end it.
+                    # In a session of its own: Ctrl-C goes to this process only, which then ends the child.
                     self._process = subprocess.Popen(
                         command,
                         bufsize=0,

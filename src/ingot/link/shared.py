@@ -101,7 +101,7 @@ def link_library(
         compile_flags: more flags for the `.c` files, after ingot's own, such as `-march=native`.
         container: "ingot", or "module-tree" for the older scheme: see `ingot.package.classic.module_tree`.
         toolchain: the compiler driver; None finds one.
-        observer: is told about the stages.
+        observer: receives the stages.
         soname: the name under which programs that are linked with the library look for it; its file name, as a rule. Without
             one the library has no such name, and equal sets give equal bytes under any file name.
 

@@ -32,7 +32,7 @@ from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axes_of, integers
 
 Read = Callable[..., Expr]
-# Up to so many elements are summed in one expression; more are summed by a loop.
+# Up to this many elements are summed in one expression; more are summed by a loop.
 UNROLLED_TAPS_MAX = 8
 _CONSTANT_ELEMENTS = 1 << 20  # of a constant that is made larger while building
 _SAME_WEIGHT = 1e-12  # what rounding of coordinates may do

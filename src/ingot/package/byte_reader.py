@@ -47,7 +47,7 @@ class ByteReader:
             self.wrong(f"{field} is not UTF-8")
 
     def count(self, field: str, least_bytes: int = 8) -> int:
-        """How many of something follow, each of which takes at least so many bytes."""
+        """Reads a count of items that follow. Each item takes at least `least_bytes`, so a count that cannot fit is refused."""
         count = self.u64(f"the number of {field}")
         if count * least_bytes > self.left:
             self.wrong(f"{count} {field} cannot be in the {self.left} bytes that are left")

@@ -23,7 +23,8 @@ def finish_library(linked: Content, begin: bytes, size: int, *, tree: bool = Fal
     places = [at for at in range(0, len(linked), PARAMS_ALIGNMENT) if linked[at : at + len(begin)] == begin]
     if len(places) != 1 or places[0] + size > len(linked):
         raise ArtifactError(
-            f"link: the linker's output must have the container once, at a multiple of {PARAMS_ALIGNMENT}; found it at {places}"
+            f"link: the linker's output must contain the container exactly once, at a multiple of {PARAMS_ALIGNMENT} bytes; "
+            f"it is at {places}"
         )
     offset = places[0]
     padding = bytes(-len(linked) % MEMBER_ALIGNMENT)

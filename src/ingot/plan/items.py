@@ -203,7 +203,7 @@ def _uses_number(value: Expr, at: Var, given: Sequence[ItemAxis | None], numbers
 def differing(
     first: Draft, second: Draft, counts: tuple[int, int], axes: Mapping[str, ItemAxis]
 ) -> Mixed | None:
-    """What follows from the number of items in drafts that were lowered for so many, besides extents; None if nothing does.
+    """A difference, besides extents, between two drafts that were lowered for `counts` items; None if there is none.
 
     Args:
         first: a draft.

@@ -72,7 +72,7 @@ VERIFIED = {
 CPUINFO = "/proc/cpuinfo"
 # /proc/cpuinfo repeats itself for every core, and the system writes a core's lines when they are asked for: 13 µs each, on big
 # machines milliseconds in all. The first core of an x86-64 has more than the first piece, and other lines behind its features:
-# pieces this small end within it. The features are within so many bytes.
+# pieces this small end within it. The features are within the first _FIRST_CORE_BYTES.
 _FIRST_PIECE_BYTES, _PIECE_BYTES, _FIRST_CORE_BYTES = 768, 128, 16384
 _features: "dict[str, frozenset[str] | None]" = {}  # by place
 
@@ -313,7 +313,7 @@ class NativeModule:
         return made
 
     def pool(self, threads: int) -> int | None:
-        """The address of the thread pool for that many threads, shared by all who want so many; None for one thread.
+        """The address of the thread pool for `threads` threads, shared by all executors that use this number; None for one.
 
         The module owns its pools and ends them before it lets go of their code, whatever the order of garbage collection.
         """

@@ -80,7 +80,7 @@ class Profile(tuple[KernelTime, ...]):
 def profile_calls(
     calls: Sequence[CallInfo], call: Function, bases: Any, repeat: int, failed: Callable[[int], object]
 ) -> Profile:
-    """Makes all calls of a program in order, so many times, and measures each.
+    """Makes all calls of a program in order, `repeat` times, and measures each.
 
     What Python takes to make a call (a quarter of a microsecond, more than a small kernel) is measured with a number that is
     none, and is not counted. It is measured between all rounds, and the least counts: while others have the processor it takes
@@ -90,8 +90,8 @@ def profile_calls(
         calls: what they are.
         call: makes the one of a number; does nothing for the number behind the last.
         bases: the base pointers of an executor whose inputs are set.
-        repeat: measured inferences; each time is the median of so many.
-        failed: is told a status other than 0, and raises.
+        repeat: measured inferences; each time is the median of these.
+        failed: called with a status other than 0; raises.
     """
     clock = time.perf_counter
     numbers = range(len(calls))

@@ -65,7 +65,7 @@ class Bench:
         deadline: float = float("inf"),
         seconds: float = SESSION_SECONDS,
     ) -> list[Time]:
-        """The shortest time of each variant. All are measured alternately, for about so many seconds.
+        """The shortest time of each variant. All are measured alternately, for about `seconds`.
 
         A variant that there is no time to compile before the deadline (of `time.monotonic`) is `LATE`. The first two are compiled
         in any case, so that a winner can win again. The first one is what others are compared with, and always runs.

@@ -42,7 +42,7 @@ class _Job:
 
 
 def require_trial(generator: Codegen, target: Target, seconds: float) -> Trial:
-    """How kernels for a target are measured here, for so many seconds.
+    """How kernels for a target are measured on this machine, for `seconds`.
 
     Raises:
         TargetError: they cannot be, or what is measured would not hold there; the message says why and what to do.
@@ -81,7 +81,7 @@ def tune(
     seconds: float,
     cpu: str,
 ) -> Measurements:
-    """Measures for about so many seconds, and says what was fastest.
+    """Measures for about `seconds`, and returns the fastest options.
 
     What was measured before on this machine comes from the cache; with 0 seconds, all that there is. The time is shared out by
     what kernels cost in an inference; an interrupt (Ctrl-C) ends the measuring, not the build.

@@ -63,7 +63,7 @@ class JitModule:
         return own
 
     def pool(self, threads: int) -> int | None:
-        """The address of the thread pool for that many threads, shared by all who want so many; None for one thread."""
+        """The address of the thread pool for `threads` threads, shared by all executors that use this number; None for one."""
         return self._pools.address(threads, self.get_function)
 
     def close(self) -> None:

@@ -28,7 +28,7 @@ class Place:
 
 
 def without_weights(stream: BinaryIO, size: int, from_bytes: int) -> tuple[bytes, list[Place]]:
-    """The message without the bytes of weights that have so many or more, and where these are.
+    """The message without the bytes of weights of `from_bytes` or more, and the places of these weights.
 
     Args:
         stream: the file, at its first byte.

@@ -140,7 +140,7 @@ def _read(path: Path, label: str, apart: bool) -> tuple[onnx.ModelProto, list[Pl
 
 
 def _parse(stream: BinaryIO, size: int, label: str, apart: bool) -> tuple[onnx.ModelProto, list[Place]]:
-    """The model of so many bytes; with `apart`, a large one without its large weights, but with where they are."""
+    """Parses a model of `size` bytes. With `apart`, a large model comes without its large weights, but with their places."""
     if not size:
         raise ModelError(f"{label}: is empty")
     places: list[Place] = []

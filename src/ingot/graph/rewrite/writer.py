@@ -116,7 +116,7 @@ class Writer:
     # ─── what is known of values ───────────────────────────────────────────────────────────────────────────────────
 
     def shape(self, value: ir.Value, *ranks: int) -> tuple[int, ...]:
-        """The extents of a value that has so many dimensions; of any if no number is given."""
+        """The extents of a value. Its rank must be one of `ranks`, if any are given."""
         found = static_shape(value)
         if found is None:
             raise NotYetError(f"the shape of {value.name!r} is not known while building{self._why(value)}")

@@ -29,7 +29,7 @@ def each_element(
 ) -> tuple[Stmt, ...]:
     """`body` for every index of a box, in the order in which `strides` lay its elements in memory, by vectors where they touch.
 
-    The iterations must be independent of each other; so many of them, or more, are shared out to threads.
+    The iterations must be independent of each other. They run in parallel if there are at least `shared_from` of them.
     """
     if 0 in shape:
         return ()

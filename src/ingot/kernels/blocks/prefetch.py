@@ -128,8 +128,8 @@ def streams_ahead(site: Site) -> bool:
 
 
 def stream(site: Site, packed: Buffer, first: Expr, elements: int) -> tuple[Stmt, ...]:
-    """Asks for what lies STREAM_BYTES behind so many elements of a buffer that is read from one end to the other. Who reads only
-    half of the weights finds more of them in its own caches without asking.
+    """Prefetches the lines STREAM_BYTES behind the next `elements` elements of a buffer that is read sequentially. A thread that
+    reads only half of the weights finds more of them in its own caches without a prefetch.
     """
     line = LINE_BYTES // packed.dtype.size_bytes
     start = minimum(first + STREAM_BYTES // packed.dtype.size_bytes, packed.type.size - elements)

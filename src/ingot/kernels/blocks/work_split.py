@@ -9,8 +9,8 @@ _EVEN = 0.94  # of all cores' time is of use, with shares that are as good as eq
 
 
 def blocks_of_tasks(tasks: int, most: int, machine: Machine) -> int:
-    """Into how many blocks, at most `most`, each of so many tasks is cut: the fewest that give all cores as good as equal shares,
-    or those that are nearest to it.
+    """The number of blocks, at most `most`, into which each of `tasks` tasks is cut: the fewest that give all cores nearly equal
+    shares, or else the number that comes closest.
     """
     cores, tasks = machine.cores, max(1, tasks)
     if not cores:
@@ -23,7 +23,7 @@ def blocks_of_tasks(tasks: int, most: int, machine: Machine) -> int:
 
 
 def rows_of_task(rows: int, tile_rows: int, tasks: int, most: int, machine: Machine) -> int:
-    """How many rows a task does where all are so many tasks: whole tiles, or, for equal shares of all cores, no row more."""
+    """How many rows each of `tasks` tasks has: whole tiles, or exactly the rows that give all cores equal shares."""
     each = -(-rows // blocks_of_tasks(tasks, most, machine))
     return each if machine.cores else -(-each // tile_rows) * tile_rows
 

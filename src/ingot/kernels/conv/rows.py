@@ -42,11 +42,11 @@ from ingot.machines.machine import LINE_BYTES
 # An input of so few channels is that of a model. It lies far away, in short rows of which a processor's own prefetching finds
 # the beginnings too late.
 FEW_CHANNELS = 4
-# Weights that are read for each row of outputs come at first without being asked for. (Of 14×14 images those of 1 MB took a sixth
-# of the time to come from the slow third-level cache of a Granite Rapids, and none as panels that are asked for in time.)
+# Weights that are read for each row of outputs are not prefetched. (For 14×14 images, loading weights of 1 MB from the slow
+# third-level cache of a Granite Rapids took a sixth of the time, and none of it as panels that were prefetched.)
 _WEIGHTS_MOST = 512 * 1024
-_STEPS_LEAST = 32  # of a sum; with fewer, asking takes its share
-# A row for each of so many cannot be shared out well: three threads have three rows each, or two.
+_STEPS_LEAST = 32  # of a sum; with fewer, the prefetch instructions themselves cost time
+# So few tasks of one row each divide badly among threads: of three threads some have three rows, some two.
 _TASKS_FEW = 8
 # That a tile asks for, one by one: patches of 16×16 would need hundreds, and take 4 % longer.
 _LINES_MOST = 64
@@ -338,7 +338,7 @@ def _places(k: Builder, row: Row, rows_outside: bool) -> Iterator[Place]:
 
 
 def _numbers(k: Builder, count: int) -> Iterator[Expr]:
-    """The numbers of so many rows, in a block of their own: the names that they make are theirs."""
+    """The numbers of `count` rows, in a nested block, so that names do not leave it."""
     if count > 1:
         yield from k.loop("part", count)
     else:

@@ -39,16 +39,17 @@ from ingot.loops.nodes import Buffer, Expr, Load, Operand, Prefetch, Stmt, cast,
 from ingot.machines.machine import LINE_BYTES, Machine
 
 _ROWS_LEAST = 8  # of a task
-# A product with few rows is worth sharing out from so many bytes of weights on, and a tile so wide worth dividing for it.
+# A product with few rows runs in parallel from SHARED_BYTES_LEAST bytes of weights on. A tile of WIDE_VECTORS is worth dividing
+# for that.
 SHARED_BYTES_LEAST, WIDE_VECTORS = 128 * 1024, 6
-# A left operand is copied to better places if each of its elements is used for at least so many columns.
+# A left operand is copied to a better layout if each of its elements is used for at least this many columns.
 COLUMNS_WORTH_COPY = 64
-# A right operand that is not constant is copied into panels if it is larger than this, so many tiles of rows read them, and
-# all panels of a batch together fill so many second-level caches at most.
+# A right operand that is not constant is copied into panels if it is larger than PANELS_WORTH_BYTES, at least PANELS_WORTH_TILES
+# tiles of rows read them, and all panels of a batch together fill at most PANELS_CACHES second-level caches.
 PANELS_WORTH_BYTES, PANELS_WORTH_TILES, PANELS_CACHES = 32 * 1024, 10, 8
 # Steps of a sum between two prefetches for the next panel.
 PREFETCH_STEPS = 4
-# All of a single row is asked for from so many bytes of weights on.
+# With a single row, all weights are prefetched if they have at least this many bytes.
 ASKED_BYTES_LEAST = 16 * 1024
 
 

@@ -102,8 +102,8 @@ class Range:
 
 
 def cut_box(rows: int, columns: int, most: int, work: float, row_cycles: float, column_cycles: float) -> Box:
-    """A box of at most so many pieces, cut where a thread then has least to do: its share of the `work`, and of what is made of
-    all rows and of all columns.
+    """A box of at most `most` pieces, cut so that a thread has the least to do: its share of `work`, plus what it prepares for
+    its rows and its columns.
     """
     cuts: list[bool] = []
     counts = {True: 1, False: 1}

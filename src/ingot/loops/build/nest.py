@@ -77,7 +77,7 @@ def loop_by_ranges(
 
 
 def places(count: int, machine: Machine) -> int:
-    """How many places a loop of so many iterations by ranges has."""
+    """How many places a loop by ranges with `count` iterations has."""
     return min(count, parts_most(machine))
 
 

@@ -75,7 +75,7 @@ def _dimensions(value: Expr, buffer: Buffer, variable: Var) -> tuple[int, ...] |
 
 
 def _split(buffer: Buffer, dims: Sequence[int], by: int) -> Buffer:
-    """The buffer with each of these dimensions as two, the inner one of so many."""
+    """The buffer with each dimension of `dims` split in two; the inner extent is `by`."""
     shape: list[int] = []
     strides: list[int] = []
     for dim, (extent, stride) in enumerate(zip(buffer.shape, buffer.strides, strict=True)):

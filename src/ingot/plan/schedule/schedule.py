@@ -517,7 +517,7 @@ class _Work:
 
 
 def home_of(machine: Machine, weight_bytes: int) -> Home:
-    """The cache or memory in which so many bytes of weights are when they are used again."""
+    """The cache or memory that holds `weight_bytes` of weights when they are used again."""
     if weight_bytes <= CORE_CACHES * machine.l2_bytes:
         return Home.CORE
     if weight_bytes <= SPLIT_CACHES * machine.l2_bytes:

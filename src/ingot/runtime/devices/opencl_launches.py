@@ -24,7 +24,7 @@ _ITEMS_MAX = 2**62
 
 
 class Launch(metaclass=Frozen):
-    """One start of an OpenCL kernel: so many groups in each dimension, each of so many work items.
+    """One launch of an OpenCL kernel: the number of groups in each dimension, and the work items of a group.
 
     `items` is 0 where groups of any size will do, and `groups` is how many items there are in all: so it was in version 1.
     """

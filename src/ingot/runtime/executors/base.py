@@ -381,7 +381,7 @@ class Executor:
 
         Args:
             inputs: arrays by name, as for `set_input`.
-            repeat: measured inferences; each time is the median of so many.
+            repeat: measured inferences; each time is the median of these.
             arrays: arrays by name.
 
         Raises:

@@ -29,11 +29,11 @@ _PRODUCTS = ((0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (2, 0))  # of the parts of 
 _TURNS, _TURN_SECONDS = 3, 0.001
 
 Measure = Callable[[Sequence[Kernel], Processor, Chip, int], list[float]]
-"""Seconds of one call of each kernel, when so many threads call it at the same time."""
+"""Seconds of one call of each kernel, while the given number of threads call it at the same time."""
 
 
 def tiles_pay(processor: Processor, chip: Chip, threads: int, measure: Measure | None = None) -> bool:
-    """Whether products of float32 are quicker in matrix tiles than in vectors, with so many threads on the machine at hand.
+    """Whether products of float32 are quicker in matrix tiles than in vectors, with `threads` threads on this machine.
 
     Where it cannot be measured they are not: in vectors nothing is lost that a second thread would not bring.
     """

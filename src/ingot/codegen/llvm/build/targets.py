@@ -349,7 +349,7 @@ def system(triple: str) -> str:
 
 
 def processor(target: Target) -> Processor:
-    """What LLVM is told for a resolved target."""
+    """The triple, CPU and features that LLVM gets for a resolved target."""
     unasked = tuple("-" + name for name in UNASKED) if target.cpu in WITH_UNASKED else ()
     cpu, own = STAND_INS.get(target.cpu, (target.cpu, ()))
     return Processor(target.triple, cpu, _in_order((*own, *target.features, *unasked)))

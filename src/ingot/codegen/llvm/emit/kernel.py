@@ -333,7 +333,7 @@ class Writer(FormLoops):
     # ─── parallel loops ───────────────────────────────────────────────────────────────────────────────────────────
 
     def _shared_loop(self, stmt: For, extent: Value) -> None:
-        """A function for a range of iterations, which the thread pool calls, or this one if there is little to do."""
+        """Writes the loop as a function for a range of iterations. The thread pool calls it, or the kernel if work is small."""
         module = self.module
         fetched = 0 if self.steps else module.fetched
         cycles = iteration_cycles(stmt, module.chip) + fetched / (extent.high or 1)

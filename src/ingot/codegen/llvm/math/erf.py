@@ -155,6 +155,6 @@ def erf_of_size(ops: Operations, size: Value) -> Value:
     slope = looked_up_floats(ops, _SLOPES[-1], number)
     for table in reversed(_SLOPES[:-1]):
         slope = ops.fma(slope, apart, looked_up_floats(ops, table, number))
-    # In the first interval a small result comes out as exactly as its argument.
+    # The first interval adds `size` itself, not a value of the table: small results keep the relative accuracy of the argument.
     is_first = ops.binary("eq", number, constant(_MAGIC_BITS, _I32))
     return ops.fma(slope, apart, ops.select(is_first, size, looked_up_floats(ops, _THERE, number)))

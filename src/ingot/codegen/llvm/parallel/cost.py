@@ -175,7 +175,7 @@ class _Counter:
         return total
 
     def vectors(self, dtype: DType, width: float) -> float:
-        """Registers that so many elements take, at least one; those that are done in halves count twice."""
+        """Registers that `width` elements take, at least one. On a double-pumped machine each counts twice."""
         registers = width * dtype.size_bytes / self.machine.vector_bytes
         return max(1.0, registers * (2 if self.machine.double_pumped_512 else 1))
 

@@ -12,7 +12,7 @@ from ingot.plan.schedule.branches import runs
 
 BRANCH_GRAINS = 256  # half a microsecond each: branches are made of maps that are larger than a cache
 # What LLVM takes for a function grows with the square of the calls in it where they have many bases; a model of more calls is
-# several functions of at most so many.
+# several functions of at most PART_CALLS calls.
 PART_CALLS = 256
 
 

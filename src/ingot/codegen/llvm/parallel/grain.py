@@ -29,12 +29,12 @@ def task_cycles(chip: Chip, in_steps: bool = False) -> float:
 
 
 def grain(cycles: float, least: float) -> int:
-    """How many iterations of so many cycles are the least work that is handed over; negative: how often one is that."""
+    """How many iterations of `cycles` make up the least work of a task; negative: how many times one iteration exceeds it."""
     return math.ceil(least / max(cycles, 1e-9)) if cycles < least else -min(int(cycles / least), 1 << 32)
 
 
 def is_shared_out(count: int, cycles: float, least: float) -> bool:
-    """Whether so many iterations of so many cycles make two tasks that are worth handing over."""
+    """Whether `count` iterations of `cycles` each make two tasks that are worth giving to threads."""
     return count >= 2 * max(grain(cycles, least), 1)
 
 

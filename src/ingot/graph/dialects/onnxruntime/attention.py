@@ -37,7 +37,7 @@ def attend(
     batch, heads, rows, size = to.shape(q)
     groups, keys = to.shape(k)[1:3]
     if groups == 0 or heads % groups:
-        raise StaysError(f"{heads} heads of queries for {groups} of keys")
+        raise StaysError(f"{heads} query heads are not a multiple of {groups} key heads")
     each = heads // groups
     together = to.reshape(q, (batch, groups, each * rows, size))
     scores = to.op("MatMul", [together, to.transpose(k, 0, 1, 3, 2)])

@@ -327,7 +327,7 @@ class ScanIterations(Iterations):
 
 
 def written_out(node: ir.Node) -> int:
-    """At least so many nodes come of a node, with all loops inside it written out; of a node without a graph inside, it is 1."""
+    """A lower bound of the nodes that a node becomes once all loops inside it are unrolled; 1 for a node without a subgraph."""
     times = _known_count(node) if node.op_type in ("Loop", "Scan") and not domain_of(node.domain) else 1
     return 1 + times * sum(written_out(one) for graph in subgraphs(node) for one in graph)
 

@@ -25,7 +25,8 @@ from ingot.kernels.template import Site
 from ingot.loops.build.nest import nest, vector
 from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, LoopKind, Stmt, Var, buffer, cast, load, store
 
-_LONG_VECTOR_BYTES = 64  # processors with vectors of so many bytes have dot products of int8x4, or lose nothing by doing without
+# Processors with vectors this long have int8x4 dot products, or lose nothing without them.
+_LONG_VECTOR_BYTES = 64
 
 
 def _refuses(_site: Site, problem: QConv) -> str:

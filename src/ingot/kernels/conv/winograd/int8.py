@@ -48,7 +48,7 @@ _M, _N = 4, 6
 _NINTH = pow(9, -1, 1 << 32)
 _SUM_BITS = 25  # 576 = 9 · 2^6
 _LANES_LEAST = 8
-_WORTH_TRYING = 2  # what should take so many times as long as the definition is not offered
+_WORTH_TRYING = 2  # a variant with an estimate of more than 2 × the definition's is not offered
 
 
 def _refuses(site: Site, problem: QConv) -> str:

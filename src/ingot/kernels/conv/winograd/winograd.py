@@ -52,7 +52,7 @@ from ingot.loops.nodes import Stmt
 from ingot.machines.machine import LINE_BYTES, Machine
 
 _WEIGHTS_MOST = 2.0**120  # a few of them are a finite float
-_WORTH_TRYING = 2.5  # what should take so many times as long as the best is not offered
+_WORTH_TRYING = 2.5  # a variant with an estimate of more than 2.5 × the best is not offered
 _ROWS_OF_VECTOR, _SUMS_LEAST = 14, 4  # of a tile of one vector
 _CHANNELS_LEAST = 16  # of input and output, unless it is 3×3: with fewer, a transform serves few products
 
