@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -217,16 +218,47 @@ def differing(
         )
     compared = _Compared(counts)
     for mine, its in zip(first.steps, second.steps, strict=True):
-        pairs = zip(mine.inputs, its.inputs, strict=True)
-        same = compared.are_alike(mine.definition, its.definition) and all(
-            name in axes or _same_content(first.constants.get(name), second.constants.get(its_name))
-            for name, its_name in pairs
+        same = (
+            _counts_of_operands(mine) == _counts_of_operands(its)
+            and compared.are_alike(mine.definition, its.definition)
+            and all(
+                name in axes or _same_content(first.constants.get(name), second.constants.get(its_name))
+                for name, its_name in zip(mine.inputs, its.inputs, strict=True)
+            )
         )
         if not same:
             return Mixed(
                 f"for {counts[0]} items it computes with other numbers than for {counts[1]}", mine.nodes
             )
+        grown = _grown_elsewhere(first, second, (mine, its), axes)
+        if grown:
+            return Mixed(grown, mine.nodes)
     return None
+
+
+def _counts_of_operands(step: Step) -> tuple[int, int]:
+    return len(step.inputs), len(step.outputs)
+
+
+def _grown_elsewhere(
+    first: Draft, second: Draft, steps: tuple[Step, Step], axes: Mapping[str, ItemAxis]
+) -> str:
+    """Which extent follows from the number of items, besides those of axes of items; "" if none does.
+
+    Results are looked at, and the operands of steps that compute nothing of items: what is summed over such an extent depends on
+    the number of items.
+    """
+    mine, its = steps
+    pairs = list(zip(mine.outputs, its.outputs, strict=True))
+    if not any(name in axes for name in mine.outputs):
+        pairs += zip(mine.inputs, its.inputs, strict=True)
+    for name, its_name in pairs:
+        item_axis = axes[name].axis if name in axes else None
+        shape, other = first.stated(name).shape, second.stated(its_name).shape
+        for axis, extents in enumerate(zip(shape, other, strict=True)):
+            if axis != item_axis and extents[0] != extents[1]:
+                return f"axis {axis} of {name!r} follows from the number of items too"
+    return ""
 
 
 def _same_content(first: np.ndarray | None, second: np.ndarray | None) -> bool:
@@ -278,9 +310,13 @@ class _Compared:
         return False
 
     def _types(self, some: Iterable[TensorType], others: Iterable[TensorType]) -> bool:
-        pairs = list(zip(some, others, strict=True))
+        pairs = list(zip_longest(some, others))
         return all(
-            first.dtype is second.dtype and self._data(first.shape, second.shape) for first, second in pairs
+            first is not None
+            and second is not None
+            and first.dtype is second.dtype
+            and self._data(first.shape, second.shape)
+            for first, second in pairs
         )
 
     def _data(self, first: Any, second: Any) -> bool:

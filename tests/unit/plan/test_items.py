@@ -86,6 +86,30 @@ MIXING = {
         "(float[N,4] x) => (float[N,4] y) { s = Shape<start=0, end=1>(x) f = Cast<to=1>(s) y = Mul(x, f) }",
         "other numbers than for 3",
     ),
+    "as many copies as items": (
+        "(float[N,4] x) => (float[N,M] y) <int64[1] o = {1}> { s = Shape<start=0, end=1>(x)"
+        " r = Concat<axis=0>(o, s) y = Tile(x, r) }",
+        "axis 1 of",
+    ),
+    "as many of the largest as items": (
+        "(float[N,9] x) => (float[N,M] v, int64[N,M] i) { k = Shape<start=0, end=1>(x) v, i = TopK<axis=1>(x, k) }",
+        "axis 1 of",
+    ),
+    "a sum of copies within an item": (
+        "(float[N,4] x) => (float[N,1] y) <int64[1] o = {1}> { s = Shape<start=0, end=1>(x) r = Concat<axis=0>(o, s)"
+        " t = Tile(x, r) y = ReduceSum(t, o) }",
+        "axis 1 of",
+    ),
+    "a sum of copies for all items": (
+        "(float[N,5] x, float[1,5] w) => (float[N,5] y) <int64[1] a = {0}> { s = Shape(x) e = Expand(w, s) r = ReduceSum(e, a)"
+        " y = Mul(x, r) }",
+        "axis 0 of",
+    ),
+    "another kernel for another number": (
+        "(float[N,1,12] x) => (float[N,1,1] y) <int64[1] o = {1}, int64[1] a = {2}> { s = Shape<start=0, end=1>(x)"
+        ' z = Concat<axis=0>(s, o, s) r = Resize<mode="nearest">(x,,,z) y = ReduceMax(r, a) }',
+        "other numbers than for 3",
+    ),
     "a range over all": (
         "(float[N,4] x) => (uint8[N,4] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear(x) }",
         "range of over axis 0",
