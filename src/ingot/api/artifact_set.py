@@ -39,7 +39,8 @@ class ArtifactSet(Artifacts):
     """An `ArtifactSet` that can be linked and loaded: the data is in `ingot.artifact`, which knows no linker."""
 
     def __init__(self, artifacts: Iterable[Member] = ()) -> None:
-        super().__init__(artifacts)  # said again for checkers of types, who believe in one of fields
+        # Explicit for type checkers, which otherwise assume an `__init__` of all fields.
+        super().__init__(artifacts)
 
     def export_library(
         self,

@@ -230,7 +230,7 @@ _CARRIERS = {
     "complex64": "float32",
     "complex128": "float64",
 }
-_SHORT: dict[str, str] = {}  # made when somebody asks: who only loads a library does not
+_SHORT: dict[str, str] = {}  # filled on first use: loading a library does not need it
 _NUMPY: dict[str, np.dtype[np.generic]] = {}
 DTYPES = {dtype._value_: dtype for dtype in DType}
 KERNEL_DTYPES = tuple(dtype for dtype in DType if not dtype.is_carried)  # in which kernels compute

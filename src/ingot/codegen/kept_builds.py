@@ -53,7 +53,7 @@ class KeptBuild:
         return _Listener(observer, self.notes)
 
     def found(self, observer: Observer) -> tuple[Artifact, ...] | None:
-        """The artifacts of an equal build, whose sentences the observer is told again; None if there is none."""
+        """The artifacts of an equal build; None if there is none. The observer receives that build's notes again."""
         content = self.cache.get(self.key)
         unpacked = _unpacked(content) if content is not None else None
         if unpacked is None:

@@ -445,7 +445,7 @@ class _Lowering:
 
 
 def _is_inferred(node: ir.Node, value: ir.Value, opset: int) -> bool:
-    """Whether ONNX's inference, which is told nothing of the outputs, gives one of them the type that the model states."""
+    """Whether ONNX's type inference, which does not see the declared outputs, infers the declared type for one of them."""
     found = inferred_types(node, opset)
     type_ = found.get(str(value.name)) if isinstance(found, dict) else None
     if type_ is None:

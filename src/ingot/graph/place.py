@@ -70,7 +70,7 @@ def place(model: ir.Model, placement: Placement | None, keys: Iterable[str]) -> 
 
 
 def placed_node(node: ir.Node) -> PlacedNode:
-    """What those who place or compute a node as a whole are told of it."""
+    """The facts of a node that a function receives which places it, or computes it as a whole."""
     return PlacedNode(
         node.name or "",
         node.op_type,

@@ -165,7 +165,7 @@ def _build_rows(site: Site, problem: Softmax) -> Sequence[Stmt]:
     )
 
     def phases(where: tuple[Expr, ...], number: int) -> tuple[Sequence[Stmt], ...]:
-        """What is done to a row: its largest element, the sum, and the results."""
+        """Computes a row: its largest element, the sum, and the results."""
         at_row = (*where[:-1], where[-1] * together + number) if together > 1 else where
         fixed = dict(zip(order, at_row, strict=True))
         row = site.outputs[0] if own is None else own[number][0]

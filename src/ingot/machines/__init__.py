@@ -1,1 +1,1 @@
-"""What is known of processors beside what LLVM can be asked: one record a microarchitecture, one file each."""
+"""Facts about processors that LLVM cannot be asked for: one record for each microarchitecture, one file each."""

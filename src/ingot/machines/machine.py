@@ -39,7 +39,7 @@ class Machine(metaclass=Frozen):
     slow_l2_stores: bool = False
     # 64-byte vectors take two cycles: slow to store across cache lines and to load from L2.
     double_pumped_512: bool = False
-    # Additions have pipes of their own: as many begin in a cycle as FMAs, beside them.
+    # Additions have separate pipes: in a cycle as many additions begin as FMAs, in addition to the FMAs.
     separate_fadd_pipes: bool = False
     # A line's fill from L2 occupies the load ports, whether prefetched or not.
     l2_fills_use_load_ports: bool = False

@@ -1,4 +1,4 @@
-"""`Microarchitecture`: what is known of one kind of core beside what LLVM can be asked."""
+"""`Microarchitecture`: facts about one kind of core that LLVM cannot be asked for."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class _Taps:
 def _coordinates(axis: _Axis, mode: str) -> np.ndarray | None:
     """The place in the input of every output element; None for a mode that is not known."""
     at = np.arange(axis.size, dtype=np.float64)
-    width = axis.scale * axis.extent  # of the output, before it was made whole
+    width = axis.scale * axis.extent  # of the output, before rounding to an integer
     start, end = axis.roi
     match mode:
         case "half_pixel":

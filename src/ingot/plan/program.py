@@ -33,8 +33,10 @@ class Inlined:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Epilogue:
-    """What is done to each element of a template's output 0 before it is stored. Input `hole` of `pointwise` is that element,
-    read only at the index that is written; `operands[i]` is the step's input for each other input (-1 for the hole).
+    """The expression applied to each element of a template's output 0 before it is stored.
+
+    Input `hole` of `pointwise` is that element, read only at the index that is written. `operands[i]` is the step's input for
+    each other input (-1 for the hole).
     """
 
     pointwise: Pointwise
@@ -81,7 +83,7 @@ class Arranged:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedNode:
-    """What a placement function and a Python callable are told of a node.
+    """The facts of a node that a placement function and a Python callable receive.
 
     `attributes` are plain data: numbers, text, tuples of them, read-only arrays; those that the model leaves to their defaults
     are not there, and graphs, types, sparse tensors and those of text are None. `inputs` has None for an input that is left out,

@@ -1,7 +1,7 @@
 """What callers give that is not exactly what a model takes: arrays of other libraries are read, arrays for several or large
 outputs are placed, and what does not fit is refused in words.
 
-Who gives the right NumPy arrays never needs this: it is imported when somebody else comes.
+It is imported when an input is not already a NumPy array of the right type and shape.
 """
 
 from __future__ import annotations

@@ -233,7 +233,7 @@ def load_artifacts(
 def _with_programs(
     models: dict[str, ModelInfo], programs: dict[str, tuple[ModelInfo, ...]]
 ) -> tuple[ModelInfo, ...]:
-    """What loaders are told: models, and the other programs of those whose extents vary."""
+    """The arguments that loaders get: models, and the other programs of models whose extents vary."""
     own = {info.symbol for info in models.values()}
     others = (program for some in programs.values() for program in some if program.symbol not in own)
     return (*models.values(), *others)

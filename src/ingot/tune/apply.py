@@ -81,7 +81,7 @@ def applied(program: Program, tuning: Tuning, targets: Mapping[str, Target], obs
             for name, word in refused.items():
                 offered = ", ".join(decision_.offered.get(name, ())) or "nothing"
                 observer.note(
-                    f"kernel {decision_.kernel}: the tuning wants {name}={word}, there is {offered}; tune again"
+                    f"kernel {decision_.kernel}: the tuning has {name}={word}, but this build offers {offered}; tune again"
                 )
             left = {
                 name: decision_.chosen[name]

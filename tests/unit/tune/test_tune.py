@@ -180,8 +180,8 @@ def test_what_a_file_says_in_vain_is_reported(tuned: tuple[ArtifactSet, list[str
         return " ".join(build(tuning=path)[1])
 
     assert "1 kernels of the tuning are not in this model: matmul_relu_product" in told(problem="0" * 64)
-    assert "the tuning wants tile=99x9, there is" in told(choices={"tile": "99x9"})
-    assert "the tuning wants colour=blue, there is nothing" in told(choices={"colour": "blue"})
+    assert "the tuning has tile=99x9, but this build offers" in told(choices={"tile": "99x9"})
+    assert "the tuning has colour=blue, but this build offers nothing" in told(choices={"colour": "blue"})
     path.write_text(json.dumps({**data, "measured": [{**data["measured"][0], "target": "llvm -mcpu=other"}]}))
     assert "are for the target 'llvm -mcpu=other', not for 'llvmjit" in " ".join(build(tuning=path)[1])
 

@@ -68,7 +68,7 @@ def trim(block: Sequence[Stmt]) -> tuple[Stmt, ...]:
 
 
 def print_kernel(kernel: Kernel, name: str, use: Callable[[str], str]) -> str:
-    """The function, `static void name(…)`, without a comment. `use(name)` is told each function of the prelude that it calls."""
+    """The function, `static void name(…)`, without a comment. `use(name)` is called for each prelude function that it calls."""
     return KernelPrinter(kernel, use).function(name)
 
 

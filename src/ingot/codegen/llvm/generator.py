@@ -63,7 +63,7 @@ def module_names(unit: CompileUnit) -> list[str]:
 
 
 def modules(unit: CompileUnit, target: Target, context: BuildContext) -> Iterator[Job]:
-    """The LLVM texts of a program for a resolved target, each written when asked for: the kernels, then the entry points."""
+    """The LLVM texts of a program for a resolved target, each generated lazily: the kernels, then the entry points."""
     traits = chip(target)
     *names, entry = module_names(unit)
     fetched = fetched_cycles(unit.program, traits)

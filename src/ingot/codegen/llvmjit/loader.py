@@ -1,6 +1,6 @@
 """The loader of `llvmjit`: bitcode → instructions in the memory of this process. Needs llvmlite, and nothing of the machine.
 
-Bitcode is code: as with a library, who loads it trusts who made it. What is damaged, foreign or newer is refused.
+Bitcode is code: as with a library, you must trust its producer to load it. Damaged, foreign or newer bitcode is refused.
 """
 
 from __future__ import annotations

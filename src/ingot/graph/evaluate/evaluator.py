@@ -1,4 +1,4 @@
-"""ONNX's own evaluator, with the operators put right that it computes wrongly."""
+"""ONNX's reference evaluator, with corrections of the operators that it computes wrongly."""
 
 from __future__ import annotations
 

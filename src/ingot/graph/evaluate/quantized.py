@@ -66,8 +66,9 @@ class ConvInteger(OpRun):
 
 
 class QLinearConv(OpRun):
-    """The evaluator's rounds after it added the zero point, so that ties go to another code where that is odd, and takes the
-    scales of weights along a wrong dimension, unless there are two spatial ones.
+    """Replaces the evaluator's QLinearConv, which has two faults. It rounds after it added the zero point, so ties go to the
+    wrong quantized value where the zero point is odd. It takes the scales of weights along a wrong dimension unless there are
+    two spatial ones.
     """
 
     op_domain = ""

@@ -75,7 +75,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Steps one after another, if `when` holds; if one of them asked for it, the passes `then` follow."""
+    """Steps one after another, if `when` holds. If one of them requests it, the passes `then` follow."""
 
     steps: tuple[Step, ...]
     then: tuple[Pass, ...] = ()
@@ -84,7 +84,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """Rungs of a ladder: after a rung with a pass that asked for it the climb begins anew, while `goes_on` holds."""
+    """A ladder of steps (rungs). After a rung with a pass that requests it, the first rung runs again while `goes_on` holds."""
 
     rungs: tuple[tuple[Pass, ...], ...]
     goes_on: Callable[[Work], bool]

@@ -41,7 +41,7 @@ from ingot.loops.nodes import (
     store,
 )
 
-# What is done to a score or a weight behind its product: site, index `[…, row, key]`, number → number.
+# The expression applied to a score or a weight after its product: site, index `[…, row, key]`, number → number.
 Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]
 # The scores of a block of rows are on the stack up to this size, otherwise in a workspace of the task.
 SCORES_BYTES_MAX = 8192

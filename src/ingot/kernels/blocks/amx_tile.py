@@ -59,12 +59,12 @@ class Steps:
 
 
 def steps_of(codes: int) -> Steps:
-    """The steps of rows of so many codes."""
+    """The steps of rows of `codes` quantized values."""
     return steps_of_words(-(-codes // WORD))
 
 
 def steps_of_words(words: int) -> Steps:
-    """The steps of rows of so many words."""
+    """The steps of rows of `words` words."""
     count = max(1, -(-words // SIDE))
     return Steps(count, -(-words // count))
 
@@ -158,7 +158,7 @@ def sums_in_turns(
     steps: int,
     named: Callable[[Expr, str], tuple[Sequence[Stmt], TurnAt]],
 ) -> tuple[Stmt, ...]:
-    """Blocks of float32 results one after the other: beside the products of one the results of the one before are written, as
+    """Blocks of float32 results one after the other: the stores of a block are interleaved with the products of the next one, as
     vectors have nothing else to do then.
 
     Args:
@@ -210,7 +210,7 @@ class TurnAt:
 
     Attributes:
         factors: what is multiplied: step, row, number of the word, column.
-        beside: of a step, statements in front of each of its products. They write nothing that the step reads.
+        beside: step → statements to emit before each of its products. They write nothing that the step reads.
         write: stores a row of results, of which the sum of a column is given.
     """
 
@@ -220,7 +220,7 @@ class TurnAt:
 
 
 def piece_of(whole: int, times: int) -> int:
-    """The least divisor of `whole` that makes all of it in so many times."""
+    """The smallest divisor of `whole` that covers it in at most `times` pieces."""
     return next(some for some in range(1, whole + 1) if whole % some == 0 and some * times >= whole)
 
 

@@ -23,7 +23,7 @@ from ingot.machines.machine import LINE_BYTES
 STREAM_ROWS = 4  # with more rows there is enough to do while the processor itself fetches what comes next
 STREAM_BYTES = 4096  # 1 to 6 KB do equally well
 _STEPS_MOST = 8  # of a reduction, written out, that ask together
-# A core has few places for lines that are on their way, 16 on an Intel: a line that is asked for twice takes one from another.
+# A core has few line fill buffers, 16 on Intel: a line that is prefetched twice takes the buffer of another line.
 _TOO_MANY = 1.1  # times what is wanted
 _EXACT = 1e-9  # what numbers of lines may be off by rounding
 
@@ -123,7 +123,7 @@ class AheadOfTiles:
 
 
 def streams_ahead(site: Site) -> bool:
-    """Whether asking for weights while they are read, each once, makes reading them faster."""
+    """Whether prefetches make it faster to read weights of which each is read once."""
     return site.home in (Home.SPLIT, Home.SHARED) and not site.machine.double_pumped_512
 
 

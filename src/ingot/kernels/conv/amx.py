@@ -1,8 +1,8 @@
 """Float32 convolution with one tap in registers that hold matrices (see `blocks/bf16x3`).
 
 The rows of a matrix are pixels, stored with channels last. Where weights are few, they are split into their parts first, and then
-a task goes through blocks of pixels: beside the products of a block the next one is split. Where pixels are few, and weights are
-many, the convolution is a matrix product, and made as one (see `matmul/amx`).
+a task goes through blocks of pixels: splitting the next block is interleaved with the products of a block. With few pixels and
+many weights, the convolution is computed as a matrix product (see `matmul/amx`).
 """
 
 from __future__ import annotations

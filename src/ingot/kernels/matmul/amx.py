@@ -280,7 +280,7 @@ class _Writer:
         )
 
     def _panels(self, some: _Some, begin: Expr, end: Expr) -> Sequence[Stmt]:
-        """Some panels, one after the other. The first one is split before, and beside each the next one."""
+        """Some panels, one after the other. The first is split before them; splitting the next is interleaved with each panel."""
         first, last, number = _FIRST, _LAST, _NUMBER
 
         def first_words(step: Expr) -> tuple[Stmt, ...]:
@@ -313,10 +313,10 @@ class _Writer:
         )
 
     def _block(self, some: _Some, block: Block, at: Expr) -> Sequence[Stmt]:
-        """A block of the result, and beside it a piece of the next panel's parts."""
+        """A block of the result, interleaved with splitting a piece of the next panel."""
         panel, here = _FIRST + _NUMBER, at + block.first
         first_row = some.strip.base + at * block.size + block.first_row
-        # Words of the next panel that are split beside a step of the products.
+        # Words of the next panel that are split within a step of the products.
         words = piece_of(self.steps.words, some.strip.number)
 
         def factors(row: Expr, word: Expr, column: Expr, names: Sequence[Expr]) -> Factors:

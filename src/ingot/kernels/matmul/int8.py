@@ -32,10 +32,10 @@ from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import collapse, loop, vector_blocks
 from ingot.loops.nodes import Expr, Operand, Stmt, load, store, word
 
-# With fewer rows reading weights takes longer than what is done to four values of each row.
+# With fewer rows, reading weights takes longer than computing with four values of each row.
 ROWS_WORTH_COPY = 4
 # Rows that one task of the parallel loop computes for one panel of columns, at most; and where there are panels for all threads
-# anyway: weights that come from far are to be read once.
+# anyway: weights from DRAM should be read once.
 ROWS_PER_TASK, ROWS_OF_PANELS = 96, 192
 
 

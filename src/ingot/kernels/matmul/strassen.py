@@ -321,7 +321,7 @@ class _Writer:
     def _product(
         self, product: _Product, pair: Expr, first: Expr, size: int, number: Expr, numbers: int
     ) -> tuple[Stmt, ...]:
-        """One product, and beside it what it makes, and the next pair of panels asked for."""
+        """One product, interleaved with making the next factors and with prefetches of the next pair of panels."""
         shapes = balanced(size, self.tile.rows)
         tiles_ = sum(count for _, count in shapes)
         steps = self.depth // STEPS

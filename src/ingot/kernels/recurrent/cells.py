@@ -333,7 +333,7 @@ def _result(work: Work, t: Expr, j: Expr, b: Expr, value: Expr) -> Sequence[Stmt
 def _at(
     work: Work, number: Expr, length: Callable[[Expr], Expr], now: Expr
 ) -> tuple[Work, tuple[Phase, ...]]:
-    """What is done in a step: its number of so many, which each sequence has; which of the states it begins with."""
+    """The phases of a step, from its number, each sequence's number of steps, and the state that the step begins with."""
     cell = work.cell
 
     def at(b: Expr) -> Expr:

@@ -155,7 +155,7 @@ class Work:
         return vector_blocks(name, self.cell.hidden, self.lanes, body)
 
     def ending(self, name: str, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-        """What is done with the gates of all hidden elements, which go through functions."""
+        """The activations of the gates of all hidden elements."""
         return vector_blocks(name, self.cell.hidden, side_by_side(self.lanes), body)
 
     def old(self, j: Expr, b: Expr) -> Expr:
@@ -392,5 +392,5 @@ def tile_sizes(site: Site, dtype: DType, hidden: int, gates: int, rows: int) -> 
 
 
 def fits(site: Site, vectors: int, rows: int) -> bool:
-    """Whether the sums of so many vectors and sequences, and weights that sequences share, are in registers together."""
+    """Whether registers hold the sums of `vectors` × `rows` sequences together with the weights that sequences share."""
     return vectors * (rows + (rows > 1)) + 2 <= site.machine.vector_registers

@@ -174,7 +174,7 @@ class _Writer:
         )
 
     def _require_shape(self, name: str, shape: Extents) -> None:
-        """Steps are data of a file: what they make must be as large as C programs and kernels are told that it is."""
+        """Checks a size. Steps come from a file, so their results must have the sizes that C programs and kernels expect."""
         actual = self.values[name].shape
         if len(actual) != len(shape) or any(
             expected not in (OPEN, extent) for expected, extent in zip(shape, actual, strict=True)

@@ -136,5 +136,5 @@ OWN_PREFIX = "ingot."  # of the type keys in trees that ingot writes: see `modul
 
 
 def find_decoder(type_key: str, decoders: Mapping[str, Decoder] = DECODERS) -> Decoder | None:
-    """Who reads the payload of that type; None if it is not understood."""
+    """The reader of payloads of that type; None if the type is not understood."""
     return decoders.get(type_key) or (_own if type_key.startswith(OWN_PREFIX) else None)

@@ -154,7 +154,7 @@ def as_fused(step: Step) -> Fused:
 
 
 def stage(step: Step, epilogue: Epilogue | None, extras: list[str]) -> Then | None:
-    """What is done to a result before it is stored, as the template is to do it; its operands are added to `extras`, which are
+    """The expression that the template applies to a result before it stores it. Its operands are added to `extras`, which are
     the template's inputs from FIRST_EXTRA on.
     """
     if epilogue is None:

@@ -96,7 +96,7 @@ def to_capsule(tensor: Outside) -> object:
 
 
 class _Consumed:
-    """A tensor whose producer is told when it is not needed any more."""
+    """A tensor whose producer is notified when it is not needed any more."""
 
     def __init__(self, managed: _Managed, address: int, producer: object) -> None:
         self._managed, self._address, self._producer = managed, address, producer

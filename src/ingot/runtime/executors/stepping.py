@@ -1,6 +1,6 @@
 """An executor that is used step by step: `set_input`, `run`, `get_output`.
 
-Who only calls `predict` never needs this: it is imported when somebody takes the first step.
+It is imported with the first step: calls of `predict` do not need it.
 """
 
 from __future__ import annotations

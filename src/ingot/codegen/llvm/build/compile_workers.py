@@ -1,4 +1,4 @@
-"""Who compiles the jobs of a build: this process and worker processes.
+"""Compiles the jobs of a build, in this process and in worker processes.
 
 LLVM works without Python's lock, but llvmlite has one of its own, so that a second thread that compiles would only wait. The
 others are processes, for each further processor one, three at most: writing what is compiled takes a third as long as compiling

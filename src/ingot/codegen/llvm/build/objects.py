@@ -59,7 +59,7 @@ class Compiled:
 
     @functools.cached_property
     def assembly(self) -> str:
-        """Made when it is asked for: that takes as long as the object, a quarter of all that LLVM does."""
+        """Made lazily, because it takes as long as the object: a quarter of LLVM's time."""
         return str(self._machine.emit_assembly(self._module))
 
     def features(self, triple: str) -> tuple[str, ...]:

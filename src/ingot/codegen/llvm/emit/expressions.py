@@ -280,7 +280,7 @@ class Expressions:
         return False
 
     def _is_masked_well(self, node: Load) -> bool:
-        """Whether leaving lanes out of a load costs nothing: AVX-512's masks are a part of what is done with a register."""
+        """Whether a masked load costs no more than a plain one: AVX-512 has a mask operand in every instruction."""
         place = self.scope.place(node.buffer)
         return self.ops.chip.has_gather and place is not None and place.local
 

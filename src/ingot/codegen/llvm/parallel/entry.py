@@ -135,7 +135,7 @@ def _by_part(at: int, body: str) -> Sequence[str]:
 def _in_turn(
     unit: CompileUnit, positions: Sequence[int], pool: str, failed: Callable[[str], Sequence[str]]
 ) -> Sequence[str]:
-    """Calls one after another, until one fails; `failed` says what is done with its status."""
+    """Calls one after another, until one fails; `failed` emits the code that handles its status."""
     lines: list[str] = []
     calls = unit.program.kernel_calls
     for position in positions:

@@ -87,7 +87,7 @@ def _dropout(to: Writer) -> Results:
     x = to.given(0, "data")
     ratio = to.real_number("ratio", _RATIO)
     if not 0 <= ratio < 1:
-        raise StaysError(f"ratio={ratio:g} is no part of the elements")
+        raise StaysError(f"ratio={ratio:g} is not in [0, 1)")
     if to.flag("is_test") or ratio == 0:
         return x, (to.constant(np.ones(to.shape(x)), to.dtype(x)) if to.wants(1) else None)
     drawn = to.op("RandomUniformLike", [x], ir.AttrInt64("dtype", int(ir.DataType.FLOAT)))

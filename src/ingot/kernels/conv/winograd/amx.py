@@ -182,8 +182,8 @@ class TilesWriter(Pieces):
         return split_columns(place, words, self.columns, element)
 
     def _product(self, piece: _Piece, block: Expr, down: int) -> Sequence[Stmt]:
-        """A block of rows of one matrix with one panel, and beside it some of the next panel's parts."""
-        some = piece_of(SIDE, down)  # words that are split beside a step
+        """A block of rows of one matrix with one panel, interleaved with splitting some of the next panel."""
+        some = piece_of(SIDE, down)  # words that are split within a step
 
         def factors(row: Expr, word: Expr, column: Expr, names: Sequence[Expr]) -> Factors:
             (step,) = names

@@ -7,7 +7,7 @@ or one of them, where the kernel is 3 (or 5):
     x' [N · places, taps · C, H, W]      w' [M, taps · C, 3, 3]      y' [N · places, M, H', W']
 
 Nothing is copied: a kernel reads and writes the tensors where the pictures say. Several pictures read the same plane and
-transform it again, which is little beside the products, since each transformed vector goes into those with all of M.
+transform it again. That costs little next to the products, since each transformed vector is multiplied with all of M.
 
 Taps that are `d` apart are neighbours in every `d`-th element: tiles have outputs that are as far apart, and those of the `d`
 phases lie beside each other.

@@ -104,7 +104,7 @@ def groups_together(machine: Machine, fitting: int, groups: int) -> int:
 
 GroupBody = Callable[[Group], Sequence[Stmt]]
 EachGroup = Callable[[str, GroupBody], tuple[Stmt, ...]]
-"""A loop over groups, by the name of its variable and what is done with each."""
+"""A loop over groups, from the name of its variable and the body for each group."""
 Element = Callable[..., Expr]
 """The element of a square of inputs, weights or sums in row i and column j, or of a column in row i."""
 

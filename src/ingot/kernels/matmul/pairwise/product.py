@@ -116,7 +116,7 @@ def why_not_pairs(site: Site, rows: int, depth: int, columns: int) -> str:
     lanes = machine.lanes(DType.FLOAT32)
     return why_not(
         (machine.math == "exact", "exact mathematics computes the definition"),
-        (not machine.separate_fadd_pipes, "the machine begins no additions beside its multiply-adds"),
+        (not machine.separate_fadd_pipes, "the machine has no separate pipes for additions"),
         (rows < _ROWS_LEAST, f"there are {rows} rows, fewer than {_ROWS_LEAST}"),
         (depth < _DEPTH_LEAST, f"there are {depth} terms, fewer than {_DEPTH_LEAST}"),
         (not columns >= lanes > 1, "columns fill no vector"),
