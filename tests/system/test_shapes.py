@@ -79,6 +79,35 @@ def test_a_program_for_more_items_answers_where_there_is_none_for_fewer() -> Non
     np.testing.assert_allclose(executor.predict(feeds), wanted, rtol=1e-6)
 
 
+def test_the_last_items_are_computed_by_a_program_for_more_that_computes_some_again() -> None:
+    executor, places = _executor(ALONE["arithmetic"], {"N": range(1, 65)}), []
+    for program in executor._executors:
+        program.run_at = lambda addresses, run=program.run_at: (places.append(addresses[0]), run(addresses))
+    x = np.arange(15 * 4, dtype=np.float32).reshape(15, 4)
+    np.testing.assert_array_equal(executor.predict(x=x), x * np.float32([1, 2, 3, 4]))
+    assert [(place - x.ctypes.data) // (4 * 4) for place in places] == [0, 7]
+
+
+def test_inputs_may_come_in_any_order_and_with_gaps() -> None:
+    text = "(float[N,4] x, float[N,4] z) => (float[N,4] y) { y = Sub(x, z) }"
+    executor = _executor(text, {"N": range(1, 65)})
+    for count in (3, 11):  # 3 of 8 items by way of memory of the executor, and 11 where they are
+        x, z = np.random.default_rng(count).standard_normal((2, count, 8), np.float32)[..., ::2]
+        np.testing.assert_array_equal(executor.predict({"z": z, "x": x}), x - z)
+        executor.set_input({"z": z, "x": x})
+        executor.run()
+        np.testing.assert_array_equal(executor.get_output(0), x - z)
+
+
+def test_an_input_of_another_shape_is_refused_also_where_several_programs_answer() -> None:
+    executor = _executor(ALONE["arithmetic"], {"N": range(1, 65)})
+    for count in (3, 11):
+        with pytest.raises(
+            ingot.InputError, match=r"'x' has the shape \[\d+, 5\]; expected float32\[N ∈ 1..64, 4\]"
+        ):
+            executor.predict(x=np.zeros((count, 5), np.float32))
+
+
 def test_what_mixes_items_gets_a_program_for_each_size() -> None:
     executor = _executor(SEQUENCE, {"N": [1, 2], "S": [3, 5]})
     model = _model(SEQUENCE)

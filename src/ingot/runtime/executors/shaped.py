@@ -17,6 +17,7 @@ from ingot.artifact.info import DimInfo, ModelInfo, TensorInfo
 from ingot.base.errors import InputError
 from ingot.runtime.executors.base import Executor, by_name
 from ingot.runtime.executors.graph import GraphExecutor
+from ingot.runtime.executors.parts import Cut, ProgramMemory, Step, copied_by, is_dense, offset_bytes
 from ingot.runtime.executors.stepping import output_index
 from ingot.runtime.inputs import (
     as_array,
@@ -28,10 +29,13 @@ from ingot.runtime.inputs import (
     unknown_input,
     wrong_inputs,
 )
-from ingot.runtime.memory import Array, aligned_bytes
+from ingot.runtime.memory import Array, address_of, aligned_bytes
 from ingot.runtime.profile import Profile
 
 ANSWERS_MAX = 1024  # shapes of which it is remembered who answers
+PARTS_MAX = 256  # what has more parts is not remembered
+# What one more call takes besides what the program does.
+_CALL_CYCLES = 3000
 Shapes = tuple[tuple[int, ...], ...]
 
 
@@ -65,13 +69,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """Who answers inputs of certain shapes: one executor, or several one after another, each for a part of each dim's items.
-
-    `shapes` are those of the outputs.
-    """
+    """Who answers inputs of certain shapes: one executor, or several one after another. `shapes` are those of the outputs."""
 
     whole: Executor | None
-    parts: tuple[tuple[Executor, tuple[Part, ...]], ...]
+    steps: tuple[Step, ...]
     shapes: Shapes
 
 
@@ -88,6 +89,7 @@ class ShapedExecutor(Executor):
         ]
         self._names = [tensor.name for tensor in info.inputs]
         self._types = {tensor.name: tensor for tensor in info.inputs}
+        self._own = [ProgramMemory(program) for program in programs]
         self._answers: dict[Shapes, Answer] = {}
         self._given: dict[str, Array] = {}
         self._set: Answer | None = None  # who answers what is set
@@ -220,6 +222,8 @@ class ShapedExecutor(Executor):
         tensor = self._types.get(name)
         if tensor is None:
             raise unknown_input(self._info, name)
+        if type(value) is np.ndarray and value.dtype is tensor.dtype.numpy and not tensor.dtype.is_packed:
+            return value
         shape = getattr(value, "shape", None)
         try:
             shape = np.shape(value) if shape is None else tuple(shape)  # type: ignore[call-overload]
@@ -245,16 +249,19 @@ class ShapedExecutor(Executor):
         answer = self._answer_for(given)
         if answer.whole is not None:
             return answer.whole.profile(given, repeat=repeat)
-        executor, parts = answer.parts[0]
-        return executor.profile(self._cut(given, parts), repeat=repeat)
+        step = answer.steps[0]
+        own = self._own[step.program]
+        own.fill(step.copied, [given[name] for name in self._names])
+        cut = dict(zip(self._names, own.inputs, strict=True))
+        return self._executors[step.program].profile(cut, repeat=repeat)
 
     # ─── which programs answer ─────────────────────────────────────────────────────────────────────────────────────
 
     def _answer(self, shapes: Shapes) -> Answer:
         answer = self._answers.get(shapes)
         if answer is None:
-            answer = self._new_answer(self._extents(shapes))
-            if len(self._answers) < ANSWERS_MAX:
+            answer = self._new_answer(self._extents(shapes), shapes)
+            if len(self._answers) < ANSWERS_MAX and len(answer.steps) <= PARTS_MAX:
                 self._answers[shapes] = answer
         return answer
 
@@ -296,24 +303,22 @@ class ShapedExecutor(Executor):
             got=shape,
         )
 
-    def _new_answer(self, extents: tuple[int, ...]) -> Answer:
+    def _new_answer(self, extents: tuple[int, ...], shapes: Shapes) -> Answer:
         number = self._by_sizes.get(extents)
         if number is not None:
-            shapes = tuple(tensor.shape for tensor in self._programs[number].outputs)
-            return Answer(self._executors[number], (), shapes)
+            outputs = tuple(tensor.shape for tensor in self._programs[number].outputs)
+            return Answer(self._executors[number], (), outputs)
         parts = [
             tuple(self._parts(at, extent)) if dim.outputs else (Part(0, extent, extent),)
             for at, (dim, extent) in enumerate(zip(self._info.dims, extents, strict=True))
         ]
-        chosen = itertools.product(*parts)
-        answers = tuple(
-            (self._executors[self._by_sizes[tuple(part.size for part in each)]], each) for each in chosen
-        )
-        return Answer(None, answers, self._output_shapes(extents))
+        outputs = self._output_shapes(extents)
+        steps = tuple(self._step(each, shapes, outputs) for each in itertools.product(*parts))
+        return Answer(None, steps, outputs)
 
     def _parts(self, at: int, extent: int) -> Iterator[Part]:
-        """Items one after another: as many at once as a program computes. Of the last ones, a program computes more than there
-        are if that should take no longer.
+        """Items one after another: as many at once as a program computes. For the last ones, a program computes more than are
+        left if that should take no longer: some once more, or where there are not so many, some that are not there.
         """
         begin, sizes = 0, self._sizes[at]
         while begin < extent:
@@ -322,8 +327,28 @@ class ShapedExecutor(Executor):
             above = min((size for size in sizes if size > left), default=size)
             if above > size and self._cycles(at, above) <= self._cycles_of_split(at, left):
                 size = above
-            yield Part(begin, min(size, left), size)
+            if size > left:
+                begin = max(extent - size, 0)
+            yield Part(begin, min(size, extent - begin), size)
             begin += size
+
+    def _step(self, parts: tuple[Part, ...], inputs: Shapes, outputs: Shapes) -> Step:
+        number = self._by_sizes[tuple(part.size for part in parts)]
+        program = self._programs[number]
+        cuts: dict[str, dict[int, Cut]] = {tensor.name: {} for tensor in (*program.inputs, *program.outputs)}
+        for dim, part in zip(self._info.dims, parts, strict=True):
+            if dim.outputs:
+                for name, axis, each in (*((name, axis, 1) for name, axis in dim.inputs), *dim.outputs):
+                    cuts[name][axis] = (part.begin * each, part.count * each)
+        for tensor, shape in zip(program.inputs, inputs, strict=True):
+            fixed = [axis for axis in range(len(shape)) if axis not in cuts[tensor.name]]
+            if any(shape[axis] != tensor.shape[axis] for axis in fixed):
+                raise self._wrong_shape(tensor.name, shape)
+        tensors = list(zip((*program.inputs, *program.outputs), (*inputs, *outputs), strict=True))
+        offsets = [offset_bytes(tensor, shape, cuts[tensor.name]) for tensor, shape in tensors]
+        copied = tuple(copied_by(tensor, cuts[tensor.name]) for tensor, _ in tensors)
+        known = tuple(offset for offset in offsets if offset is not None)
+        return Step(number, known if len(known) == len(offsets) else None, copied)
 
     def _cycles_of_split(self, at: int, left: int) -> float:
         total = 0.0
@@ -333,8 +358,9 @@ class ShapedExecutor(Executor):
         return total
 
     def _cycles(self, at: int, size: int) -> float:
-        """What a program for so many items takes, with the least of all other dims."""
-        return min(program.cycles for program in self._info.programs if program.sizes[at] == size)
+        """What a call of a program for so many items takes, with the least of all other dims."""
+        own = (program.cycles for program in self._info.programs if program.sizes[at] == size)
+        return _CALL_CYCLES + min(own)
 
     def _output_shapes(self, extents: tuple[int, ...]) -> Shapes:
         """The shapes of outputs: as those of a program for the extents of dims that have no items, with all items."""
@@ -368,9 +394,10 @@ class ShapedExecutor(Executor):
             arrays.append(array)
         # A later part reads what an earlier one must not have written.
         results = [
-            np.empty_like(array, order="C")
-            if any(np.may_share_memory(array, input_array) for input_array in given.values())
-            else array
+            array
+            if is_dense(array)
+            and not any(np.may_share_memory(array, input_array) for input_array in given.values())
+            else np.empty_like(array, order="C")
             for array in arrays
         ]
         self._by_parts(answer, given, results)
@@ -379,38 +406,21 @@ class ShapedExecutor(Executor):
                 array[...] = result
 
     def _by_parts(self, answer: Answer, given: Mapping[str, Array], results: Sequence[Array]) -> None:
-        for executor, parts in answer.parts:
-            views = [result[place] for result, place in zip(results, self._places(parts), strict=True)]
-            is_full = all(part.count == part.size for part in parts)
-            if is_full and all(view.flags.c_contiguous and view.flags.aligned for view in views):
-                executor.predict(self._cut(given, parts), out=views)
+        """Lets all steps fill the results, which are dense."""
+        arrays = [given[name] for name in self._names]
+        dense = [array if is_dense(array) else np.array(array, order="C") for array in arrays]
+        starts = [address_of(array) for array in (*dense, *results)]
+        for step in answer.steps:
+            executor = self._executors[step.program]
+            if step.offsets_bytes is not None:
+                places = zip(starts, step.offsets_bytes, strict=True)
+                executor.run_at([start + offset for start, offset in places])
             else:
-                outputs = executor.predict(self._cut(given, parts))
-                for view, output in zip(views, outputs if len(views) > 1 else (outputs,), strict=True):
-                    view[...] = output[tuple(map(slice, view.shape))]
+                own = self._own[step.program]
+                own.fill(step.copied, dense)
+                executor.run_at(own.addresses)
+                own.give(step.copied, results)
             self._last = executor
-
-    def _places(self, parts: Sequence[Part]) -> list[tuple[slice, ...]]:
-        """Where the items of parts are in each output."""
-        places = {tensor.name: [slice(None)] * len(tensor.shape) for tensor in self._info.outputs}
-        for dim, part in zip(self._info.dims, parts, strict=True):
-            for name, axis, each in dim.outputs:
-                places[name][axis] = slice(part.begin * each, (part.begin + part.count) * each)
-        return [tuple(place) for place in places.values()]
-
-    def _cut(self, given: Mapping[str, Array], parts: Sequence[Part]) -> dict[str, Array]:
-        """The inputs of some items. Where a program computes more than there are, the last one stands for those too."""
-        cut = dict(given)
-        for dim, part in zip(self._info.dims, parts, strict=True):
-            if not dim.outputs:
-                continue
-            for name, axis in dim.inputs:
-                place = (*[slice(None)] * axis, slice(part.begin, part.begin + part.count))
-                cut[name] = cut[name][place]
-                if part.count < part.size:
-                    last = cut[name].take([part.count - 1], axis)
-                    cut[name] = np.concatenate([cut[name], *[last] * (part.size - part.count)], axis)
-        return cut
 
 
 class ShapedGraphExecutor(ShapedExecutor):
