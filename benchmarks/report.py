@@ -9,7 +9,7 @@ from cold_start import Start
 from engines import BY_NAME
 from measure import Result, Times
 
-BEGIN, END = "<!-- {}: written by benchmarks/run.py -->", "<!-- end of {} -->"
+BEGIN, END = "<!-- {}: written by benchmarks/{} -->", "<!-- end of {} -->"
 PEERS = ("onnxruntime", "openvino", "litert")
 HEADS = ("ingot", "onnxruntime", "OpenVINO", "LiteRT")
 
@@ -222,7 +222,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join([*written, *("| " + " | ".join(row) + " |" for row in rows)])
 
 
-def filled(page: Path, parts: dict[str, str]) -> str:
+def filled(page: Path, parts: dict[str, str], script: str = "run.py") -> str:
     """The text of a page with each part between its marks.
 
     Raises:
@@ -230,7 +230,7 @@ def filled(page: Path, parts: dict[str, str]) -> str:
     """
     text = page.read_text(encoding="utf-8")
     for name, part in parts.items():
-        begin, end = BEGIN.format(name), END.format(name)
+        begin, end = BEGIN.format(name, script), END.format(name)
         head, marker, rest = text.partition(begin)
         _, found_end, tail = rest.partition(end)
         if not marker or not found_end:

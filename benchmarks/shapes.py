@@ -1,0 +1,302 @@
+"""What a library for a range of sizes costs beside ingot's own build of each size, and beside onnxruntime.
+
+    python benchmarks/shapes.py                              all models, batches 1, 3, 8, 17 and 64
+    python benchmarks/shapes.py --models trees minilm        some of them
+    python benchmarks/shapes.py --json shapes.json           also as JSON
+    python benchmarks/shapes.py --page                       also into docs/measurements/shapes.md
+
+All engines run in this process on one thread and are called in turns (A B C A B C …). The time of a call is the CPU time of the
+thread, so that other programs disturb it little, and of all turns the lower quartile; a ratio is one such time over another. The
+CPU seconds of a build are those of this process and of the processes that it started. The resident memory is looked at before
+and after calls with batches drawn at random.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import numpy as np
+import onnx
+from gradient_boosted import gradient_boosted
+from machine import describe
+from networks import NETWORKS
+from onnx import numpy_helper
+from report import filled, size
+from transformers import TRANSFORMERS
+
+import ingot
+from models import ROOT, SEED, add_one_element
+
+try:
+    import onnxruntime
+except ImportError:  # ingot is measured alone
+    onnxruntime = None
+
+PAGE = ROOT / "docs" / "measurements" / "shapes.md"
+BATCHES = (1, 3, 8, 17, 64)
+RANGE = range(1, 65)
+MAKERS: Mapping[str, Callable[[], bytes]] = {
+    "resnet18": NETWORKS["resnet18"],
+    "mobilenet_v2": NETWORKS["mobilenet_v2"],
+    "minilm": TRANSFORMERS["minilm"],
+    "gpt2_block": TRANSFORMERS["gpt2_block"],
+    "trees": gradient_boosted,
+}
+Arrays = dict[str, np.ndarray]
+Call = Callable[[Arrays], object]
+
+
+@dataclass
+class Shaped:
+    """What was measured of one model. The keys are batches, times are in CPU seconds, sizes in bytes."""
+
+    model: str
+    programs: int = 0
+    ranged: dict[int, float] = field(default_factory=dict)
+    static: dict[int, float] = field(default_factory=dict)
+    onnxruntime: dict[int, float] = field(default_factory=dict)
+    first: dict[int, float] = field(default_factory=dict)  # the first call of a batch
+    file_bytes: int = 0
+    static_file_bytes: int = 0
+    build: float = 0.0
+    static_build: float = 0.0
+    random_calls: int = 0
+    grown_bytes: int = 0  # resident memory, over these calls
+
+    def over_static(self, batch: int) -> float:
+        """The time of a call, over that of the build for this batch."""
+        return self.ranged[batch] / self.static[batch]
+
+
+def with_batch(model: bytes) -> bytes:
+    """A model for one item, with the symbol `batch` instead: as the first extent of each input and output, and -1 in reshapes."""
+    proto = onnx.load_from_string(model)
+    graph = proto.graph
+    constants = {tensor.name: tensor for tensor in graph.initializer}
+    for value in (*graph.input, *graph.output):
+        value.type.tensor_type.shape.dim[0].dim_param = "batch"
+    shapes = {node.input[1] for node in graph.node if node.op_type == "Reshape"} & constants.keys()
+    for name in shapes:
+        shape = numpy_helper.to_array(constants[name]).copy()
+        if shape[0] == 1:
+            shape[0] = -1
+            constants[name].CopyFrom(numpy_helper.from_array(shape, name))
+    return proto.SerializeToString()
+
+
+def inputs_of(model: bytes, batch: int, random: np.random.Generator) -> Arrays:
+    """Normal numbers for each input of a model with the symbol `batch`."""
+    graph = onnx.load_from_string(model).graph
+    return {
+        value.name: random.standard_normal(
+            [extent.dim_value or batch for extent in value.type.tensor_type.shape.dim]
+        ).astype(np.float32)
+        for value in graph.input
+    }
+
+
+def cpu_seconds() -> float:
+    """Of this process and of the processes that it started and that ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def resident_bytes() -> int:
+    """The memory of this process that is in RAM."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize()
+
+
+def built(model: bytes, target: str, file: Path, batch: int | range) -> tuple[float, int, int]:
+    """Builds a library into a file.
+
+    Returns:
+        CPU seconds of the build, the size of the file in bytes, and how many programs the library has.
+    """
+    begin = cpu_seconds()
+    artifacts = ingot.build(model, target, name="bench", dims={"batch": batch}, cache=None)
+    artifacts.export_library(file)
+    programs = artifacts.models()["bench"].programs
+    return cpu_seconds() - begin, file.stat().st_size, max(len(programs), 1)
+
+
+def ingot_call(file: Path) -> Call:
+    """What answers with a library."""
+    return ingot.load(file)["bench"](ingot.cpu(0), threads=1).predict
+
+
+def onnxruntime_call(model: bytes) -> Call | None:
+    """What answers with onnxruntime, if it is installed."""
+    if onnxruntime is None:
+        return None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.inter_op_num_threads = 1, 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return lambda inputs: session.run(None, inputs)
+
+
+def seconds_of(call: Call, inputs: Arrays, count: int = 1) -> float:
+    """CPU seconds of one of `count` calls."""
+    begin = time.thread_time()
+    for _ in range(count):
+        call(inputs)
+    return (time.thread_time() - begin) / count
+
+
+def in_turns(calls: Sequence[Call], inputs: Arrays, seconds: float) -> list[float]:
+    """CPU seconds of one call of each, called in turns for about so many seconds altogether, at least three turns."""
+    once = [seconds_of(call, inputs) for call in calls]
+    count = max(1, round(0.01 / max(*once, 1e-7)))
+    turns = min(max(2, round(seconds / (count * sum(once)))), 200)
+    times = [[seconds_of(call, inputs, count) for call in calls] for _ in range(turns)]
+    return [float(np.quantile(each, 0.25)) for each in zip(once, *times, strict=True)]
+
+
+def require_same(name: str, batch: int, answers: Sequence[object]) -> None:
+    """Ends the program where engines give other numbers than the first."""
+    first, *others = (np.asarray(answer[0] if isinstance(answer, list) else answer) for answer in answers)
+    for other in others:
+        if first.shape != other.shape or not np.allclose(first, other, rtol=1e-3, atol=1e-3):
+            sys.exit(f"{name}, batch {batch}: the engines give different numbers")
+
+
+def measure(name: str, folder: Path, options: argparse.Namespace) -> Shaped:
+    """Builds a model for the range and for each batch, and calls all of them."""
+    result, random = Shaped(name), np.random.default_rng(SEED)
+    model, file = with_batch(MAKERS[name]()), folder / "range.so"
+    result.build, result.file_bytes, result.programs = built(model, options.target, file, RANGE)
+    ranged, peer = ingot_call(file), onnxruntime_call(model)
+    for batch in options.batches:
+        inputs, own = inputs_of(model, batch, random), folder / f"static{batch}.so"
+        seconds, file_bytes, _ = built(model, options.target, own, batch)
+        if not result.static_build:
+            result.static_build, result.static_file_bytes = seconds, file_bytes
+        calls = [ranged, ingot_call(own), *([] if peer is None else [peer])]
+        result.first[batch] = seconds_of(ranged, inputs)
+        require_same(name, batch, [call(inputs) for call in calls])
+        times = in_turns(calls, inputs, options.seconds)
+        result.ranged[batch], result.static[batch] = times[:2]
+        if peer is not None:
+            result.onnxruntime[batch] = times[2]
+    result.random_calls, result.grown_bytes = growth(ranged, model, options.random_seconds, random)
+    return result
+
+
+def growth(call: Call, model: bytes, seconds: float, random: np.random.Generator) -> tuple[int, int]:
+    """Calls with batches drawn at random, at most 10,000 and for about so many CPU seconds.
+
+    Returns:
+        How many calls, and by how many bytes the process grew from the hundredth part of them on.
+    """
+    whole = inputs_of(model, RANGE[-1], random)
+    count = min(10_000, max(100, round(seconds / (seconds_of(call, whole) / 2))))
+    before = 0
+    for number, batch in enumerate(random.integers(RANGE[0], RANGE[-1] + 1, count)):
+        if number == count // 100:
+            before = resident_bytes()
+        call({name: array[:batch] for name, array in whole.items()})
+    return count, resident_bytes() - before
+
+
+# ─── tables ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def tables(results: Sequence[Shaped]) -> dict[str, str]:
+    """The parts of the page."""
+    batches = sorted({batch for result in results for batch in result.ranged})
+    heads = ("model", *(f"batch {batch}" for batch in batches))
+    ratios = [result.over_static(batch) for result in results for batch in result.ranged]
+    parts = {
+        "static": _table(heads, ((result.model, *_ratios(result, result.static)) for result in results)),
+        "summary": f"Median {statistics.median(ratios):.2f}, at worst {max(ratios):.2f}.",
+        "first": _table(heads, ((result.model, *_ratios_of_first(result)) for result in results)),
+        "costs": _table(
+            ("model", "programs", "file", "over static", "build", "over static", "random batches", "memory grew by"),
+            map(_costs, results),
+        ),
+    }  # fmt: skip
+    if all(result.onnxruntime for result in results):
+        rows = ((result.model, *_ratios(result, result.onnxruntime)) for result in results)
+        parts["onnxruntime"] = _table(heads, rows)
+    return parts
+
+
+def _ratios(result: Shaped, others: Mapping[int, float]) -> list[str]:
+    return [f"{result.ranged[batch] / others[batch]:.2f}" for batch in result.ranged]
+
+
+def _ratios_of_first(result: Shaped) -> list[str]:
+    return [f"{result.first[batch] / result.ranged[batch]:.2f}" for batch in result.ranged]
+
+
+def _costs(result: Shaped) -> tuple[str, ...]:
+    return (
+        result.model,
+        str(result.programs),
+        size(result.file_bytes),
+        f"{result.file_bytes / result.static_file_bytes:.2f}",
+        f"{result.build:.1f} s",
+        f"{result.build / result.static_build:.2f}",
+        f"{result.random_calls:,}",
+        size(max(result.grown_bytes, 0)),
+    )
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [heads, ("---", *["---:"] * (len(heads) - 1)), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def line(result: Shaped) -> str:
+    """What is printed of a model."""
+    over = ", ".join(f"{batch}: {result.over_static(batch):.2f}" for batch in result.ranged)
+    peer = ", ".join(
+        f"{batch}: {result.ranged[batch] / each:.2f}" for batch, each in result.onnxruntime.items()
+    )
+    costs = " | ".join(_costs(result)[1:])
+    return f"{result.model}: over static {over}; over onnxruntime {peer or 'not installed'}; {costs}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--models", nargs="+", choices=list(MAKERS), default=list(MAKERS), help="only these")
+    parser.add_argument("--batches", nargs="+", type=int, default=list(BATCHES), help="sizes to compare")
+    parser.add_argument("--target", default="llvm -mcpu=native", help="what ingot makes code for")
+    parser.add_argument("--seconds", type=float, default=4, help="CPU seconds of turns for each batch")
+    parser.add_argument(
+        "--random-seconds", type=float, default=20, help="CPU seconds of random batches, for each model"
+    )
+    parser.add_argument("--json", type=Path, help="also write the numbers there")
+    parser.add_argument("--page", action="store_true", help=f"also write docs/measurements/{PAGE.name}")
+    options = parser.parse_args()
+    results: list[Shaped] = []
+    with tempfile.TemporaryDirectory() as name:  # the first build also imports the compiler
+        ingot.build(add_one_element(), options.target, cache=None).export_library(Path(name) / "first.so")
+    for model in options.models:
+        with tempfile.TemporaryDirectory() as name:
+            results.append(measure(model, Path(name), options))
+        print(line(results[-1]), flush=True)
+    if options.json is not None:
+        options.json.write_text(
+            json.dumps([asdict(each) for each in results], indent=2) + "\n", encoding="utf-8"
+        )
+    if options.page:
+        PAGE.write_text(
+            filled(PAGE, {"machine": describe(), **tables(results)}, "shapes.py"), encoding="utf-8"
+        )
+
+
+if __name__ == "__main__":
+    main()
