@@ -78,5 +78,7 @@ def test_what_finds_the_first_wrong_value_runs(clone: Path) -> None:
         command, check=False, cwd=clone, env=environment(clone), capture_output=True, text=True, timeout=300
     )
     assert ended.returncode == 0, ended.stderr
-    errors = dict(line.split() for line in ended.stdout.splitlines())
-    assert {"conv1.relu", "probabilities"} <= set(errors) and max(map(float, errors.values())) < 1e-4
+    lines = [line.split() for line in ended.stdout.splitlines()]
+    assert {"conv1.relu", "probabilities"} <= {name for name, *_ in lines}
+    assert max(float(error) for _, error, *_ in lines) < 1e-4
+    assert {where for _, _, where in lines} == {"nowhere"}
