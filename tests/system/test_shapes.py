@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -292,3 +293,34 @@ def test_an_archive_of_a_model_whose_extents_vary_is_refused(tmp_path: Path) -> 
     ):
         artifacts.export_model_library_format(tmp_path / "m.tar")
     assert not (tmp_path / "m.tar").exists()
+
+
+def test_no_items_have_a_program_where_items_depend_on_each_other() -> None:
+    text = "(float[N,4] x) => (float[N,4] y) { y = Softmax<axis=0>(x) }"
+    for sizes in ([0, 5], range(6)):
+        executor = _executor(text, {"N": sizes})
+        assert executor.predict(x=np.zeros((0, 4), np.float32)).shape == (0, 4)
+        np.testing.assert_allclose(executor.predict(x=np.zeros((5, 4), np.float32)), np.full((5, 4), 0.2))
+
+
+def test_a_key_that_binds_no_extent_is_refused() -> None:
+    with pytest.raises(ingot.ModelError, match="no extent varies by this key"):
+        ingot.build(
+            _model(ALONE["arithmetic"]), "interp", dims={"N": range(1, 9), "x:0": range(1, 5)}, cache=None
+        )
+
+
+def test_sizes_without_an_end_are_refused() -> None:
+    with pytest.raises(ingot.ModelError, match="a list has at most 64 sizes"):
+        ingot.build(_model(ALONE["arithmetic"]), "interp", dims={"N": itertools.count(1)}, cache=None)
+
+
+def test_what_is_no_array_is_refused_with_the_extents_that_vary() -> None:
+    executor = _executor(ALONE["arithmetic"], {"N": range(1, 9)})
+
+    class Odd:
+        shape = 7
+
+    for value in (None, "text", Odd()):
+        with pytest.raises(ingot.InputError, match=r"expected float32.N ∈ 1\.\.8, 4"):
+            executor.predict(x=value)

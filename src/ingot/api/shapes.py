@@ -163,6 +163,7 @@ class _Proving:
     def programs(self) -> Varying:
         varying = self.extents.varying
         self._require_tensors()
+        self._require_places()
         self.lowered_for[tuple(map(_smallest, varying.values()))] = self.first
         axes = [self._items(at, name, dim) for at, (name, dim) in enumerate(varying.items())]
         dims: list[DimInfo] = []
@@ -185,6 +186,17 @@ class _Proving:
         return Varying(
             tuple(dims), lowered, tuple(axis if isinstance(axis, Mixed) else None for axis in axes)
         )
+
+    def _require_places(self) -> None:
+        """Refuses a rank, and a symbol whose extents all have a key of their own, by input and axis."""
+        for name, dim in self.extents.varying.items():
+            if not self.places.get(name):
+                raise ModelError(
+                    f"model {self.first.prepared.graph.name!r}: dims={{{name!r}: {dim}}}: no extent varies by this "
+                    "key: a rank is one number, and an extent that dims names by its input and axis does not "
+                    "count under its symbol; leave it out",
+                    dim=name,
+                )
 
     def _require_tensors(self) -> None:
         """Refuses what does not vary yet: models with text, sequences or maps at their ends."""
@@ -325,8 +337,9 @@ def with_dims(
     programs = tuple(
         ProgramInfo(other.symbol, each, _cycles(other)) for other, each in zip(infos, sizes, strict=True)
     )
+    own = [other.symbol for other in infos].index(info.symbol)
     inputs, outputs = (
-        tuple(_with_extents(some, dims, sizes) for some in zip(*tensors, strict=True))
+        tuple(_with_extents(some, own, dims, sizes) for some in zip(*tensors, strict=True))
         for tensors in ([other.inputs for other in infos], [other.outputs for other in infos])
     )
     return replace(info, inputs=inputs, outputs=outputs, dims=tuple(dims), programs=programs)
@@ -338,10 +351,10 @@ def _cycles(info: ModelInfo) -> int:
 
 
 def _with_extents(
-    some: tuple[TensorInfo, ...], dims: Sequence[DimInfo], sizes: Sequence[tuple[int, ...]]
+    some: tuple[TensorInfo, ...], own: int, dims: Sequence[DimInfo], sizes: Sequence[tuple[int, ...]]
 ) -> TensorInfo:
-    """A tensor of the model's own program with the extents that it has in all of them."""
-    first = some[0]
+    """A tensor of the model's own program, which is that number, with the extents that it has in all of them."""
+    first = some[own]
     extents = [
         _extent([tensor.shape[axis] for tensor in some], dims, sizes) for axis in range(len(first.shape))
     ]

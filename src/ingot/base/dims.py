@@ -1,5 +1,6 @@
 """Extents that are left open while building: which sizes a library serves."""
 
+import itertools
 from collections.abc import Iterable
 from typing import Any
 
@@ -77,14 +78,14 @@ def dim_of(name: str, given: Any) -> int | Dim:
         return _of_range(name, given)
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise _wrong(name, given, "an extent is a number, a list of sizes, a range or ingot.dim(low, high)")
-    sizes = list(given)
+    sizes = list(itertools.islice(given, SIZES_MAX + 1))
+    if len(sizes) > SIZES_MAX:
+        raise _wrong(name, given, f"a list has at most {SIZES_MAX} sizes, got more; give a range")
     for size in sizes:
         if not _is_whole(size) or not 0 <= size <= EXTENT_MAX:
             raise _wrong(name, given, f"a size is a whole number from 0 to {EXTENT_MAX}, got {size!r:.40}")
     if not sizes or len(set(sizes)) != len(sizes):
         raise _wrong(name, given, "a list has at least one size, and none twice")
-    if len(sizes) > SIZES_MAX:
-        raise _wrong(name, given, f"a list has at most {SIZES_MAX} sizes, got {len(sizes)}; give a range")
     whole = tuple(sorted(map(int, sizes)))
     return whole[0] if len(whole) == 1 else Dim(whole[0], whole[-1], 1, whole)
 

@@ -276,7 +276,10 @@ def no_device_tensor(info: ModelInfo, name: str) -> InputError:
 
 def _wrong(info: TensorInfo, role: str, what: str, got: object) -> NoReturn:
     raise InputError(
-        f"{role} {info.name!r} {what}; expected {info.type}", name=info.name, expected=str(info.type), got=got
+        f"{role} {info.name!r} {what}; expected {info.type_words}",
+        name=info.name,
+        expected=info.type_words,
+        got=got,
     )
 
 

@@ -7,7 +7,7 @@ Only such models need it: it is imported with the first of them.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -226,13 +226,13 @@ class ShapedExecutor(Executor):
             return value
         shape = getattr(value, "shape", None)
         try:
-            shape = np.shape(value) if shape is None else tuple(shape)  # type: ignore[call-overload]
+            shape = tuple(shape) if isinstance(shape, Iterable) else np.shape(value)  # type: ignore[call-overload]
         except ValueError:
             raise InputError(
                 f"input {name!r} is a list of lists of different lengths; expected {tensor.type_words}",
                 name=name,
             ) from None
-        return as_array(value, TensorInfo(name, tensor.dtype, shape))
+        return as_array(value, TensorInfo(name, tensor.dtype, shape, tensor.extents))
 
     def device_tensor(self, name: str, content: object = None) -> Any:  # noqa: ARG002
         """Refused: which program reads a tensor is not known before its shape is."""
@@ -385,12 +385,13 @@ class ShapedExecutor(Executor):
         require_count(self._info, targets)
         arrays: list[Array] = []
         for target, shape, tensor in zip(targets, answer.shapes, self._info.outputs, strict=True):
-            array = as_array(target, TensorInfo(tensor.name, tensor.dtype, shape), "out for output")
+            sized = TensorInfo(tensor.name, tensor.dtype, shape)
+            array = as_array(target, sized, "out for output")
             if any(overlap(array, other) for other in arrays):
                 raise InputError(
                     f"out for output {tensor.name!r} overlaps the out of another output", name=tensor.name
                 )
-            require_writeable(array, tensor, "out for output")
+            require_writeable(array, sized, "out for output")
             arrays.append(array)
         # A later part reads what an earlier one must not have written.
         results = [
