@@ -217,26 +217,29 @@ def tables(results: Sequence[Shaped]) -> dict[str, str]:
     heads = ("model", *(f"batch {batch}" for batch in batches))
     ratios = [result.over_static(batch) for result in results for batch in result.ranged]
     parts = {
-        "static": _table(heads, ((result.model, *_ratios(result, result.static)) for result in results)),
+        "static": _table(heads, ((result.model, *_ratios(result, result.static, batches)) for result in results)),
         "summary": f"Median {statistics.median(ratios):.2f}, at worst {max(ratios):.2f}.",
-        "first": _table(heads, ((result.model, *_ratios_of_first(result)) for result in results)),
+        "first": _table(heads, ((result.model, *_ratios_of_first(result, batches)) for result in results)),
         "costs": _table(
             ("model", "programs", "file", "over static", "build", "over static", "random batches", "memory grew by"),
             map(_costs, results),
         ),
     }  # fmt: skip
     if all(result.onnxruntime for result in results):
-        rows = ((result.model, *_ratios(result, result.onnxruntime)) for result in results)
+        rows = ((result.model, *_ratios(result, result.onnxruntime, batches)) for result in results)
         parts["onnxruntime"] = _table(heads, rows)
     return parts
 
 
-def _ratios(result: Shaped, others: Mapping[int, float]) -> list[str]:
-    return [f"{result.ranged[batch] / others[batch]:.2f}" for batch in result.ranged]
+def _ratios(result: Shaped, others: Mapping[int, float], batches: Sequence[int]) -> list[str]:
+    return [f"{result.ranged[batch] / others[batch]:.2f}" if batch in others else "–" for batch in batches]
 
 
-def _ratios_of_first(result: Shaped) -> list[str]:
-    return [f"{result.first[batch] / result.ranged[batch]:.2f}" for batch in result.ranged]
+def _ratios_of_first(result: Shaped, batches: Sequence[int]) -> list[str]:
+    return [
+        f"{result.first[batch] / result.ranged[batch]:.2f}" if batch in result.first else "–"
+        for batch in batches
+    ]
 
 
 def _costs(result: Shaped) -> tuple[str, ...]:
