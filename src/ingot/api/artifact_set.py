@@ -21,7 +21,7 @@ from ingot.base.errors import ArtifactError
 from ingot.base.observe import Observer
 from ingot.codegen import registry as codegens
 from ingot.graph.evaluate.test_vectors import vector
-from ingot.link.interface import interface_header, why_no_interface
+from ingot.link.interface import interface_header, variants_of, why_no_interface
 from ingot.link.shared import link_library, link_pieces, write_aside
 from ingot.package.c.text import why_no_text
 from ingot.package.classic.params import content_of
@@ -153,7 +153,8 @@ class ArtifactSet(Artifacts):
                 f"model {info.name!r} has no C interface: {why}; {instead}",
                 model=info.name,
             )
-        return bytes(interface_header(info, read_levels(self, info)[1:]).content).decode("ascii")
+        header = interface_header(info, read_levels(self, info)[1:], variants_of(self, info))
+        return bytes(header.content).decode("ascii")
 
     def load(self) -> Library:
         """Links and loads in one step, through the same path as a file. Without native code it needs no tool chain."""

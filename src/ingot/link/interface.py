@@ -17,13 +17,16 @@ from collections.abc import Iterable, Sequence
 from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_TEXT, Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.info import ModelInfo
-from ingot.link.processor import KNOWN, feature_rows
+from ingot.artifact.levels import read_levels
+from ingot.artifact.programs import read_programs
+from ingot.link.model_tables import feature_tables, model_tables, run_source, tensor_table
+from ingot.link.processor import KNOWN
+from ingot.link.shape_tables import SHAPES_HEADER, Variants, header_notes, shape_macros, shape_tables
 from ingot.package.c.tensors import (
+    SHAPE_STATUSES,
     STATUSES,
     TEXT_STATUSES,
-    TYPES,
     Member,
-    TextInfo,
     fields,
     members_of,
     string_literal,
@@ -37,8 +40,6 @@ from ingot.package.library_file import SYMBOL
 
 CODEGEN_ID = "interface"
 CONVENTION = "interface.h"  # of ingot/native: what the source includes
-MAX_MESSAGE_NAME = 80  # letters of a tensor's name that error messages show
-OPAQUE_POINTER = 3  # DLPack's type code of what is no number
 NO_TENSORS = (
     "it has text at its ends, or steps on text, and tensors of tvm-ffi are numbers; C programs can call it"
 )
@@ -75,6 +76,16 @@ def why_no_interface(artifacts: ArtifactSet, info: ModelInfo) -> str:
     return ""
 
 
+def variants_of(artifacts: ArtifactSet, info: ModelInfo) -> Variants:
+    """Each program of a model with extents that vary, with those for better processors; nothing of other models.
+
+    Raises:
+        ArtifactError: one is missing, is wrong or is not of this model.
+    """
+    programs = read_programs(artifacts, info) if info.dims else ()
+    return tuple(read_levels(artifacts, program) for program in programs)
+
+
 def is_params(artifact: Artifact, info: ModelInfo) -> bool:
     """Whether the artifact holds the constants of the model's host."""
     host = info.host
@@ -85,13 +96,26 @@ def is_params(artifact: Artifact, info: ModelInfo) -> bool:
     ) and memoryview(artifact.content).nbytes == host.memory.params_bytes
 
 
-def interface_header(info: ModelInfo, better: Sequence[ModelInfo] = ()) -> Artifact:
-    """The header `<symbol>.h`, in C99 that is C++ too. `better`: the model's programs for better processors, the best last."""
-    return Artifact(CODEGEN_ID, LOADER_TEXT, f"{info.symbol}.h", _header((info, *better)).encode("ascii"))
+def interface_header(info: ModelInfo, better: Sequence[ModelInfo] = (), variants: Variants = ()) -> Artifact:
+    """The header `<symbol>.h`, in C99 that is C++ too.
+
+    Args:
+        info: the model.
+        better: the model's programs for better processors, the best last.
+        variants: of a model with extents that vary each program, in the order of `info.programs`, with those for better
+            processors behind it.
+    """
+    text = _header((info, *better), variants)
+    return Artifact(CODEGEN_ID, LOADER_TEXT, f"{info.symbol}.h", text.encode("ascii"))
 
 
 def interface_source(
-    info: ModelInfo, params_offset: int, data: str = SYMBOL, better: Sequence[ModelInfo] = ()
+    info: ModelInfo,
+    params_offset: int,
+    data: str = SYMBOL,
+    better: Sequence[ModelInfo] = (),
+    variants: Variants = (),
+    offsets: Sequence[int] = (),
 ) -> Artifact:
     """The source `<symbol>_api.c`; it includes `interface.h` of `ingot/native` and nothing else of ours.
 
@@ -100,8 +124,10 @@ def interface_source(
         params_offset: where its constants begin, from the first byte of the library's container.
         data: the symbol of that byte.
         better: the model's programs for better processors, the best last. The first call takes the last one that fits.
+        variants: as of `interface_header`.
+        offsets: where the constants of each of these begin.
     """
-    text = _source((info, *better), params_offset, data)
+    text = _source((info, *better), params_offset, data, variants, offsets)
     return Artifact(CODEGEN_ID, LOADER_NATIVE, f"{info.symbol}_api.c", text.encode("ascii"))
 
 
@@ -144,7 +170,7 @@ def models_source(models: Sequence[ModelInfo]) -> Artifact:
 # ─── the header ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _header(levels: Sequence[ModelInfo]) -> str:
+def _header(levels: Sequence[ModelInfo], variants: Variants) -> str:
     info = levels[0]
     symbol, upper, memories = info.symbol, info.symbol.upper(), [level.host.memory for level in levels]
     text = c_text(info)
@@ -165,6 +191,7 @@ def _header(levels: Sequence[ModelInfo]) -> str:
         " * overlap an output or the workspace. Tensors are dense and row-major, aligned to their element type. The workspace is",
         f" * aligned to {upper}_WORKSPACE_ALIGNMENT bytes; what it holds need not be kept between calls.{'' if text else ' */'}",
         *(() if text is None else TEXT_NOTE),
+        *header_notes(info),
         f"#ifndef INGOT_INTERFACE_{upper}_H",
         f"#define INGOT_INTERFACE_{upper}_H",
         "",
@@ -176,7 +203,8 @@ def _header(levels: Sequence[ModelInfo]) -> str:
         "",
         f"#define {upper}_WORKSPACE_BYTES {workspace_bytes}",
         f"#define {upper}_WORKSPACE_ALIGNMENT {alignment}",
-        *structs(symbol, inputs, outputs, STATUSES if text is None else TEXT_STATUSES),
+        *shape_macros(info, variants),
+        *structs(symbol, inputs, outputs, _statuses(info, text)),
         "",
         f"/* One inference on the calling thread. Gives a value of enum {symbol}_status. */",
         f"{_prototype(symbol)};",
@@ -198,6 +226,7 @@ def _header(levels: Sequence[ModelInfo]) -> str:
         "/* One inference on the threads of a pool; with NULL on the calling thread. */",
         f"{_prototype(symbol, parallel=True)};",
         "",
+        *(_shaped_declarations(symbol) if variants else ()),
         "#ifdef __cplusplus",
         "}",
         "#endif",
@@ -205,6 +234,30 @@ def _header(levels: Sequence[ModelInfo]) -> str:
         "#endif",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _statuses(info: ModelInfo, text: CText | None) -> Sequence[tuple[str, str]]:
+    if info.dims:
+        return (*STATUSES, *SHAPE_STATUSES)
+    return STATUSES if text is None else TEXT_STATUSES
+
+
+def _shaped_declarations(symbol: str) -> Iterable[str]:
+    yield f"/* One inference of any size, on the calling thread. `dims` has a size for each of enum {symbol}_dim. */"
+    yield f"{_shaped_prototype(symbol)};"
+    yield ""
+    yield "/* The same on the threads of a pool; with NULL on the calling thread. */"
+    yield f"{_shaped_prototype(symbol, parallel=True)};"
+    yield ""
+
+
+def _shaped_prototype(symbol: str, *, parallel: bool = False) -> str:
+    name = f"{symbol}_run_shaped_parallel" if parallel else f"{symbol}_run_shaped"
+    pool = ", struct ingot_pool *pool" if parallel else ""
+    return (
+        f"int32_t {name}(const int64_t *dims, const struct {symbol}_inputs *inputs,\n"
+        f"    const struct {symbol}_outputs *outputs, void *workspace{pool})"
+    )
 
 
 def _prototype(symbol: str, *, parallel: bool = False) -> str:
@@ -224,18 +277,20 @@ def _ffi_prototype(symbol: str) -> str:
 # ─── the source ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _source(levels: Sequence[ModelInfo], params_offset: int, data: str) -> str:
+def _source(
+    levels: Sequence[ModelInfo], params_offset: int, data: str, variants: Variants, offsets: Sequence[int]
+) -> str:
     info = levels[0]
     symbol, text = info.symbol, c_text(info)
     model = f"ingot_fitting_model(models, {len(levels)}, &chosen)" if levels[1:] else "&model"
     inputs, outputs = ends_in_c(info, text)
     tensors = (*members_of(info.inputs), *members_of(info.outputs))
-    constants = f"(void *)(uintptr_t)({data} + {params_offset}u)" if info.host.params else "NULL"
     return "\n".join(
         [
             f"/* {words(info.name)}: its entries for callers in C and for tvm-ffi. Made by ingot from the model's metadata. */",
             f'#include "{CONVENTION}"',
             *(() if text is None else (f'#include "{TEXT_SOURCES[0]}"',)),
+            *((f'#include "{SHAPES_HEADER}"',) if variants else ()),
             "",
             "struct ingot_pool;",
             f"struct {symbol}_inputs {{",
@@ -246,15 +301,20 @@ def _source(levels: Sequence[ModelInfo], params_offset: int, data: str) -> str:
             "};",
             f"INGOT_EXPORTED {_prototype(symbol)};",
             f"INGOT_EXPORTED {_prototype(symbol, parallel=True)};",
+            *(
+                f"INGOT_EXPORTED {_shaped_prototype(symbol, parallel=way)};"
+                for way in (False, True)
+                if variants
+            ),
             f"INGOT_EXPORTED {_ffi_prototype(symbol)};",
             f"INGOT_EXPORTED const char *{symbol}_strerror(int32_t status);",
             "",
-            *(line for level in levels for line in _run_source(level)),
+            *(line for level in levels for line in run_source(level)),
             f"extern const unsigned char {data}[];",
             "",
-            *_tensor_table("tensors", "shape", tensors),
-            *_features(levels),
-            *_models(levels, constants, text),
+            *tensor_table("tensors", "shape", tensors),
+            *feature_tables(levels),
+            *model_tables(levels, _constants(info, data, params_offset), text),
             *(_plain_run(symbol, model, inputs, outputs) if text is None else _text_run(levels, model, text)),
             "",
             _prototype(symbol),
@@ -267,9 +327,55 @@ def _source(levels: Sequence[ModelInfo], params_offset: int, data: str) -> str:
             "    return ingot_interface_words(status);",
             "}",
             "",
-            *(_ffi_entry(symbol, model, len(tensors)) if text is None else _ffi_refusal(info, NO_TENSORS)),
+            *(_shaped_entries(info, variants, data, offsets) if variants else ()),
+            *_ffi(info, model, text, shaped=bool(variants)),
         ]
     )
+
+
+def _constants(info: ModelInfo, data: str, offset: int) -> str:
+    return f"(void *)(uintptr_t)({data} + {offset}u)" if info.host.params else "NULL"
+
+
+def _ffi(info: ModelInfo, model: str, text: CText | None, *, shaped: bool) -> Iterable[str]:
+    """What tvm-ffi calls."""
+    if text is not None:
+        return _ffi_refusal(info, NO_TENSORS)
+    return _ffi_shaped(info) if shaped else _ffi_entry(info, model)
+
+
+def _shaped_entries(info: ModelInfo, variants: Variants, data: str, offsets: Sequence[int]) -> Iterable[str]:
+    """The tables of all programs, and the entries for any size."""
+    symbol, tensors = info.symbol, len(info.inputs) + len(info.outputs)
+    features = tuple(sorted({name for levels in variants for name in levels[0].cpu_features}))
+    for at, (levels, offset) in enumerate(zip(variants, offsets, strict=True)):
+        prefix, first = f"p{at}_", levels[0]
+        if first.symbol != symbol:
+            yield from (line for level in levels for line in run_source(level))
+        yield from tensor_table(
+            f"{prefix}tensors", f"{prefix}shape", (*members_of(first.inputs), *members_of(first.outputs))
+        )
+        yield from feature_tables(levels, prefix, features)
+        yield from model_tables(levels, _constants(first, data, offset), None, prefix)
+    yield from shape_tables(info, variants)
+    yield ""
+    yield _shaped_prototype(symbol, parallel=True)
+    yield "{"
+    yield f"    void *bases[INGOT_FIRST_TENSOR + {tensors}], *own[INGOT_FIRST_TENSOR + {tensors}];"
+    yield f"    struct ingot_part parts[{len(info.dims)}];"
+    yield "    const struct ingot_room room = {parts, own};"
+    yield from _NULL_STRUCT
+    yield "    bases[1] = workspace;"
+    yield "    bases[2] = pool;"
+    yield from _copies("bases + INGOT_FIRST_TENSOR", members_of(info.inputs), members_of(info.outputs))
+    yield "    return ingot_shapes_run(&shapes, dims, bases, &room);"
+    yield "}"
+    yield ""
+    yield _shaped_prototype(symbol)
+    yield "{"
+    yield f"    return {symbol}_run_shaped_parallel(dims, inputs, outputs, workspace, NULL);"
+    yield "}"
+    yield ""
 
 
 def _copies(place: str, inputs: Sequence[Member], outputs: Sequence[Member]) -> Iterable[str]:
@@ -295,7 +401,7 @@ def _plain_run(symbol: str, model: str, inputs: Sequence[Member], outputs: Seque
 
 def _text_run(levels: Sequence[ModelInfo], model: str, text: CText) -> Iterable[str]:
     symbol, arena = levels[0].symbol, max(level.host.memory.arena_bytes for level in levels)
-    yield from _tensor_table("ends", "extents", text.ends)
+    yield from tensor_table("ends", "extents", text.ends)
     yield from definitions(text)
     yield ""
     yield from steps(symbol, text)
@@ -324,8 +430,34 @@ def _text_run(levels: Sequence[ModelInfo], model: str, text: CText) -> Iterable[
 _NULL_STRUCT = ("    if (inputs == NULL || outputs == NULL) {", "        return INGOT_NULL_STRUCT;", "    }")
 
 
-def _ffi_entry(symbol: str, model: str, tensors: int) -> Iterable[str]:
-    yield _ffi_prototype(symbol)
+def _ffi_shaped(info: ModelInfo) -> Iterable[str]:
+    tensors = (*info.inputs, *info.outputs)
+    axes = sum(len(tensor.shape) for tensor in tensors)
+    yield "static int32_t run_shaped(void *const *bases)"
+    yield "{"
+    yield f"    void *own[INGOT_FIRST_TENSOR + {len(tensors)}];"
+    yield f"    struct ingot_part parts[{len(info.dims)}];"
+    yield "    const struct ingot_room room = {parts, own};"
+    yield f"    return ingot_shapes_run(&shapes, bases[INGOT_FIRST_TENSOR + {len(tensors)}], bases, &room);"
+    yield "}"
+    yield ""
+    yield _ffi_prototype(info.symbol)
+    yield "{"
+    yield f"    int64_t dims[{len(info.dims)}], extents[{axes}];"
+    yield f"    struct ingot_tensor given[{len(tensors)}];"
+    yield f"    void *bases[INGOT_FIRST_TENSOR + {len(tensors) + 1}];"
+    yield "    const struct ingot_ffi_room room = {dims, given, extents, bases};"
+    yield "    (void)self;"
+    yield "    (void)result; /* nothing is returned: the outputs are arguments */"
+    yield "    return ingot_shapes_call(&shapes, &spare, run_shaped, &room, args, count);"
+    yield "}"
+    yield ""
+    yield from _RELEASE
+
+
+def _ffi_entry(info: ModelInfo, model: str) -> Iterable[str]:
+    tensors = len(info.inputs) + len(info.outputs)
+    yield _ffi_prototype(info.symbol)
     yield "{"
     yield f"    void *bases[INGOT_FIRST_TENSOR + {tensors}];"
     yield "    (void)self;"
@@ -333,11 +465,16 @@ def _ffi_entry(symbol: str, model: str, tensors: int) -> Iterable[str]:
     yield f"    return ingot_interface_call({model}, &spare, bases, args, count);"
     yield "}"
     yield ""
-    yield "__attribute__((destructor)) static void release(void)"
-    yield "{"
-    yield "    ingot_interface_release(&spare);"
-    yield "}"
-    yield ""
+    yield from _RELEASE
+
+
+_RELEASE = (
+    "__attribute__((destructor)) static void release(void)",
+    "{",
+    "    ingot_interface_release(&spare);",
+    "}",
+    "",
+)
 
 
 def _ffi_refusal(info: ModelInfo, why: str) -> Iterable[str]:
@@ -350,109 +487,3 @@ def _ffi_refusal(info: ModelInfo, why: str) -> Iterable[str]:
     yield f"    return ingot_interface_refuse({string_literal(info.name)}, {string_literal(why)});"
     yield "}"
     yield ""
-
-
-def _features(levels: Sequence[ModelInfo]) -> Iterable[str]:
-    """What each level asks the processor for."""
-    for number, level in enumerate(levels):
-        yield f"static const struct ingot_feature features{number or ''}[] = {{"
-        yield from feature_rows(level.cpu_features)
-        yield "    {NULL, 0u, 0u, 0u, 0u, 0u},"
-        yield "};"
-
-
-def _models(levels: Sequence[ModelInfo], constants: str, text: CText | None) -> Iterable[str]:
-    """The one model, or the model of each level."""
-    inputs, outputs = len(levels[0].inputs), len(levels[0].outputs)
-    memories = [level.host.memory for level in levels]
-    names = [str(number or "") for number in range(len(levels))]
-    yield f"static int32_t {', '.join(f'checked{name}, populated{name}' for name in names)};"
-    if levels[1:]:
-        yield "static int32_t chosen;"
-    rows = []
-    for name, level in zip(names, levels, strict=True):
-        memory = level.host.memory
-        # Levels differ in their arenas, but text has one place behind all of them.
-        workspace_bytes, alignment = workspace_of([memory] if text is None else memories, text)
-        rows += [
-            f"    {string_literal(level.name)}, {_run_name(level)}, {'tensors' if inputs + outputs else 'NULL'},",
-            f"    {inputs}, {outputs},",
-            f"    {constants}, {workspace_bytes}u, {alignment}u, features{name}, &checked{name},",
-            f"    {memory.always_read_bytes}u, &populated{name},",
-        ]
-    if not levels[1:]:
-        yield from ("static const struct ingot_model model = {", *rows, "};")
-        return
-    yield "static const struct ingot_model models[] = {"
-    for at in range(0, len(rows), 4):
-        yield from ("    {", *rows[at : at + 4], "    },")
-    yield "};"
-
-
-def _run_name(info: ModelInfo) -> str:
-    return info.run_name if len(info.targets) == 1 else "run_all"
-
-
-def _run_source(info: ModelInfo) -> Iterable[str]:
-    """The declaration of the model's own function; for a model with several targets, a function that makes all their calls."""
-    if len(info.targets) == 1:
-        yield f"extern int32_t {info.run_name}(void *const *bases);"
-        return
-    units = {
-        target.key: info.symbol if target is info.host else f"{info.symbol}_{target.key}"
-        for target in info.targets
-    }
-    counts = dict.fromkeys(units, 0)
-    lines = []
-    for call in info.calls:
-        lines.append(
-            f"    if ((status = ingot_{units[call.target_key]}_call({counts[call.target_key]}, bases)) != 0) {{"
-        )
-        lines += ["        return status;", "    }"]
-        counts[call.target_key] += 1
-    for key, unit in units.items():
-        if counts[key]:
-            yield f"extern int32_t ingot_{unit}_call(int32_t number, void *const *bases);"
-    yield "static int32_t run_all(void *const *bases)"
-    yield "{"
-    yield "    int32_t status = 0;"
-    yield "    (void)bases;"
-    yield from lines
-    yield "    return status;"
-    yield "}"
-    yield ""
-
-
-def _tensor_table(name: str, shape: str, members: Sequence[Member]) -> Iterable[str]:
-    """A table of tensors and, before it, their shapes."""
-    if not members:
-        return
-    for at, member in enumerate(members):
-        if member.tensor.shape:
-            extents = ", ".join(f"INT64_C({extent})" for extent in member.tensor.shape)
-            yield f"static const int64_t {shape}{at}[] = {{{extents}}};"
-    yield f"static const struct ingot_tensor {name}[] = {{"
-    for at, member in enumerate(members):
-        tensor = member.tensor
-        title = (
-            tensor.name
-            if len(tensor.name) <= MAX_MESSAGE_NAME
-            else tensor.name[: MAX_MESSAGE_NAME - 3] + "..."
-        )
-        place = f"{shape}{at}" if tensor.shape else "NULL"
-        yield f"    {{{string_literal(title)}, {place}, {', '.join(_numbers_of(member))}}},"
-    yield "};"
-
-
-def _numbers_of(member: Member) -> tuple[str, ...]:
-    """Bytes, rank, DLPack's type code and bits, and alignment of a tensor; text is pointers."""
-    tensor, rank = member.tensor, str(len(member.tensor.shape))
-    if isinstance(tensor, TextInfo):
-        return member.c_bytes, rank, str(OPAQUE_POINTER), "8 * sizeof(char *)", member.c_alignment
-    return (
-        f"INT64_C({tensor.size_bytes})",
-        rank,
-        str(TYPES[tensor.dtype][1]),
-        str(tensor.dtype.bits),
-        member.c_alignment,
-    )

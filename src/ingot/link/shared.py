@@ -25,10 +25,12 @@ from ingot.link.interface import (
     is_params,
     models_source,
     refusal_source,
+    variants_of,
     why_no_interface,
 )
 from ingot.link.packages import package_name
 from ingot.link.platform_proof import prove_platform, require_one_platform
+from ingot.link.shape_tables import SHAPES_HEADER
 from ingot.link.toolchain import Toolchain, find_toolchain
 from ingot.link.workspace import link_folder
 from ingot.package.c.text import SOURCES as TEXT_SOURCES
@@ -45,10 +47,11 @@ NATIVE_FOLDER = Path(__file__).parent.parent / "native"
 # Compiled once for all libraries: headers and, last, source of each object.
 POOL = ("pool.h", "pool_loop.h", "pool_ways.h", "pool_costs.h", "pool_team.h", "pool.c")
 INTERFACES = (
-    ("interface.h", "text.h", "interface.c"),
+    ("interface.h", "ffi.h", "shapes.h", "text.h", "interface.c"),
     ("interface.h", "processor.c"),
     ("interface.h", "populate.c"),
 )
+SHAPES = ("interface.h", "ffi.h", SHAPES_HEADER, "shapes.c")  # where a model has extents that vary
 
 # No paths, times or random names in what is made; kernels hidden, entries visible because their declarations say so.
 COMPILE_FLAGS = (
@@ -151,15 +154,12 @@ def link_pieces(
     )
     interfaces, callable_ = [], []
     for info in models.values():
-        why, (_, *better) = why_no_interface(artifacts, info), read_levels(artifacts, info)
-        offset = _params_offset(info, data.members)
-        interfaces.append(
-            refusal_source(info, why) if why else interface_source(info, offset, data.symbol, better)
-        )
+        why = why_no_interface(artifacts, info)
+        interfaces.append(refusal_source(info, why) if why else _interface(artifacts, info, data))
         callable_ += [] if why else [info]
     if interfaces:
         interfaces.append(models_source(callable_))
-        for header in (CONVENTION, TEXT_SOURCES[0]):
+        for header in (CONVENTION, SHAPES_HEADER, TEXT_SOURCES[0]):
             interfaces.append(
                 Artifact(CODEGEN_ID, LOADER_NATIVE, header, (NATIVE_FOLDER / header).read_bytes())
             )
@@ -169,7 +169,11 @@ def link_pieces(
         prove_platform(chain, triple, folder)
         units = [*_write_native([*native, *interfaces], folder), _runtime_object(POOL, chain, folder)]
         if interfaces:
-            shared = (*INTERFACES, TEXT_SOURCES) if any(map(c_text, callable_)) else INTERFACES
+            shared = [
+                *INTERFACES,
+                *([TEXT_SOURCES] if any(map(c_text, callable_)) else []),
+                *([SHAPES] if any(info.dims for info in callable_) else []),
+            ]
             units += [_runtime_object(names, chain, folder) for names in shared]
         units.append(_write_data_source(data, folder))
         for artifact in artifacts:
@@ -212,6 +216,14 @@ class _Data:
     def begin(self) -> bytes:
         """Enough of the first bytes to have a digest among them."""
         return b"".join(bytes(memoryview(piece)[:1024]) for piece in self.pieces[:12])[:1024]
+
+
+def _interface(artifacts: ArtifactSet, info: ModelInfo, data: _Data) -> Artifact:
+    """The source of a model's entries for callers in C."""
+    variants = variants_of(artifacts, info)
+    _, *better = read_levels(artifacts, info)
+    offsets = [_params_offset(levels[0], data.members) for levels in variants]
+    return interface_source(info, _params_offset(info, data.members), data.symbol, better, variants, offsets)
 
 
 def _plan_data(artifacts: Sequence[Artifact], container: str) -> _Data:

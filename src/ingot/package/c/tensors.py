@@ -69,6 +69,13 @@ TEXT_STATUSES = (
     ("ERROR_NULL_TEXT", "an element of an input that is text is NULL"),
     ("ERROR_INDEX", "an index that takes elements is out of range"),
 )
+# More of them where extents vary, those of `ingot/native/shapes.h`, behind those of text, which such a model has not.
+SHAPE_STATUSES = (
+    ("ERROR_NULL_DIMS", "`dims` is NULL"),
+    ("ERROR_DIM_RANGE", "a size in `dims` is below or above the range of its extent"),
+    ("ERROR_DIM_MULTIPLE", "a size in `dims` is not a multiple of what it must be"),
+    ("ERROR_DIM_SIZE", "a size in `dims` is none of the sizes of its extent"),
+)
 
 
 class TextInfo(metaclass=Frozen):
@@ -120,10 +127,16 @@ def is_taken(name: str) -> bool:
 
 def members_of(tensors: Sequence[TensorInfo | TextInfo]) -> tuple[Member, ...]:
     """C names that differ also in upper case, near the tensors' own."""
+    names = c_names([tensor.name for tensor in tensors])
+    return tuple(Member(tensor, name, name.upper()) for tensor, name in zip(tensors, names, strict=True))
+
+
+def c_names(given: Sequence[str]) -> list[str]:
+    """C names that differ also in upper case, near the given ones."""
     taken: set[str] = set()
-    members = []
-    for tensor in tensors:
-        base = re.sub(r"[^A-Za-z0-9_]", "_", tensor.name)[:100]
+    names = []
+    for own in given:
+        base = re.sub(r"[^A-Za-z0-9_]", "_", own)[:100]
         if not re.match(r"[A-Za-z]", base) or is_taken(base):
             base = f"t_{base}".rstrip("_")
         name, number = base, 1
@@ -131,8 +144,8 @@ def members_of(tensors: Sequence[TensorInfo | TextInfo]) -> tuple[Member, ...]:
             number += 1
             name = f"{base}_{number}"
         taken.add(name.upper())
-        members.append(Member(tensor, name, name.upper()))
-    return tuple(members)
+        names.append(name)
+    return names
 
 
 def c_elements(tensor: TensorInfo | TextInfo) -> int:
@@ -146,7 +159,7 @@ def size_macros(prefix: str, member: Member) -> Iterable[str]:
     """Lines that define a tensor's bytes, elements, rank and shape."""
     tensor, name = member.tensor, f"{prefix}_{member.macro}"
     yield ""
-    yield f"/* {words(tensor.name)}: {tensor.type} */"
+    yield f"/* {words(tensor.name)}: {_shown(tensor)} */"
     yield f"#define {name}_BYTES {member.c_bytes}"
     yield f"#define {name}_ELEMENTS {c_elements(tensor)}"
     yield f"#define {name}_RANK {len(tensor.shape)}"
@@ -156,9 +169,10 @@ def size_macros(prefix: str, member: Member) -> Iterable[str]:
 
 def status_lines(upper: str, statuses: Sequence[tuple[str, str]] = STATUSES) -> Iterable[str]:
     """The members of a model's enum of statuses."""
-    for number, (name, meaning) in enumerate(statuses):
-        comma = "," if number + 1 < len(statuses) else ""
-        yield f"    {upper}_{name} = {-number}{comma} /* {meaning} */"
+    numbers = {name: -number for number, (name, _) in enumerate((*TEXT_STATUSES, *SHAPE_STATUSES))}
+    for at, (name, meaning) in enumerate(statuses):
+        comma = "," if at + 1 < len(statuses) else ""
+        yield f"    {upper}_{name} = {numbers[name]}{comma} /* {meaning} */"
 
 
 def fields(members: Sequence[Member], qualifier: str) -> Iterable[str]:
@@ -168,9 +182,16 @@ def fields(members: Sequence[Member], qualifier: str) -> Iterable[str]:
         if isinstance(tensor, TextInfo):
             yield f"    const char *{qualifier}*{member.name}; /* {tensor.type}, UTF-8, each ends with NUL */"
         else:
-            yield f"    {qualifier}{TYPES[tensor.dtype][0]} *{member.name}; /* {tensor.type}{_note(tensor.dtype)} */"
+            yield f"    {qualifier}{TYPES[tensor.dtype][0]} *{member.name}; /* {_shown(tensor)}{_note(tensor.dtype)} */"
     if not members:
         yield "    const void *none; /* there are none; C has no empty struct */"
+
+
+def _shown(tensor: TensorInfo | TextInfo) -> str:
+    """The type of a tensor, in ASCII: `float32[1, 3]`, or `float32[batch in 1..64, 3]`."""
+    if isinstance(tensor, TextInfo) or not tensor.extents:
+        return str(tensor.type)
+    return words(tensor.type_words.replace("∈", "in"))
 
 
 def _note(dtype: DType) -> str:

@@ -1,0 +1,166 @@
+"""Extents that vary, in the C interface: macros for callers, and tables for `ingot/native/shapes.c`, which chooses programs.
+
+The workspace of a call has the arena of a program and, behind it, its tensors that are no piece of the caller's memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ingot.artifact.info import DimInfo, ModelInfo, TensorInfo
+from ingot.package.c.tensors import c_names, string_literal, words
+
+SHAPES_HEADER = "shapes.h"  # of ingot/native: what the source includes
+STAGING_ALIGNMENT = 64  # INGOT_STAGING_ALIGNMENT of shapes.h
+
+# Each program of a model, in the order of `ModelInfo.programs`, with those for better processors behind it. Or none.
+Variants = Sequence[Sequence[ModelInfo]]
+
+
+def header_notes(info: ModelInfo) -> Iterable[str]:
+    """What the header's first comments say of a model whose extents vary; nothing of others."""
+    if not info.dims:
+        return
+    own = next(program.sizes for program in info.programs if program.symbol == info.symbol)
+    sizes = ", ".join(f"{words(dim.name)} = {size}" for dim, size in zip(info.dims, own, strict=True))
+    yield f"/* Extents vary from call to call: {info.symbol}_run_shaped takes any of their sizes, {info.symbol}_run is for"
+    yield f" * {sizes}, as are the macros of inputs and outputs. A tensor is dense in the sizes of its call. */"
+
+
+def shape_macros(info: ModelInfo, variants: Variants) -> Iterable[str]:
+    """Lines that define indices and sizes of extents that vary, and the workspace of calls with them."""
+    if not variants:
+        return
+    upper, names = info.symbol.upper(), [name.upper() for name in c_names([dim.name for dim in info.dims])]
+    total, alignment = _workspace(info, variants)
+    yield ""
+    yield "/* Extents that vary, by their places in `dims`. */"
+    yield f"enum {info.symbol}_dim {{"
+    for at, (dim, name) in enumerate(zip(info.dims, names, strict=True)):
+        comma = "," if at + 1 < len(names) else ""
+        yield f"    {upper}_DIM_{name} = {at}{comma} /* {_sentence(dim)} */"
+    yield "};"
+    yield f"#define {upper}_DIMS {len(names)}"
+    for dim, name in zip(info.dims, names, strict=True):
+        yield from (
+            f"#define {upper}_LOW_{name} {dim.low}",
+            f"#define {upper}_HIGH_{name} {dim.high}",
+            f"#define {upper}_MULTIPLE_{name} {dim.multiple_of}",
+        )
+        if dim.sizes:
+            yield f"#define {upper}_SIZES_{name} {{{', '.join(map(str, dim.sizes))}}}"
+            yield f"#define {upper}_SIZE_COUNT_{name} {len(dim.sizes)}"
+    yield ""
+    yield f"/* The workspace of {info.symbol}_run_shaped, whatever the sizes: what the largest program needs for its arena, and"
+    yield " * for copies of inputs and outputs, where it computes no whole piece of the caller's memory. Programs:"
+    for program, levels in zip(info.programs, variants, strict=True):
+        sizes = ", ".join(
+            f"{words(dim.name)} = {size}" for dim, size in zip(info.dims, program.sizes, strict=True)
+        )
+        yield f" * {sizes}: {_arena(levels)} bytes, copies {_staged_bytes(info, levels[0])}"
+    yield " */"
+    yield f"#define {upper}_SHAPED_WORKSPACE_BYTES {total}"
+    yield f"#define {upper}_SHAPED_WORKSPACE_ALIGNMENT {alignment}"
+
+
+def _sentence(dim: DimInfo) -> str:
+    places = ", ".join(f"axis {axis} of {words(name)}" for name, axis in dim.inputs)
+    one_by_one = "; items, each computed by itself" if dim.outputs else ""
+    return f"{words(dim.name)}: {dim.words}; {places}{one_by_one}"
+
+
+def shape_tables(info: ModelInfo, variants: Variants) -> Iterable[str]:
+    """Lines of C that define `shapes`. The models of each program are there already, in names that begin with `p0_`, `p1_`."""
+    tensors = (*info.inputs, *info.outputs)
+    total, alignment = _workspace(info, variants)
+    rows = []
+    for at, dim in enumerate(info.dims):
+        yield from _dim_tables(info, at, dim)
+        rows.append(_dim_row(info, at, dim))
+    yield from ("static const struct ingot_dim dims_[] = {", *rows, "};")
+    for at, tensor in enumerate(tensors):
+        if tensor.shape:
+            yield f"static const struct ingot_axis axes{at}[] = {{{_axes(info, tensor, at)}}};"
+    listed = ", ".join(f"axes{at}" if tensor.shape else "NULL" for at, tensor in enumerate(tensors))
+    yield f"static const struct ingot_axis *const axes[] = {{{listed}}};"
+    yield "static const char *const types[] = {"
+    yield from (f"    {string_literal(tensor.type_words)}," for tensor in info.inputs)
+    yield "};"
+    yield "static const struct ingot_program programs[] = {"
+    for at, levels in enumerate(variants):
+        model, chosen = (f"p{at}_models", f"&p{at}_chosen") if levels[1:] else (f"&p{at}_model", "NULL")
+        yield f"    {{{model}, {len(levels)}, {chosen}, {_aligned(_arena(levels))}u}},"
+    yield "};"
+    yield "static const struct ingot_shapes shapes = {"
+    yield f"    dims_, programs, axes, types, {len(info.dims)}, {len(variants)}, {total}u, {alignment}u,"
+    yield "};"
+
+
+def _dim_tables(info: ModelInfo, at: int, dim: DimInfo) -> Iterable[str]:
+    if dim.sizes:
+        yield f"static const int64_t list{at}[] = {{{_numbers(dim.sizes)}}};"
+    sizes = _sizes_of_programs(info, at)
+    # Of programs for the same size, that with the least of all other extents.
+    cycles = [min(program.cycles for program in info.programs if program.sizes[at] == size) for size in sizes]
+    yield f"static const int64_t sizes{at}[] = {{{_numbers(sizes)}}};"
+    yield f"static const int64_t cycles{at}[] = {{{_numbers(cycles)}}};"
+    inputs = [tensor.name for tensor in info.inputs]
+    places = ", ".join(f"{{{inputs.index(name)}, {axis}}}" for name, axis in dim.inputs)
+    yield f"static const struct ingot_place places{at}[] = {{{places}}};"
+
+
+def _dim_row(info: ModelInfo, at: int, dim: DimInfo) -> str:
+    listed = (f"list{at}", len(dim.sizes)) if dim.sizes else ("NULL", 0)
+    return (
+        f"    {{{string_literal(dim.name)}, {string_literal(str(dim))}, {_numbers((dim.low, dim.high, dim.multiple_of))}, "
+        f"{listed[0]}, {listed[1]}, {int(bool(dim.outputs))}, sizes{at}, cycles{at}, "
+        f"{len(_sizes_of_programs(info, at))}, {len(dim.inputs)}, places{at}}},"
+    )
+
+
+def _axes(info: ModelInfo, tensor: TensorInfo, number: int) -> str:
+    """For each axis of a tensor the extent that has items along it, and how many places each item has."""
+    axes = [(-1, 0)] * len(tensor.shape)
+    for at, dim in enumerate(info.dims):
+        if not dim.outputs:
+            continue
+        inputs = [(name, axis, 1) for name, axis in dim.inputs]
+        for name, axis, each in inputs if number < len(info.inputs) else dim.outputs:
+            if name == tensor.name:
+                axes[axis] = (at, each)
+    return ", ".join(f"{{{dim}, {each}}}" for dim, each in axes)
+
+
+def _sizes_of_programs(info: ModelInfo, at: int) -> list[int]:
+    return sorted({program.sizes[at] for program in info.programs})
+
+
+def _workspace(info: ModelInfo, variants: Variants) -> tuple[int, int]:
+    """Bytes and alignment of the memory for a call of any size."""
+    total = 0
+    for levels in variants:
+        staged = _staged_bytes(info, levels[0])
+        total = max(total, _aligned(_arena(levels)) + staged if staged else _arena(levels))
+    alignment = max(level.host.memory.alignment_bytes for levels in variants for level in levels)
+    return total, max(alignment, STAGING_ALIGNMENT)
+
+
+def _staged_bytes(info: ModelInfo, program: ModelInfo) -> int:
+    """How much a program's tensors need that may be no piece of the caller's memory: those with items."""
+    inputs = {name for dim in info.dims if dim.outputs for name, _ in dim.inputs}
+    outputs = {name for dim in info.dims for name, *_ in dim.outputs}
+    tensors = [tensor for tensor in program.inputs if tensor.name in inputs]
+    tensors += [tensor for tensor in program.outputs if tensor.name in outputs]
+    return sum(_aligned(tensor.size_bytes) for tensor in tensors)
+
+
+def _arena(levels: Sequence[ModelInfo]) -> int:
+    return max(level.host.memory.arena_bytes for level in levels)
+
+
+def _aligned(size: int) -> int:
+    return -(-size // STAGING_ALIGNMENT) * STAGING_ALIGNMENT
+
+
+def _numbers(numbers: Iterable[int]) -> str:
+    return ", ".join(f"INT64_C({number})" for number in numbers)

@@ -1,0 +1,403 @@
+/* See shapes.h. */
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE 1
+#endif
+
+#include "shapes.h"
+
+#include "ffi.h"
+
+/* ---- which programs answer ---- */
+
+/* The number of a size among some that rise; -1 if it is none of them. */
+static int32_t number_of(const int64_t *sizes, int32_t count, int64_t size) {
+  for (int32_t i = 0; i < count; i++) {
+    if (sizes[i] == size) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+static int32_t check_dim(const struct ingot_dim *dim, int64_t size) {
+  if (size < dim->low || size > dim->high) {
+    return INGOT_DIM_RANGE;
+  }
+  if (dim->list != NULL) {
+    return number_of(dim->list, dim->list_count, size) < 0 ? INGOT_DIM_SIZE : INGOT_GOOD;
+  }
+  return size % dim->multiple_of != 0 ? INGOT_DIM_MULTIPLE : INGOT_GOOD;
+}
+
+/* What programs for as many items as possible take for `left` of them, one after another. */
+static double cycles_of_split(const struct ingot_dim *dim, int64_t left) {
+  double total = 0;
+  for (int32_t i = dim->size_count - 1; i >= 0; i--) {
+    total += (double)(left / dim->sizes[i]) * (double)dim->cycles[i];
+    left %= dim->sizes[i];
+  }
+  return left > 0 ? total + (double)dim->cycles[0] : total;
+}
+
+/* The items from `begin` on that the next program computes: as many as it can. Of the last ones, a program computes more than
+ * there are if that should take no longer. */
+static struct ingot_part part_from(const struct ingot_dim *dim, int64_t extent, int64_t begin) {
+  const int64_t left = extent - begin;
+  struct ingot_part part = {begin, 0, 0};
+  int32_t above = 0;
+  while (above < dim->size_count && dim->sizes[above] <= left) {
+    part.number = above++;
+  }
+  if (above > 0 && above < dim->size_count && (double)dim->cycles[above] <= cycles_of_split(dim, left)) {
+    part.number = above;
+  }
+  part.count = left < dim->sizes[part.number] ? left : dim->sizes[part.number];
+  return part;
+}
+
+/* The whole of all extents, if there is a program for them. */
+static int is_whole(const struct ingot_shapes *shapes, const int64_t *dims, struct ingot_part *parts) {
+  for (int32_t i = 0; i < shapes->dim_count; i++) {
+    const struct ingot_dim *dim = &shapes->dims[i];
+    const struct ingot_part part = {0, dims[i], number_of(dim->sizes, dim->size_count, dims[i])};
+    if (part.number < 0) {
+      return 0;
+    }
+    parts[i] = part;
+  }
+  return 1;
+}
+
+static void first_part(const struct ingot_dim *dim, int64_t extent, struct ingot_part *part) {
+  if (dim->has_items) {
+    *part = part_from(dim, extent, 0);
+  }
+}
+
+/* Goes on to the next parts, those of the last extent fastest; 0 if there are none. */
+static int advance(const struct ingot_shapes *shapes, const int64_t *dims, struct ingot_part *parts) {
+  for (int32_t i = shapes->dim_count - 1; i >= 0; i--) {
+    const int64_t begin = parts[i].begin + parts[i].count;
+    if (shapes->dims[i].has_items && begin < dims[i]) {
+      parts[i] = part_from(&shapes->dims[i], dims[i], begin);
+      return 1;
+    }
+    first_part(&shapes->dims[i], dims[i], &parts[i]);
+  }
+  return 0;
+}
+
+static const struct ingot_model *model_of(const struct ingot_program *program) {
+  return program->level_count > 1 ? ingot_fitting_model(program->levels, program->level_count, program->chosen) : program->levels;
+}
+
+static const struct ingot_program *program_of(const struct ingot_shapes *shapes, const struct ingot_part *parts) {
+  int32_t number = 0;
+  for (int32_t i = 0; i < shapes->dim_count; i++) {
+    number = number * shapes->dims[i].size_count + parts[i].number;
+  }
+  return &shapes->programs[number];
+}
+
+/* ---- where its tensors are ---- */
+
+/* A tensor of a program, as a block of the caller's tensor. */
+struct block {
+  const struct ingot_tensor *tensor;
+  const struct ingot_axis *axes;
+  const int64_t *dims;
+  const struct ingot_part *parts;
+};
+
+/* Along an axis: the caller's extent, and where in it the block is. What has no items is all there. */
+struct span {
+  int64_t extent;
+  int64_t begin;
+  int64_t count;
+};
+
+static struct span span_of(const struct block *block, int32_t axis) {
+  const struct ingot_axis *items = &block->axes[axis];
+  struct span span = {block->tensor->shape[axis], 0, block->tensor->shape[axis]};
+  if (items->dim >= 0) {
+    span.extent = block->dims[items->dim] * items->each;
+    span.begin = block->parts[items->dim].begin * items->each;
+    span.count = block->parts[items->dim].count * items->each;
+  }
+  return span;
+}
+
+/* The last axis of which the block is not all that there is; -1 if it is the whole tensor, or nothing. */
+static int32_t last_cut(const struct block *block) {
+  for (int32_t axis = block->tensor->rank - 1; axis >= 0 && block->tensor->bytes > 0; axis--) {
+    const struct span span = span_of(block, axis);
+    if (span.count != span.extent || span.count != block->tensor->shape[axis]) {
+      return axis;
+    }
+  }
+  return -1;
+}
+
+/* Bytes of all that is behind an axis, which a program and its caller have alike. */
+static int64_t bytes_behind(const struct ingot_tensor *tensor, int32_t axis) {
+  int64_t elements = 1;
+  for (int32_t i = 0; i <= axis; i++) {
+    elements *= tensor->shape[i];
+  }
+  return tensor->bytes / elements;
+}
+
+/* Where in the caller's tensor the run of a block begins that a program has as the `number`-th. A place that the block has too much
+ * is that of the last item: `is_real` is 0 then. */
+static int64_t offset_of(const struct block *block, int32_t cut, int64_t number, int64_t step, int *is_real) {
+  const struct span last = span_of(block, cut);
+  int64_t offset = last.begin * step;
+  step *= last.extent;
+  *is_real = 1;
+  for (int32_t axis = cut - 1; axis >= 0; axis--) {
+    const struct span span = span_of(block, axis);
+    int64_t place = number % block->tensor->shape[axis];
+    number /= block->tensor->shape[axis];
+    if (place >= span.count) {
+      place = span.count - 1;
+      *is_real = 0;
+    }
+    offset += (span.begin + place) * step;
+    step *= span.extent;
+  }
+  return offset;
+}
+
+/* How many runs a block has: the places of all axes before the cut. */
+static int64_t runs_of(const struct block *block, int32_t cut) {
+  int64_t runs = 1;
+  for (int32_t axis = 0; axis < cut; axis++) {
+    runs *= block->tensor->shape[axis];
+  }
+  return runs;
+}
+
+/* Whether the block is a piece of the caller's memory, as the program wants it. */
+static int is_piece(const struct block *block, int32_t cut) {
+  return cut < 0 || (span_of(block, cut).count == block->tensor->shape[cut] && runs_of(block, cut) == 1);
+}
+
+/* Copies a block of an input; the last item stands for those that there are not. */
+static void copy_in(const struct block *block, int32_t cut, char *to, const char *from) {
+  const int64_t step = bytes_behind(block->tensor, cut), runs = runs_of(block, cut), count = span_of(block, cut).count;
+  int is_real = 1;
+  for (int64_t number = 0; number < runs; number++) {
+    const char *run = from + offset_of(block, cut, number, step, &is_real);
+    __builtin_memcpy(to, run, (size_t)(count * step));
+    for (int64_t place = count; place < block->tensor->shape[cut]; place++) {
+      __builtin_memcpy(to + place * step, run + (count - 1) * step, (size_t)step);
+    }
+    to += block->tensor->shape[cut] * step;
+  }
+}
+
+/* Copies what there is of a block of an output. */
+static void copy_out(const struct block *block, int32_t cut, char *to, const char *from) {
+  const int64_t step = bytes_behind(block->tensor, cut), runs = runs_of(block, cut), count = span_of(block, cut).count;
+  for (int64_t number = 0; number < runs; number++) {
+    int is_real = 1;
+    char *run = to + offset_of(block, cut, number, step, &is_real);
+    if (is_real) {
+      __builtin_memcpy(run, from, (size_t)(count * step));
+    }
+    from += block->tensor->shape[cut] * step;
+  }
+}
+
+static size_t staged_bytes(const struct ingot_tensor *tensor) {
+  return ((size_t)tensor->bytes + INGOT_STAGING_ALIGNMENT - 1) / INGOT_STAGING_ALIGNMENT * INGOT_STAGING_ALIGNMENT;
+}
+
+/* ---- the struct-based entry ---- */
+
+/* One program, for one part of each extent. */
+static int32_t run_part(const struct ingot_shapes *shapes, const int64_t *dims, void *const *bases, const struct ingot_room *room) {
+  const struct ingot_program *program = program_of(shapes, room->parts);
+  const struct ingot_model *model = model_of(program);
+  const int32_t tensors = model->inputs + model->outputs;
+  char *staging = bases[1] == NULL ? NULL : (char *)bases[1] + program->staging;
+  room->bases[1] = bases[1];
+  room->bases[2] = bases[2];
+  for (int32_t i = 0; i < tensors; i++) {
+    const struct block block = {&model->tensors[i], shapes->axes[i], dims, room->parts};
+    const int32_t cut = last_cut(&block);
+    char *given = bases[INGOT_FIRST_TENSOR + i];
+    int is_real = 1;
+    if (is_piece(&block, cut)) {
+      const int64_t offset = cut < 0 ? 0 : offset_of(&block, cut, 0, bytes_behind(block.tensor, cut), &is_real);
+      room->bases[INGOT_FIRST_TENSOR + i] = offset == 0 ? given : given + offset;
+      continue;
+    }
+    if (i < model->inputs) {
+      copy_in(&block, cut, staging, given);
+    }
+    room->bases[INGOT_FIRST_TENSOR + i] = staging;
+    staging += staged_bytes(block.tensor);
+  }
+  const int32_t status = ingot_interface_run(model, room->bases);
+  for (int32_t i = model->inputs; status == INGOT_GOOD && i < tensors; i++) {
+    const struct block block = {&model->tensors[i], shapes->axes[i], dims, room->parts};
+    const int32_t cut = last_cut(&block);
+    if (!is_piece(&block, cut)) {
+      copy_out(&block, cut, bases[INGOT_FIRST_TENSOR + i], room->bases[INGOT_FIRST_TENSOR + i]);
+    }
+  }
+  return status;
+}
+
+int32_t ingot_shapes_run(const struct ingot_shapes *shapes, const int64_t *dims, void *const *bases, const struct ingot_room *room) {
+  if (dims == NULL) {
+    return INGOT_NULL_DIMS;
+  }
+  for (int32_t i = 0; i < shapes->dim_count; i++) {
+    const int32_t status = check_dim(&shapes->dims[i], dims[i]);
+    if (status != INGOT_GOOD) {
+      return status;
+    }
+  }
+  for (int32_t i = 0; i < shapes->dim_count; i++) {
+    if (shapes->dims[i].has_items && dims[i] == 0) {
+      return INGOT_GOOD; /* every output is empty */
+    }
+  }
+  if (!is_whole(shapes, dims, room->parts)) {
+    for (int32_t i = 0; i < shapes->dim_count; i++) {
+      first_part(&shapes->dims[i], dims[i], &room->parts[i]);
+      if (!shapes->dims[i].has_items) {
+        const struct ingot_part part = {0, dims[i], number_of(shapes->dims[i].sizes, shapes->dims[i].size_count, dims[i])};
+        room->parts[i] = part;
+      }
+    }
+  }
+  const struct ingot_model *model = model_of(program_of(shapes, room->parts));
+  struct ingot_model whole = *model;
+  whole.workspace_bytes = shapes->workspace_bytes;
+  whole.workspace_alignment = shapes->workspace_alignment;
+  int32_t status = ingot_interface_check(&whole, model->tensors, model->inputs + model->outputs, bases + INGOT_FIRST_TENSOR, bases[1]);
+  while (status == INGOT_GOOD) {
+    status = run_part(shapes, dims, bases, room);
+    if (!advance(shapes, dims, room->parts)) {
+      break;
+    }
+  }
+  return status;
+}
+
+/* ---- tvm-ffi ---- */
+
+/* `m: N is 9 in axis 0 of 'x'` */
+static void put_place(struct message *message, const struct ingot_model *model, const struct ingot_place *place, int64_t extent) {
+  put_number(message, extent);
+  put(message, " in axis ");
+  put_number(message, place->axis);
+  put(message, " of '");
+  put(message, model->tensors[place->tensor].name);
+  put(message, "'");
+}
+
+/* The extent of a dim in the tensors that tvm-ffi gave; -1, and a ValueError, if it is none that the model has. */
+static int64_t extent_of(const struct ingot_dim *dim, const struct ingot_model *model, const struct ingot_ffi_any *args) {
+  int64_t extent = 0;
+  struct message message;
+  begin(&message, model, -1);
+  put(&message, ": ");
+  put(&message, dim->name);
+  put(&message, " is ");
+  for (int32_t i = 0; i < dim->place_count; i++) {
+    const struct ingot_place *place = &dim->places[i];
+    const int64_t here = tensor_of(model, &args[place->tensor], place->tensor)->shape[place->axis];
+    if (i > 0 && here != extent) {
+      put_place(&message, model, &dim->places[0], extent);
+      put(&message, " and ");
+      put_place(&message, model, place, here);
+      put(&message, "; give tensors with the same");
+      raise_error("ValueError", &message);
+      return -1;
+    }
+    extent = here;
+  }
+  if (check_dim(dim, extent) != INGOT_GOOD) {
+    put_place(&message, model, &dim->places[0], extent);
+    put(&message, "; the library was built for ");
+    put(&message, dim->words);
+    raise_error("ValueError", &message);
+    return -1;
+  }
+  return extent;
+}
+
+/* Checks that inputs are tensors with as many axes as the model's. */
+static int check_ranks(const struct ingot_shapes *shapes, const struct ingot_model *model, const struct ingot_ffi_any *args) {
+  for (int32_t i = 0; i < model->inputs; i++) {
+    const struct tensor *tensor = tensor_of(model, &args[i], i);
+    struct message message;
+    if (tensor == NULL) {
+      return -1;
+    }
+    if (tensor->rank != model->tensors[i].rank) {
+      begin(&message, model, i);
+      put(&message, "must be ");
+      put(&message, shapes->types[i]);
+      put(&message, ", got the shape ");
+      put_shape(&message, tensor->shape, tensor->rank);
+      return raise_error("ValueError", &message);
+    }
+  }
+  return 0;
+}
+
+/* The tensors of a call: those of the program that answers first, with the extents of all items. */
+static void fill_tensors(const struct ingot_shapes *shapes, const struct ingot_model *model, const struct ingot_ffi_room *room) {
+  int64_t *extents = room->extents;
+  for (int32_t i = 0; i < model->inputs + model->outputs; i++) {
+    struct ingot_tensor *tensor = &room->tensors[i];
+    *tensor = model->tensors[i];
+    uint64_t bytes = (uint64_t)tensor->bytes;
+    for (int32_t axis = 0; axis < tensor->rank; axis++) {
+      const struct ingot_axis *items = &shapes->axes[i][axis];
+      extents[axis] = tensor->shape[axis];
+      if (items->dim >= 0) {
+        extents[axis] = room->dims[items->dim] * items->each;
+        bytes = bytes / (uint64_t)tensor->shape[axis] * (uint64_t)extents[axis];
+      }
+    }
+    tensor->bytes = (int64_t)bytes;
+    tensor->shape = extents;
+    extents += tensor->rank;
+  }
+}
+
+int ingot_shapes_call(const struct ingot_shapes *shapes, struct ingot_spare *spare, int32_t (*run)(void *const *bases),
+                      const struct ingot_ffi_room *room, const struct ingot_ffi_any *args, int32_t count) {
+  const struct ingot_model *model = model_of(shapes->programs);
+  const int32_t tensors = model->inputs + model->outputs;
+  struct ingot_model whole = *model;
+  whole.run = run;
+  whole.workspace_bytes = shapes->workspace_bytes;
+  whole.workspace_alignment = shapes->workspace_alignment;
+  if (count != tensors && count != tensors + 1) {
+    return ingot_interface_call(&whole, spare, room->bases, args, count); /* which says so */
+  }
+  if (check_ranks(shapes, model, args) != 0) {
+    return -1;
+  }
+  int32_t number = 0;
+  for (int32_t i = 0; i < shapes->dim_count; i++) {
+    const struct ingot_dim *dim = &shapes->dims[i];
+    room->dims[i] = extent_of(dim, model, args);
+    if (room->dims[i] < 0) {
+      return -1;
+    }
+    const int32_t own = number_of(dim->sizes, dim->size_count, room->dims[i]);
+    number = number * dim->size_count + (dim->has_items ? 0 : own);
+  }
+  fill_tensors(shapes, model_of(&shapes->programs[number]), room);
+  whole.tensors = room->tensors;
+  room->bases[INGOT_FIRST_TENSOR + tensors] = room->dims;
+  return ingot_interface_call(&whole, spare, room->bases, args, count);
+}

@@ -1,0 +1,95 @@
+/* Models whose extents vary from call to call: several programs, each for definite sizes, answer as one model.
+ *
+ * The source that is generated for such a model has tables of its extents and programs; both entries, for C and for tvm-ffi, end
+ * here.
+ */
+#ifndef INGOT_SHAPES_H
+#define INGOT_SHAPES_H
+
+#include "interface.h"
+
+/* More statuses, behind those of interface.h and text.h. */
+enum { INGOT_NULL_DIMS = -10, INGOT_DIM_RANGE = -11, INGOT_DIM_MULTIPLE = -12, INGOT_DIM_SIZE = -13 };
+
+/* An axis of an input, by its number. */
+struct ingot_place {
+  int32_t tensor;
+  int32_t axis;
+};
+
+/* An extent that varies. */
+struct ingot_dim {
+  const char *name;
+  const char *words; /* its sizes, as messages show them */
+  int64_t low;
+  int64_t high;
+  int64_t multiple_of;
+  const int64_t *list; /* its only sizes, rising; NULL if it has all of the range */
+  int32_t list_count;
+  int32_t has_items;      /* what it counts is computed by itself: programs for fewer may answer one after another */
+  const int64_t *sizes;   /* those that programs are for, rising */
+  const int64_t *cycles;  /* about what a program for each of them takes */
+  int32_t size_count;
+  int32_t place_count;
+  const struct ingot_place *places; /* in inputs; at least one */
+};
+
+/* An axis of a tensor: the extent that has items along it, or -1; and how many places each item has. */
+struct ingot_axis {
+  int32_t dim;
+  int32_t each;
+};
+
+/* A program, for one combination of sizes. */
+struct ingot_program {
+  const struct ingot_model *levels; /* for better and better processors */
+  int32_t level_count;
+  int32_t *chosen;
+  size_t staging; /* where in the workspace it finds tensors that are no piece of the caller's memory */
+};
+
+/* A model. Programs are in the order of sizes, those of the last extent fastest. */
+struct ingot_shapes {
+  const struct ingot_dim *dims;
+  const struct ingot_program *programs;
+  const struct ingot_axis *const *axes; /* of each input, then of each output */
+  const char *const *types;             /* of each input, as messages show them */
+  int32_t dim_count;
+  int32_t program_count;
+  size_t workspace_bytes;
+  size_t workspace_alignment;
+};
+
+/* What one program computes of an extent: `count` from `begin` on. `number` is that of the size that it is for. */
+struct ingot_part {
+  int64_t begin;
+  int64_t count;
+  int32_t number;
+};
+
+/* Room for one call, of which nobody knows how many tensors and extents there are but the generated source. */
+struct ingot_room {
+  struct ingot_part *parts; /* one for each extent that varies */
+  void **bases;             /* for one program */
+};
+
+enum { INGOT_STAGING_ALIGNMENT = 64 };
+
+/* Answers inputs of any size. `dims` has the size of each extent that varies; `bases` the caller's pointers as for a program. */
+INGOT_SHARED int32_t ingot_shapes_run(const struct ingot_shapes *shapes, const int64_t *dims, void *const *bases,
+                                      const struct ingot_room *room);
+
+/* Room for one call of tvm-ffi. */
+struct ingot_ffi_room {
+  int64_t *dims;                /* one for each extent that varies */
+  struct ingot_tensor *tensors; /* one for each input and output */
+  int64_t *extents;             /* one for each axis of each of these */
+  void **bases;                 /* as for a program; behind them one more, for `dims` */
+};
+
+/* A call by tvm-ffi's convention, as `ingot_interface_call`, with inputs of any size. `run` finds `dims` behind the tensors in
+ * `bases`. */
+INGOT_SHARED int ingot_shapes_call(const struct ingot_shapes *shapes, struct ingot_spare *spare, int32_t (*run)(void *const *bases),
+                                   const struct ingot_ffi_room *room, const struct ingot_ffi_any *args, int32_t count);
+
+#endif
