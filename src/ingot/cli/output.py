@@ -81,8 +81,11 @@ def _packages(library: str, header: str, version: str, description: str) -> tupl
 
 
 def check_writable(path: Path, content: str, option: str, taken: dict[str, str]) -> None:
-    """Says before minutes of work that a file will have no place, or that of another which the command reads or writes; and puts
-    it, by its real path, among the latter.
+    """Checks, before minutes of work, that a file can be written and is not one that the command reads or writes. Adds its
+    real path to `taken`.
+
+    Raises:
+        CommandLineError: the file cannot be written, or its path is taken.
     """
     place = os.path.realpath(path)
     wrong = f"is {taken[place]} itself" if place in taken else _why_not_writable(path)
@@ -92,7 +95,7 @@ def check_writable(path: Path, content: str, option: str, taken: dict[str, str])
 
 
 def _why_not_writable(path: Path) -> str:
-    """What stands against a file at a path, as far as it can be seen before; empty if nothing does."""
+    """The reason why a file cannot be written at a path, as far as it can be known before; empty if there is none."""
     try:
         mode = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):

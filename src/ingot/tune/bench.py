@@ -121,7 +121,7 @@ class Bench:
         raise ChildError("gave no times")
 
     def _key(self, candidate: Mapping[str, Any]) -> str:
-        """Where it is kept that a candidate failed here."""
+        """The key under which the cache records that a candidate failed on this machine."""
         text = json.dumps(["failed", self._cpu, candidate])
         return hashlib.sha256(text.encode()).hexdigest()
 

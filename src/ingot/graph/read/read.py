@@ -105,7 +105,7 @@ def read_model(
 
 
 def _take_weights(graph: ir.Graph, weights: Mapping[str, Weight]) -> None:
-    """Gives initializers the content that stayed where it was."""
+    """Loads the contents of large initializers, which were left in their files, into the graph."""
     for name, weight in weights.items():
         value = graph.initializers[name]
         stated = value.const_value

@@ -214,7 +214,7 @@ class Writer:
         return value if value.dtype == to else self.op("Cast", [value], ir.AttrInt64("to", int(to)))
 
     def add(self, *values: ir.Value | None) -> ir.Value:
-        """The sum of those that are there."""
+        """The sum of all values that are not None."""
         there = [value for value in values if value is not None]
         total = there[0]
         for one in there[1:]:

@@ -63,7 +63,7 @@ class Independence:
         return all(form == place for form in written)
 
     def spoils(self, later: Stmt, lets: Sequence[Stmt]) -> bool:
-        """Whether a statement writes memory that the values of names made before it are read from."""
+        """Whether a statement writes memory that the `lets` before it read."""
         written = {stmt.buffer.name for stmt in statements((later,)) if isinstance(stmt, Store)}
         read = {node.buffer.name for node in _loads(lets)}
         return bool(written & (read | {self._same.get(name, name) for name in read}))

@@ -105,7 +105,7 @@ class _Body:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """A body that became a kernel: which of its inputs are left, and where views of these begin, by their new positions."""
+    """A body that became a kernel. `kept` lists the inputs that it still reads, `starts` the offsets of views by new position."""
 
     body: Sequence[Stmt]  # kept, since it is known by its identity
     key: str

@@ -83,7 +83,8 @@ _AVX512_ONLY = re.compile(
 # 64 bytes of memory, made half as long: the shorter forms of these have a letter more.
 _FROM_MEMORY = r"vcvt(?:t?pd2u?dq|pd2ps|u?qq2ps|neps2bf16)\t[^%]*\(.*%ymm"
 _HALVED = re.compile(_FROM_MEMORY)
-# Shifts by a known count of what is in memory, broadcasts from a general register, and orders of 64 bits that are not known.
+# Operand forms that only AVX-512 has: shifts of a memory operand by an immediate, broadcasts from a general register, and
+# permutations of 64-bit elements whose order is not an immediate.
 _AVX512_OPERANDS = re.compile(
     rf"vps(?:ll|rl|ra)(?:[wdq]|dq)\t\$[^,]+, [^%]*\(|vpbroadcast[bwdq]\t%[er]|vperm(?:q|pd)\t[^$]|{_FROM_MEMORY}"
 )

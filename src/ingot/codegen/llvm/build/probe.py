@@ -95,7 +95,7 @@ def vector_kernel() -> Kernel:
 
 
 def measured(kernels: Sequence[Kernel], processor: Processor, chip: Chip, threads: int) -> list[float]:
-    """The least time of each kernel, in turns.
+    """The shortest time of each kernel; the kernels run alternately.
 
     Raises:
         RuntimeError: LLVM cannot link one, or the system does not let it run.

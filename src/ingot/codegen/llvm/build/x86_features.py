@@ -187,7 +187,7 @@ def _needed(kind: Kind) -> frozenset[str]:
     facts = {f"w{kind.wide:d}", "mem" if kind.in_memory else "reg", f"/{kind.digit}"}
     rows = [row for row in _rows().get(kind[:4], ()) if row.conditions <= facts]
     if len(rows) != 1:
-        raise UnknownCodeError(f"no instruction that is known: {kind}")
+        raise UnknownCodeError(f"unknown instruction: {kind}")
     (row,) = rows
     needed = row.features | (row.longer if kind.length else frozenset())
     if kind.space != "evex":

@@ -84,7 +84,7 @@ _VZERO = 0x77
 
 _PREFIXES = frozenset({0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x66, 0x67, 0xF0, 0xF2, 0xF3})
 _IMPLIED = (0, 0x66, 0xF3, 0xF2)
-# Bytes of an address by its first one: that itself, one that scales an index, and a distance.
+# The length of an address operand in bytes, by its ModRM byte: ModRM itself, a SIB byte if there is one, and the displacement.
 _ADDRESS = tuple(1 + (mod != 3 and low == 4) + (0, 1, 4, 0)[mod] + 4 * (mod == 0 and low == 5)
                  for mod in range(4) for _ in range(8) for low in range(8))  # fmt: skip
 

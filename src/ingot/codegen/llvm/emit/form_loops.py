@@ -66,7 +66,7 @@ class FormLoops(Expressions):
             self._leave()
 
     def interleave(self, stmt: For, form: Interleave) -> None:
-        """The stores of all parts as one store of neighbours."""
+        """Emits the stores of all parts as one store of interleaved elements."""
         inner = form.inner
         lanes = int(self.value(inner.extent).const or 0)
         parts = []

@@ -75,7 +75,7 @@ def _matrix(to: Writer, name: str, rows: int, columns: int) -> np.ndarray:
 
 
 def _rho(to: Writer, count: int | None) -> np.ndarray:
-    """So many summands of scores; those that are there if it is None."""
+    """The attribute `rho`, the summands of scores. It must have `count` numbers, or at least one if `count` is None."""
     numbers = to.real_numbers("rho")
     if not numbers or count not in (None, len(numbers)):
         raise StaysError(f"rho has {len(numbers)} numbers, expected {count or 'at least one'}")

@@ -153,7 +153,7 @@ def _members(to: Writer, modes: np.ndarray) -> dict[int, np.ndarray]:
     ends = np.flatnonzero(np.isnan(found)) if found is not None else np.zeros(0, np.int64)
     if len(ends) != len(nodes):
         raise StaysError(
-            f"membership_values ends {len(ends)} sets by NaN, for {len(nodes)} nodes of this mode"
+            f"membership_values has {len(ends)} sets that end with NaN, expected {len(nodes)}: one for each BRANCH_MEMBER node"
         )
     starts = [0, *(int(end) + 1 for end in ends)]
     return (

@@ -17,11 +17,10 @@ Functions = Mapping[Key, onnx.FunctionProto]
 
 
 def complete_calls(proto: onnx.ModelProto) -> None:
-    """Gives every call of a function the attributes that it leaves out and that have a default: the inliner forgets defaults. In
-    place.
+    """Adds default attributes to every function call that omits them, because the inliner ignores defaults. In place.
 
-    Where a function hands an attribute on that its own call leaves out, what it calls has its default, too: such a call is of a
-    copy of the function that does not name the attribute.
+    A function may pass one of its attributes on to another function. If the call of the first function omits the attribute, the
+    default of the second applies. Such a call then calls a copy of the first function that does not pass the attribute on.
     """
     functions = _functions(proto)
     copies: dict[tuple[Key, frozenset[str]], onnx.FunctionProto] = {}

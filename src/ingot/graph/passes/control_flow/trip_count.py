@@ -60,7 +60,7 @@ def loop_count(model: ir.Model, node: ir.Node, most: int) -> int | Unknown:
 
 
 def scan_count(walked: Sequence[ir.Value], axes: Sequence[int]) -> int | Unknown:
-    """How often the body of a `Scan` runs, by the shapes of the inputs that it walks through.
+    """The number of iterations of a `Scan`, from the shapes of the inputs that it scans.
 
     Args:
         walked: these inputs.

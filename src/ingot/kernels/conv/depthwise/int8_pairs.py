@@ -168,7 +168,7 @@ def _row_uses(spec: ConvSpec, rows: int) -> dict[int, list[tuple[int, int, int]]
 
 
 def _copied(site: Site, spec: ConvSpec, zero_point: int) -> tuple[tuple[Stmt, ...], Buffer]:
-    """Statements that copy the input with its padding as pairs, and where they are then: `[N, pair of rows, W * C * 2]`."""
+    """Statements that copy the input with its padding as pairs, and the buffer of the copy, `[N, pair of rows, W * C * 2]`."""
     (batch, channels), (height, width) = spec.x.shape[:2], spec.x.shape[2:]
     (above, left), right = spec.pads_begin, spec.pads_end[1]
     pairs = -(-((spec.y.shape[2] - 1) * spec.strides[0] + spec.kernel[0]) // PAIR)

@@ -188,12 +188,12 @@ def _by_rows(site: Site, plan: Plan, count: int, channels: int) -> Plan:
 
 
 def _are_small(weights: np.ndarray | None) -> bool:
-    """Whether sums of some of them are finite: infinity times a zero of a transform is no number, where results are infinite."""
+    """Whether sums of a few weights stay finite. An infinite sum times a zero of a transform would be NaN instead of infinity."""
     return weights is not None and bool((np.abs(weights) < _WEIGHTS_MOST).all())
 
 
 def _more_together(site: Site, plan: Plan, count: int) -> Plan:
-    """The plan with as many groups at a time as the site wants: what fits the cache, or half or twice as many."""
+    """The plan with the site's choice of groups at a time: the number that fits the cache, half of it, or twice as many."""
     if plan.panels_first:
         return plan
     most, best = -(-count // plan.group), plan.together
