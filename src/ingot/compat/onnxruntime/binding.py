@@ -13,7 +13,6 @@ from ingot.compat.onnxruntime.ort_value import OrtValue, require_cpu
 if TYPE_CHECKING:
     from ingot.compat.onnxruntime import arrays as late_arrays
     from ingot.compat.onnxruntime.arrays import Array
-    from ingot.compat.onnxruntime.session import InferenceSession
 else:
     late_arrays = Late("ingot.compat.onnxruntime.arrays")
 
@@ -21,7 +20,7 @@ else:
 class IOBinding:
     """What a session reads and where it writes. Outputs without memory of their own get new arrays in each run."""
 
-    def __init__(self, session: InferenceSession) -> None:
+    def __init__(self, session: Any) -> None:
         self._names = [arg.name for arg in (*session.get_inputs(), *session.get_overridable_initializers())]
         self.inputs: dict[str, Any] = {}
         self.outputs: dict[str, OrtValue | None] = {}

@@ -131,10 +131,14 @@ def _node_arg(value: Any) -> NodeArg:
     while kind.WhichOneof("value") == "optional_type":
         kind = kind.optional_type.elem_type
     shape = kind.tensor_type.shape.dim if kind.WhichOneof("value") == "tensor_type" else ()
-    extents = [
-        dim.dim_value if dim.WhichOneof("value") == "dim_value" else (dim.dim_param or None) for dim in shape
-    ]
-    return NodeArg(value.name, _type_words(value.type), extents)
+    return NodeArg(value.name, _type_words(value.type), [_declared_extent(dim) for dim in shape])
+
+
+def _declared_extent(dim: Any) -> int | str | None:
+    """As onnxruntime has it: what exporters write as -1 is open."""
+    if dim.WhichOneof("value") == "dim_value":
+        return int(dim.dim_value) if dim.dim_value >= 0 else None
+    return dim.dim_param or None
 
 
 def _is_unranked(kind: Any) -> bool:
