@@ -37,6 +37,8 @@ class Threads(metaclass=Frozen):
     paired_max_cycles: int = 1_000_000
     # Of one thread, in a loop that goes by ranges. 2026-11-26 (docs/decisions/loops-by-ranges.md).
     range_max_tasks: int = 8
+    # Of all cores' time, with shares that are as good as equal. 16 cores of an Emerald Rapids, 2026-11-26.
+    even_share: float = 0.94
 
 
 class LoopCosts(metaclass=Frozen):
@@ -167,6 +169,79 @@ class Amx(metaclass=Frozen):
     load_far_cycles: int = 24
 
 
+class Prefetch(metaclass=Frozen):
+    """When weights are prefetched that are read once, each a moment later."""
+
+    # With more rows there is enough to do while the processor itself fetches what comes next. From a cache that
+    # cores share weights came with 125 GB/s, without prefetches with 104; from a core's own caches, or from
+    # memory, they took 1.1 to 1.2 times as long. 1 to 6 KB ahead do equally well. On which machine is not
+    # written down, 2026-11-21.
+    stream_max_rows: int = 4
+    stream_bytes: int = 4096
+
+
+class Matmul(metaclass=Frozen):
+    """How a matrix product goes by panels. On which machine is not written down, unless a number says it."""
+
+    # Rows of a task, where a target says how many cores there are. 16 cores of an Emerald Rapids, 2026-11-26.
+    task_min_rows: int = 8
+    # Of weights, from which on few rows are shared out, and vectors of a block that is divided for that: as wide
+    # as registers allow there was one panel, which one thread did. 2026-11-21.
+    shared_min_bytes: int = 128 * 1024
+    wide_vectors: int = 6
+    # Columns for which each element of a left operand is used that is copied to better places. 2026-11-21.
+    copy_min_columns: int = 64
+    # Of a right operand that is not constant and copied into panels; blocks of rows that read them; L2 caches
+    # that all panels of a batch fill. Products of 512×512 took 1.5 times as long without. Zen 3, 2026-11-22.
+    panels_min_bytes: int = 32 * 1024
+    panels_min_blocks: int = 10
+    panels_max_caches: int = 8
+    # Steps of a sum between two prefetches for the next panel. 2026-11-21.
+    prefetch_steps: int = 4
+    # Of weights, from which on a single row is prefetched whole. 2026-11-23.
+    row_prefetch_min_bytes: int = 16 * 1024
+
+
+class Pairwise(metaclass=Frozen):
+    """When products of matrices go by pairs of terms. Measured on a Zen 4, 2026-11-26."""
+
+    # Of a row that is copied, of each vector and each run of it; of a step of a sum, and of its result.
+    row_cycles: float = 12.0
+    vector_cycles: float = 6.0
+    run_cycles: float = 8.0
+    step_cycles: float = 1.03
+    result_cycles: float = 3.5
+    # Rows that take as long as what a register block takes besides its own.
+    block_rows: float = 0.5
+    # More of a weight that comes from memory than by definition: fewer multiply-adds hide less of that.
+    # With few rows qwen3 and gemma had lost a quarter.
+    far_cycles: float = 0.4
+    # Of the time of a vector, that half a vector takes: it has as many loads.
+    half_vector: float = 0.87
+    # Of the cycles by definition.
+    worth: float = 0.98
+    # Of weights that are read again for each block of rows, and of how many blocks; of L2, that copied rows take.
+    reread_max_bytes: int = 512 * 1024
+    reread_min_blocks: int = 4
+    copied_share: float = 0.55
+
+
+class Strassen(metaclass=Frozen):
+    """When matrix products go by Strassen's algorithm. With AVX2 and with AVX-512 on one processor, 2026-11-22."""
+
+    # Of the cycles of the definition.
+    worth: float = 0.965
+    # L2 caches that the left operand fills: its sums are as much again. With 12.6 MB they took 1.11 times as long.
+    left_max_caches: int = 8
+    # Blocks of rows that a task goes through before the next product; what one takes besides multiply-adds.
+    task_blocks: int = 8
+    block_cycles: int = 30
+    # Of a vector of the left operand and of the result, for all their sums; of one of the weights, for each task
+    # that sums them: with 16 to 128 rows, beside multiply-adds.
+    sum_cycles: int = 4
+    weight_sum_cycles: float = 1.5
+
+
 class Tuning(metaclass=Frozen):
     """All that was measured, by what asks for it. The defaults count for a CPU without a record."""
 
@@ -174,3 +249,12 @@ class Tuning(metaclass=Frozen):
     costs: LoopCosts = LoopCosts()
     winograd: Winograd = Winograd()
     amx: Amx = Amx()
+    prefetch: Prefetch = Prefetch()
+    matmul: Matmul = Matmul()
+    pairwise: Pairwise = Pairwise()
+    strassen: Strassen = Strassen()
+    # Of the time with whole vectors, that half ones must need, of which it takes twice as many instructions. Zen 4,
+    # 2026-11-23.
+    half_vectors_worth: float = 0.95
+    # L2 caches that one core's part of the last-level cache is taken for. Not measured.
+    l3_caches: int = 16

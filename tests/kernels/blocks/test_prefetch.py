@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.blocks.prefetch import STREAM_BYTES, STREAM_ROWS, Ahead, Share
+from ingot.kernels.blocks.prefetch import Ahead, Share
 from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.int8.conv import qconv_template
 from ingot.kernels.conv.problem import ConvSpec
@@ -21,8 +21,10 @@ from ingot.loops.nodes import Buffer, For, If, Kernel, Prefetch, Store, buffer, 
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.transform.simplify import simplify_kernel
 from ingot.machines.machine import LINE_BYTES, Machine
+from ingot.machines.tuning import Prefetch as PrefetchTuning
 from tests.support import machines
 
+PREFETCH = PrefetchTuning()
 LINE = LINE_BYTES // 4
 MACHINE = replace(machines.AVX512, l2_bytes=8192, prefetch=True, math="exact")
 
@@ -129,7 +131,7 @@ def test_a_product_of_few_rows_asks_once_for_every_line_that_is_not_among_the_fi
     memory = {each.name: np.ones(each.type.size, np.float32) for each in (site.input(0), *site.outputs)}
     run(kernel, {**memory, packed.name: content.reshape(-1), "seen": counts})
     assert np.allclose(memory["c"], depth)
-    first = STREAM_BYTES // LINE_BYTES
+    first = PREFETCH.stream_bytes // LINE_BYTES
     assert not counts[:first].any()
     assert np.count_nonzero(counts[first:] == 0) <= 0.02 * len(
         counts
@@ -143,7 +145,9 @@ def test_weights_that_two_caches_hold_are_asked_for_only_by_a_thread_that_reads_
     assert asked and all(stmt.near and stmt.alone is alone for stmt in asked)
 
 
-@pytest.mark.parametrize(("rows", "home"), [(STREAM_ROWS + 1, Home.SHARED), (1, Home.CORE), (1, Home.MEMORY)])
+@pytest.mark.parametrize(
+    ("rows", "home"), [(PREFETCH.stream_max_rows + 1, Home.SHARED), (1, Home.CORE), (1, Home.MEMORY)]
+)
 def test_more_rows_and_weights_elsewhere_are_not_asked_for_line_by_line(rows, home):
     _, body = product(rows, 256, 256, home)
     assert not any(isinstance(stmt, Prefetch) and stmt.near for stmt in statements(body))
@@ -171,7 +175,7 @@ def test_an_integer_product_of_few_rows_asks_once_for_every_line():
     given = {"a": np.ones(400, np.uint8), packed.name: words.reshape(-1), begin.name: starts.reshape(-1)}
     run(kernel, {**given, "c": result, "seen": counts})
     assert np.array_equal(result, np.full(160, 200))
-    ahead = STREAM_BYTES // LINE_BYTES
+    ahead = PREFETCH.stream_bytes // LINE_BYTES
     assert not counts[:ahead].any()
     assert (
         counts[ahead:].all() and (counts > 1).sum() <= 8

@@ -16,6 +16,7 @@ from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer
+from ingot.machines.tuning import Amx
 from tests.kernels.algorithms import pays, refusal
 from tests.kernels.templates import strides_of, template_kernel
 from tests.support import machines
@@ -152,7 +153,7 @@ def test_it_is_made_in_tiles_where_that_should_be_quicker():
     ):  # the second is too short for two threads
         spec = spec_of(*shape)
         assert pays(AMX, site_of(spec, np.ones(spec.w.shape, np.float32)), spec) is is_quicker
-    assert cycles(3136, 64, 256) < cycles(3136, 256, 256)
+    assert cycles(Amx(), 3136, 64, 256) < cycles(Amx(), 3136, 256, 256)
 
 
 def test_panels_have_the_weights_of_all_channels():

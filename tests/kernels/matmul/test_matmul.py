@@ -16,13 +16,14 @@ from ingot.base.tensor import DType, TensorType
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
 from ingot.kernels.blocks.register_block import choose_tile, fitting_tiles
-from ingot.kernels.matmul.matmul import PREFETCH_STEPS, column_segments, matmul_template, pack_panels
+from ingot.kernels.matmul.matmul import column_segments, matmul_template, pack_panels
 from ingot.kernels.template import Home, Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Alloc, For, Kernel, LoopKind, Prefetch, buffer
 from ingot.loops.text import to_text
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.verify import verify
+from ingot.machines.tuning import Matmul
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.schedule.schedule import schedule
@@ -239,7 +240,7 @@ def test_the_next_panel_of_weights_is_prefetched_where_many_rows_use_one(rows, p
     found = [stmt for stmt in statements(body) if isinstance(stmt, Prefetch)]
     assert bool(found) == panels_ahead
     # All lines of a panel are fetched while the one before is used.
-    lines = sum(384 // PREFETCH_STEPS * len(loop_prefetches) for loop_prefetches in by_tile(body))
+    lines = sum(384 // Matmul().prefetch_steps * len(loop_prefetches) for loop_prefetches in by_tile(body))
     assert not found or lines >= 384 * 32 * 4 // 64
 
 
@@ -265,7 +266,9 @@ def test_weights_from_memory_are_read_by_halves_with_the_same_result(rows, depth
     inputs = [buffer("a", a.dtype, a.shape), buffer("b", b.dtype, b.shape)]
     site = Site(machine, inputs, [buffer("c", c.dtype, c.shape)], [None, right], home=Home.MEMORY)
     body = tuple(matmul_template(a, b, c).build(site))
-    assert site.chosen.get("streams") == ("two" if columns > 64 and depth >= PREFETCH_STEPS else None)
+    assert site.chosen.get("streams") == (
+        "two" if columns > 64 and depth >= Matmul().prefetch_steps else None
+    )
     packed, content = site.packed[1]
     kernel = Kernel("k", (inputs[0], packed), site.outputs, body, tuple(site.workspaces))
     verify(kernel)

@@ -22,7 +22,7 @@ from ingot.kernels.matmul.pairwise.matmul import PAIRWISE
 from ingot.kernels.matmul.pairwise.product import (
     EXCESS,
     FEW,
-    ROWS_MOST,
+    MAX_ROWS,
     Product,
     are_even,
     paired,
@@ -123,7 +123,7 @@ def test_blocks_of_rows_stay_in_the_second_level_cache(shape: tuple[int, int, in
     assert off(product(x, w, outer, small), x, w) < 3e-6
     kernel, _ = kernel_of(x, w, "panels", small)
     (copied,) = [one for one in kernel.workspaces if one.name == "rows"]
-    assert copied.type.size * 4 <= max(small.l2_bytes, ROWS_MOST * copied.shape[-1] * 4)
+    assert copied.type.size * 4 <= max(small.l2_bytes, MAX_ROWS * copied.shape[-1] * 4)
 
 
 @needs_cc
@@ -151,10 +151,10 @@ def test_which_terms_are_pairs() -> None:
 
 def test_all_tiles_have_as_many_rows_and_hardly_any_is_done_twice() -> None:
     for rows in range(5, 400):
-        size = row_tile_of(rows)
-        assert min(rows, 7) <= size <= min(rows, ROWS_MOST)
+        size = row_tile_of(Machine(), rows)
+        assert min(rows, 7) <= size <= min(rows, MAX_ROWS)
         assert -(-rows // size) * size <= 1.1 * rows
-    assert [row_tile_of(rows) for rows in (49, 125, 128, 196, 3136)] == [10, 9, 8, 11, 12]
+    assert [row_tile_of(Machine(), rows) for rows in (49, 125, 128, 196, 3136)] == [10, 9, 8, 11, 12]
 
 
 # ─── what is in the rows ───────────────────────────────────────────────────────────────────────────────────────────
@@ -165,7 +165,7 @@ def odd_rows(x: np.ndarray, w: np.ndarray) -> list[bool]:
     kernel, memory = kernel_of(x, w, "panels", replace(MACHINE, l2_bytes=16 << 20))
     run(kernel, memory)
     (kinds,) = [one for one in kernel.workspaces if one.name == "kinds"]
-    found, size, rows = memory["kinds"].reshape(kinds.shape), row_tile_of(len(x)), [0] * len(x)
+    found, size, rows = memory["kinds"].reshape(kinds.shape), row_tile_of(Machine(), len(x)), [0] * len(x)
     for number, tile in enumerate(found):
         first = min(number * size, len(x) - size)
         done = number * size - first

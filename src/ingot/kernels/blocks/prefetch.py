@@ -20,12 +20,10 @@ from ingot.loops.build.builder import Builder, MakeLoop
 from ingot.loops.nodes import Buffer, Expr, Prefetch, Stmt, index, minimum
 from ingot.machines.machine import LINE_BYTES
 
-STREAM_ROWS = 4  # with more rows there is enough to do while the processor itself fetches what comes next
-STREAM_BYTES = 4096  # 1 to 6 KB do equally well
-_STEPS_MOST = 8  # of a reduction, written out, that ask together
+_STEPS_MAX = 8  # of a reduction, written out, that prefetch together
 # A core has few line fill buffers, 16 on Intel: a line that is prefetched twice takes the buffer of another line.
-_TOO_MANY = 1.1  # times what is wanted
-_EXACT = 1e-9  # what numbers of lines may be off by rounding
+_EXCESS_MAX = 1.1  # lines for each that is needed
+_ROUNDING = 1e-9  # what numbers of lines may be off by
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ class Ahead:
         unrolled, lines = _spread(wanted, steps)
         blocks, rest = divmod(steps, unrolled)
         # What whole blocks leave out: less than one has.
-        last = max(0, math.ceil(steps * wanted - _EXACT) - blocks * lines)
+        last = max(0, math.ceil(steps * wanted - _ROUNDING) - blocks * lines)
         fetched, size = (blocks * lines + last) * line, math.prod(self.packed.shape)
         if (
             lines > most * unrolled or not blocks or fetched > size
@@ -95,9 +93,9 @@ class Ahead:
 def _spread(wanted: float, steps: int) -> tuple[int, int]:
     """The fewest of all `steps` that ask for lines together, and for how many: for those `wanted` in each, and hardly more."""
     ways = [
-        (many, math.ceil(many * wanted - _EXACT)) for many in range(1, max(1, min(steps, _STEPS_MOST)) + 1)
+        (many, math.ceil(many * wanted - _ROUNDING)) for many in range(1, max(1, min(steps, _STEPS_MAX)) + 1)
     ]
-    near = [way for way in ways if way[1] <= _TOO_MANY * wanted * way[0]]
+    near = [way for way in ways if way[1] <= _EXCESS_MAX * wanted * way[0]]
     return near[0] if near else min(ways, key=lambda way: way[1] / way[0])
 
 
@@ -128,11 +126,12 @@ def streams_ahead(site: Site) -> bool:
 
 
 def stream(site: Site, packed: Buffer, first: Expr, elements: int) -> tuple[Stmt, ...]:
-    """Prefetches the lines STREAM_BYTES behind the next `elements` elements of a buffer that is read sequentially. A thread that
-    reads only half of the weights finds more of them in its own caches without a prefetch.
+    """Prefetches the lines `tuning.prefetch.stream_bytes` behind the next `elements` elements of a buffer that is read sequentially. A
+    thread that reads only half of the weights finds more of them in its own caches without a prefetch.
     """
     line = LINE_BYTES // packed.dtype.size_bytes
-    start = minimum(first + STREAM_BYTES // packed.dtype.size_bytes, packed.type.size - elements)
+    distance = site.machine.tuning.prefetch.stream_bytes // packed.dtype.size_bytes
+    start = minimum(first + distance, packed.type.size - elements)
     where = [index(0)] * (len(packed.shape) - 1)
     alone = site.home is Home.SPLIT
     return tuple(

@@ -22,8 +22,6 @@ from ingot.machines.machine import LINE_BYTES, Machine
 ALIAS_BYTES = 4096
 _LINES_IN_SET = 7  # that a tile may keep there: one of eight is for what else it reads
 NEIGHBOURS = 4  # elements of a row that one load brings for as many steps, where it pays: what 16 bytes have
-# A third-level cache is taken to be so many times larger than a second-level one.
-THIRD_LEVEL = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +79,7 @@ def fitting_tiles(
             min(step_cycles(rows, one.rows, columns, one.vectors, one.lanes, fmas) for one in some)
             for some, fmas in ((fits, 1), (halves, 2))
         )
-        if half < _HALVES_WORTH * whole:
+        if half < machine.tuning.half_vectors_worth * whole:
             fits = halves
     return fits or [Tile(1, 1, lanes)]
 
@@ -100,8 +98,7 @@ def _fitting(machine: Machine, rows: int, columns: int, lanes: int) -> Iterator[
             yield Tile(limit, vectors, lanes, steps)
 
 
-_HALVES_WORTH = 0.95  # of the time with whole vectors; half vectors take twice the instructions
-_TILES_MOST, _TILES_OF_VECTORS = 6, 2
+_TILES_MAX, _TILES_OF_VECTORS = 6, 2
 
 
 def different(rows: int, found: Sequence[tuple[float, Tile]]) -> dict[str, Tile]:
@@ -117,7 +114,7 @@ def different(rows: int, found: Sequence[tuple[float, Tile]]) -> dict[str, Tile]
     for _, tile in sorted(found, key=lambda pair: pair[0]):
         as_others = (tile.vectors, balanced(rows, tile.rows)[:1])
         alike = sum(other.vectors == tile.vectors for other in kept.values())
-        if as_others not in divided and alike < _TILES_OF_VECTORS and len(kept) < _TILES_MOST:
+        if as_others not in divided and alike < _TILES_OF_VECTORS and len(kept) < _TILES_MAX:
             divided.add(as_others)
             kept[f"{tile.rows}x{tile.vectors}"] = tile
     return kept

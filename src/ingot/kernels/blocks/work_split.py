@@ -5,7 +5,6 @@ from __future__ import annotations
 from ingot.machines.machine import Machine
 
 TASKS_WANTED = 12  # where nobody says how many cores there are: two, three and four threads get equal shares
-_EVEN = 0.94  # of all cores' time is of use, with shares that are as good as equal
 
 
 def blocks_of_tasks(tasks: int, most: int, machine: Machine) -> int:
@@ -17,7 +16,7 @@ def blocks_of_tasks(tasks: int, most: int, machine: Machine) -> int:
         return max(1, min(-(-TASKS_WANTED // tasks), most))
     ways = range(1, max(1, most) + 1)
     return next(
-        (way for way in ways if used(tasks * way, cores) >= _EVEN),
+        (way for way in ways if used(tasks * way, cores) >= machine.tuning.threads.even_share),
         max(ways, key=lambda way: used(tasks * way, cores)),
     )
 

@@ -23,7 +23,7 @@ from ingot.kernels.blocks.dot_block import (
     reads_int8x4,
     spreads_int8x4,
 )
-from ingot.kernels.blocks.prefetch import STREAM_ROWS, Ahead, AheadOfTiles, Share, stream, streams_ahead
+from ingot.kernels.blocks.prefetch import Ahead, AheadOfTiles, Share, stream, streams_ahead
 from ingot.kernels.blocks.register_block import Tile, parts, row_tiles, sum_steps
 from ingot.kernels.blocks.work_split import TASKS_WANTED
 from ingot.kernels.matmul.problem import MatMul
@@ -73,7 +73,7 @@ def _build_panels(site: Site, problem: MatMul) -> Sequence[Stmt]:
     packed = site.pack(1, kind.pack(np.ascontiguousarray(array.T), tile.columns))
     first = site.pack(2, pack_columns(kind.starts(begin, array.T), tile.columns))
     prologue, word_at = rows_of_int8x4(site, a, kind)
-    few = site.machine.prefetch and rows <= min(STREAM_ROWS, tile.rows)
+    few = site.machine.prefetch and rows <= min(site.machine.tuning.prefetch.stream_max_rows, tile.rows)
     # Pairs take so long that the processor itself keeps up: asking for lines took 4 to 12 % more.
     streams = few and site.choose(
         "prefetch", either("ahead", "none", streams_ahead(site) and kind.takes_int8x4)

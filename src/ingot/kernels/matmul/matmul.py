@@ -12,12 +12,11 @@ import numpy as np
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import Algorithm, build, needs_processor
 from ingot.kernels.blocks.elements import broadcast_index
-from ingot.kernels.blocks.prefetch import STREAM_ROWS, stream, streams_ahead
+from ingot.kernels.blocks.prefetch import stream, streams_ahead
 from ingot.kernels.blocks.product_block import Order, Prefetching, Product, product_block, sums_for_each
 from ingot.kernels.blocks.register_block import (
     ALIAS_BYTES,
     NEIGHBOURS,
-    THIRD_LEVEL,
     Tile,
     choose_tile,
     parts,
@@ -37,20 +36,6 @@ from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Buffer, Expr, Load, Operand, Prefetch, Stmt, cast, index, load, minimum
 from ingot.machines.machine import LINE_BYTES, Machine
-
-_ROWS_LEAST = 8  # of a task
-# A product with few rows runs in parallel from SHARED_BYTES_LEAST bytes of weights on. A tile of WIDE_VECTORS is worth dividing
-# for that.
-SHARED_BYTES_LEAST, WIDE_VECTORS = 128 * 1024, 6
-# A left operand is copied to a better layout if each of its elements is used for at least this many columns.
-COLUMNS_WORTH_COPY = 64
-# A right operand that is not constant is copied into panels if it is larger than PANELS_WORTH_BYTES, at least PANELS_WORTH_TILES
-# tiles of rows read them, and all panels of a batch together fill at most PANELS_CACHES second-level caches.
-PANELS_WORTH_BYTES, PANELS_WORTH_TILES, PANELS_CACHES = 32 * 1024, 10, 8
-# Steps of a sum between two prefetches for the next panel.
-PREFETCH_STEPS = 4
-# With a single row, all weights are prefetched if they have at least this many bytes.
-ASKED_BYTES_LEAST = 16 * 1024
 
 
 def matmul_template(a: TensorType, b: TensorType, output: TensorType) -> Template:
@@ -129,10 +114,12 @@ def _plan(k: Builder, site: Site, problem: MatMul) -> _Plan:
     column_of = _columns(k, site, b, rows, segments)
     height, panels_first = _row_blocks(site, a, output.shape[:-2], segments)
     weights = site.packed.get(1)
-    far = site.machine.prefetch and b.rank == 2 and panels_first and depth >= PREFETCH_STEPS
+    tuning = site.machine.tuning
+    is_deep = depth >= tuning.matmul.prefetch_steps
+    far = site.machine.prefetch and b.rank == 2 and panels_first and is_deep
     packed = weights[0] if weights is not None and far else None
     # With one block of rows each weight is used once, and the product is little else than reading them.
-    streams = packed is not None and rows <= min(STREAM_ROWS, segments[0].tile.rows)
+    streams = packed is not None and rows <= min(tuning.prefetch.stream_max_rows, segments[0].tile.rows)
     if packed is not None and not site.choose(
         "prefetch", either("ahead", "none", not streams or streams_ahead(site))
     ):
@@ -202,13 +189,14 @@ def _tiles(site: Site, b: TensorType, rows: int) -> dict[str, Tile]:
     depth, columns = b.shape[-2:]
     offered = tiles(site.machine, accumulator_type(b.dtype), rows, columns)
     best = next(iter(offered.values()))
-    worth = site.constant(1) is not None and depth * columns * b.dtype.size_bytes >= SHARED_BYTES_LEAST
+    tuning, size_bytes = site.machine.tuning, depth * columns * b.dtype.size_bytes
+    worth = site.constant(1) is not None and size_bytes >= tuning.matmul.shared_min_bytes
     uneven = (1, 3, 5) if site.home is Home.CORE else (1,)
     if (
         not worth
-        or rows > min(STREAM_ROWS, best.rows)
+        or rows > min(tuning.prefetch.stream_max_rows, best.rows)
         or columns // best.columns not in uneven
-        or best.vectors < WIDE_VECTORS
+        or best.vectors < tuning.matmul.wide_vectors
     ):
         return offered
     half = replace(best, vectors=best.vectors // 2)
@@ -224,7 +212,8 @@ def _prefetch_row(k: Builder, site: Site, b: TensorType, element: Callable[[Expr
     is_plain = (
         not site.is_inlined(0) and site.input(0).strides[-1] == 1 and isinstance(element(index(0)), Load)
     )
-    worth = site.constant(1) is not None and depth * columns * b.dtype.size_bytes >= ASKED_BYTES_LEAST
+    size_bytes = depth * columns * b.dtype.size_bytes
+    worth = site.constant(1) is not None and size_bytes >= site.machine.tuning.matmul.row_prefetch_min_bytes
     if not (site.machine.l2_fills_use_load_ports and is_plain and worth):
         return
     for at in k.loop("line", -(-depth // line)):
@@ -242,21 +231,21 @@ def _prefetching(plan: _Plan, task: _Task, start: Expr) -> Prefetching | None:
         return _stream(plan.site, packed, segment, plan.depth, task.panel)
     rows = min(task.rows, plan.height)
     if segment.panels > 1 and rows > 2 * segment.tile.rows:
-        return _next_panel(packed, task, plan.depth, start, rows)
+        return _next_panel(plan, packed, task, start, rows)
     return None
 
 
-def _next_panel(packed: Buffer, task: _Task, depth: int, row: Expr, rows: int) -> Prefetching:
+def _next_panel(plan: _Plan, packed: Buffer, task: _Task, row: Expr, rows: int) -> Prefetching:
     """Brings the next panel in while this one is used: each block of rows its part of it, line by line.
 
     Weights come from memory once in an inference; without this the first block of every panel waits for them.
     """
-    segment = task.segment
+    segment, depth, steps = task.segment, plan.depth, plan.site.machine.tuning.matmul.prefetch_steps
     line = LINE_BYTES // packed.dtype.size_bytes
     panel_size = depth * segment.tile.columns
-    blocks = depth // PREFETCH_STEPS
+    blocks = depth // steps
     row_tiles = -(-rows // segment.tile.rows)
-    each = -(-panel_size // (line * blocks * row_tiles))  # lines in PREFETCH_STEPS steps
+    each = -(-panel_size // (line * blocks * row_tiles))  # lines in so many steps
 
     def lines(number: Expr) -> Sequence[Stmt]:
         done = row * blocks // segment.tile.rows + number
@@ -266,7 +255,7 @@ def _next_panel(packed: Buffer, task: _Task, depth: int, row: Expr, rows: int) -
             for one in range(each)
         )
 
-    return Prefetching(PREFETCH_STEPS, lines)
+    return Prefetching(steps, lines)
 
 
 def _stream(site: Site, packed: Buffer, segment: Segment, depth: int, panel: Expr) -> Prefetching:
@@ -316,13 +305,14 @@ def _row_blocks(
     step = segments[0].tile.rows
     row_bytes = depth * a.dtype.size_bytes
     columns = segments[-1].first + segments[-1].panels * segments[-1].tile.columns
-    too_large = rows * row_bytes > THIRD_LEVEL * site.machine.l2_bytes and columns <= rows
+    too_large = rows * row_bytes > site.machine.tuning.l3_caches * site.machine.l2_bytes and columns <= rows
     one_way = not too_large and rows * row_bytes <= site.machine.l2_bytes // 2
     if not site.choose("outer", {"panels": True} if one_way else either("panels", "rows", not too_large)):
         return max(1, site.machine.l2_bytes // (2 * row_bytes * step)) * step, False
     tasks = math.prod(batch) * sum(segment.panels for segment in segments)
     if site.machine.cores:
-        return rows_of_task(rows, step, tasks, rows // _ROWS_LEAST, site.machine), True
+        minimum_rows = site.machine.tuning.matmul.task_min_rows
+        return rows_of_task(rows, step, tasks, rows // minimum_rows, site.machine), True
     return max(2 * step, rows_of_task(rows, step, tasks, rows, site.machine)), True
 
 
@@ -338,9 +328,8 @@ def _rows(k: Builder, site: Site, a: TensorType, extents: tuple[int, int], tile:
     apart = strides[-2] * a.dtype.size_bytes
     aliased = apart % ALIAS_BYTES == 0 and tile.rows > 4
     kept = accumulator_type(a.dtype) if site.machine.l2_bytes else a.dtype
-    worth = (
-        columns >= COLUMNS_WORTH_COPY and rows >= 4 and (aliased or strides[-1] != 1 or kept is not a.dtype)
-    )
+    reused = columns >= site.machine.tuning.matmul.copy_min_columns and rows >= 4
+    worth = reused and (aliased or strides[-1] != 1 or kept is not a.dtype)
     if not worth or not site.choose("left", either("copied", "in_place", True)):
         return lambda where, row, step: site.read(0, *where, row, step)
     depth, lanes = a.shape[-1], site.machine.lanes(kept)
@@ -365,8 +354,9 @@ def _worth_panels(site: Site, b: TensorType, rows: int, tile: Tile) -> bool:
     """
     size_bytes = b.shape[-2] * b.shape[-1] * b.dtype.size_bytes
     copied_bytes = b.size * accumulator_type(b.dtype).size_bytes
-    fits = 0 < copied_bytes <= PANELS_CACHES * site.machine.l2_bytes
-    return fits and size_bytes > PANELS_WORTH_BYTES and rows >= PANELS_WORTH_TILES * tile.rows
+    tuning = site.machine.tuning.matmul
+    fits = 0 < copied_bytes <= tuning.panels_max_caches * site.machine.l2_bytes
+    return fits and size_bytes > tuning.panels_min_bytes and rows >= tuning.panels_min_blocks * tile.rows
 
 
 def _columns(k: Builder, site: Site, b: TensorType, rows: int, segments: Sequence[Segment]) -> ColumnOf:

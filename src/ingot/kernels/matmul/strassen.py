@@ -55,14 +55,10 @@ from ingot.loops.build.nest import collapse, loop, split_index, vector_blocks, v
 from ingot.loops.nodes import Expr, For, Let, LoopKind, Prefetch, Stmt, Var, index, load, minimum, store
 from ingot.machines.machine import LINE_BYTES, Machine
 
-TILES_MOST = 8  # of rows that a task goes through before the next product
 STEPS = 4  # of a sum between two pieces of other work
 PRODUCTS = 7
-LEFT_CACHES = 8  # second-level ones that the left operand fills at most: its sums are as much again, and both must be near
-# Of the cycles of the definition: what it must save at least, and what may be offered to who measures.
-_WORTH, _WORTH_TRYING = 0.965, 1.05
+_WORTH_TRYING = 1.05  # of the cycles of the definition, which may be offered to who measures
 _PARTS = 8  # tasks that work in memory of their own
-_TILE_CYCLES = 30  # that a tile of rows takes besides its multiply-adds
 
 
 def _refuses(site: Site, problem: MatMul) -> str:
@@ -89,7 +85,7 @@ def _refuses(site: Site, problem: MatMul) -> str:
         or why_not(
             (left_bytes == 0 or columns == 0, "there is nothing to compute"),
             (
-                left_bytes > LEFT_CACHES * machine.l2_bytes,
+                left_bytes > machine.tuning.strassen.left_max_caches * machine.l2_bytes,
                 "sums of the left operand do not stay in the caches",
             ),
             (output.size != rows * columns, "it makes one matrix"),
@@ -111,31 +107,38 @@ def _tiles(site: Site, problem: MatMul) -> dict[str, Tile]:
 
 def _estimate(site: Site, problem: MatMul) -> Estimate:
     (rows, columns), depth = problem.output.shape[-2:], problem.a.shape[-1]
-    made = _cycles(next(iter(_tiles(site, problem).values())), rows, depth, columns)
-    definition = _by_definition(site.machine, rows, depth, columns)
-    ratio = made / definition
-    return Estimate(ratio <= _WORTH, ratio <= _WORTH_TRYING, made, definition)
+    machine, tile = site.machine, next(iter(_tiles(site, problem).values()))
+    cycles = _cycles(machine, tile, rows, depth, columns)
+    definition = _by_definition(machine, rows, depth, columns)
+    ratio = cycles / definition
+    return Estimate(ratio <= machine.tuning.strassen.worth, ratio <= _WORTH_TRYING, cycles, definition)
 
 
 def _by_definition(machine: Machine, rows: int, depth: int, columns: int) -> float:
     tile = next(iter(tiles(machine, DType.FLOAT32, rows, columns).values()))
-    return _products(tile, rows, depth, columns)
+    return _products(machine, tile, rows, depth, columns)
 
 
-def _products(tile: Tile, rows: int, depth: int, columns: int) -> float:
+def _products(machine: Machine, tile: Tile, rows: int, depth: int, columns: int) -> float:
     """Cycles of a matrix product."""
     tiles_ = -(-rows // tile.rows) * -(-columns // tile.columns)
-    return depth * step_cycles(rows, tile.rows, columns, tile.vectors, tile.lanes) + tiles_ * _TILE_CYCLES
+    return (
+        depth * step_cycles(rows, tile.rows, columns, tile.vectors, tile.lanes)
+        + tiles_ * machine.tuning.strassen.block_cycles
+    )
 
 
-def _cycles(tile: Tile, rows: int, depth: int, columns: int) -> float:
-    """Of seven products of quarters; of the sums of the left operand and of intermediate results, about sixteen cycles for four
-    vectors; and of the sums of weights, most of which cost nothing while there are multiply-adds enough: measured with 16 to 128
-    rows they are one and a half for each of their vectors.
+def _cycles(machine: Machine, tile: Tile, rows: int, depth: int, columns: int) -> float:
+    """Of seven products of quarters, of the sums of the left operand and of intermediate results, and of the sums of weights,
+    most of which cost nothing while there are multiply-adds enough.
     """
-    products = PRODUCTS * _products(tile, rows // 2, depth // 2, columns // 2)
-    blocks = -(-rows // (2 * TILES_MOST * tile.rows))
-    moved = 4 * rows * depth + 4 * rows * columns + 1.5 * blocks * depth * columns
+    tuning = machine.tuning.strassen
+    products = PRODUCTS * _products(machine, tile, rows // 2, depth // 2, columns // 2)
+    blocks = -(-rows // (2 * tuning.task_blocks * tile.rows))
+    moved = (
+        tuning.sum_cycles * (rows * depth + rows * columns)
+        + tuning.weight_sum_cycles * blocks * depth * columns
+    )
     return products + moved / tile.lanes
 
 
@@ -172,7 +175,7 @@ class _Writer:
         array = site.constant(1)
         assert array is not None
         self.weights = site.pack(1, _pack(array, self.width))
-        blocks = balanced(self.half, TILES_MOST * tile.rows)
+        blocks = balanced(self.half, site.machine.tuning.strassen.task_blocks * tile.rows)
         self.blocks = blocks
         self.parts = min(_PARTS, max(count for _, count in blocks) * self.pairs)
         strides = site.input(0).strides

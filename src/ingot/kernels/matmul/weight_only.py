@@ -33,7 +33,6 @@ from ingot.kernels.blocks.register_block import (
     row_pitch,
     row_tiles,
 )
-from ingot.kernels.matmul.matmul import COLUMNS_WORTH_COPY
 from ingot.kernels.template import Site, Template, each_but
 from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import add, collapse, fold_row, loop, vector_blocks, vectors_of
@@ -354,7 +353,10 @@ class _Kernel:
         are copied to better places.
         """
         depth, lanes = self.blocks.depth, self.site.machine.lanes(_FLOAT)
-        if depth * _FLOAT.size_bytes % ALIAS_BYTES or self.columns < COLUMNS_WORTH_COPY:
+        if (
+            depth * _FLOAT.size_bytes % ALIAS_BYTES
+            or self.columns < self.site.machine.tuning.matmul.copy_min_columns
+        ):
             return (), lambda row, k: self.site.read(0, row, k)
         copied = self.site.workspace("rows", _FLOAT, (self.rows, row_pitch(depth, _FLOAT)))
 

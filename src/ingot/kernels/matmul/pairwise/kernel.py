@@ -42,12 +42,10 @@ from ingot.loops.nodes import (
 )
 
 _F32 = DType.FLOAT32
-_WEIGHTS_MOST, _TILES_LEAST = 512 * 1024, 4  # that are read again for each tile of rows, and of how many
-_COPIED_SHARE = 0.55  # of a second-level cache
 _ROWS_BY_DEFINITION = 2  # that are multiplied together, if one of them is to be: they share what they load
 _PANELS_SIDE_BY_SIDE = 4  # whose results go through a function together
 _TASKS_WANTED = 12  # fewer panels are shared out by tiles of rows, too
-_LINES_MOST = 4  # of weights that a step asks for: it reads three, and a panel has two more
+_LINES_MAX = 4  # of weights that a step prefetches: it reads three, and a panel has two more
 _BEGIN, _SCALE, _TERMS = (
     0,
     1,
@@ -94,12 +92,12 @@ class _Writer:
         self.panels = panels_of(product.columns, self.lanes, self.height)
         self.weights = site.pack(position, pack_pairs(product.weights, self.panels, self.lanes))
         self.late = site.has_long_epilogue
-        self.size = row_tile_of(product.rows)
+        self.size = row_tile_of(site.machine, product.rows)
         self.tiles = -(-product.rows // self.size)
         self.rows_outside = site.choose("outer", either("rows", "panels", self._rows_outside()))
         # Copied rows stay in the second-level cache, beside the panels that pass.
         tile_bytes = self.size * row_pitch(product.depth, _F32) * _F32.size_bytes
-        fitting = int(site.machine.l2_bytes * _COPIED_SHARE) // tile_bytes
+        fitting = int(site.machine.l2_bytes * site.machine.tuning.pairwise.copied_share) // tile_bytes
         self.blocks = -(-self.tiles // max(1, fitting))
         self.in_block = -(-self.tiles // self.blocks)
         kept = places(self.tiles, site.machine) if self.rows_outside else self.in_block
@@ -109,9 +107,10 @@ class _Writer:
         """Whether weights stay in the second-level cache for all tiles of rows; more of them if copies of all rows would not."""
         size_bytes = self.weights.type.size * _F32.size_bytes
         copied_bytes = self.product.rows * self.product.depth * _F32.size_bytes
-        cache = self.site.machine.l2_bytes
-        most = cache * 3 // 4 if copied_bytes > cache // 2 else min(cache // 2, _WEIGHTS_MOST)
-        return size_bytes <= most and self.tiles >= _TILES_LEAST
+        cache, tuning = self.site.machine.l2_bytes, self.site.machine.tuning.pairwise
+        is_large = copied_bytes > cache // 2
+        maximum = cache * 3 // 4 if is_large else min(cache // 2, tuning.reread_max_bytes)
+        return size_bytes <= maximum and self.tiles >= tuning.reread_min_blocks
 
     def statements(self) -> Sequence[Stmt]:
         if not self.rows_outside:
@@ -248,9 +247,7 @@ class _Writer:
                 return loop(name, steps, body)
             ahead = Ahead(self.weights, self.height * self.lanes, self.in_block * size)
             share = Share(panel, place * size, size)
-            return with_body(
-                lambda k: ahead.loop(k, name, steps, share, _LINES_MOST, written_out=False), body
-            )
+            return with_body(lambda k: ahead.loop(k, name, steps, share, _LINES_MAX, written_out=False), body)
 
         def sums(count: int, first: Expr, wanted: _Wanted | None = None) -> _Sums:
             return _Sums(

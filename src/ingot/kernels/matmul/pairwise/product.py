@@ -54,16 +54,10 @@ from ingot.loops.nodes import Expr, Stmt
 from ingot.machines.machine import Machine
 
 EXCESS, FEW = 9.8, 2.5
-ROWS_MOST = 12  # of a register tile: few enough for their copies to stay near
-_TILE_LEAST = 7  # rows of a register tile, if there are as many
-_TILE_ROWS = 0.5  # that a register tile takes as long as, besides its own
-_ROWS_LEAST, _DEPTH_LEAST = 5, 12  # with fewer rows each multiply-add would wait for the one before
-# Cycles, measured on a Zen 4: of a row that is copied, of each vector and each run of it; of a step of a sum, and of its result.
-_ROW, _VECTOR, _RUN, _STEP, _RESULT = 12.0, 6.0, 8.0, 1.03, 3.5
-_FAR = 0.4  # cycles of a weight that comes from memory, more than by definition: fewer multiply-adds hide less of that
-_HALF = 0.87  # of the time of a vector that half a vector takes: it has as many loads
-_WORTH, _WORTH_TRYING = 0.98, 1.2  # of the cycles by definition
-_SCALE_LEAST, _SCALE_MOST = 2.0**-149, 2.0**100  # the least float32; what leaves rows a range of scales
+MAX_ROWS, _MIN_BLOCK_ROWS = 12, 7  # of a register block, if there are as many
+_MIN_ROWS, _MIN_DEPTH = 5, 12  # with fewer rows each multiply-add would wait for the one before
+_WORTH_TRYING = 1.2  # of the cycles by definition, which may be offered to who measures
+_MIN_SCALE, _MAX_SCALE = 2.0**-149, 2.0**100  # the least float32; what leaves rows a range of scales
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +111,8 @@ def why_not_pairs(site: Site, rows: int, depth: int, columns: int) -> str:
     return why_not(
         (machine.math == "exact", "exact mathematics computes the definition"),
         (not machine.separate_fadd_pipes, "the machine has no separate pipes for additions"),
-        (rows < _ROWS_LEAST, f"there are {rows} rows, fewer than {_ROWS_LEAST}"),
-        (depth < _DEPTH_LEAST, f"there are {depth} terms, fewer than {_DEPTH_LEAST}"),
+        (rows < _MIN_ROWS, f"there are {rows} rows, fewer than {_MIN_ROWS}"),
+        (depth < _MIN_DEPTH, f"there are {depth} terms, fewer than {_MIN_DEPTH}"),
         (not columns >= lanes > 1, "columns fill no vector"),
     )
 
@@ -139,16 +133,19 @@ def estimate_pairs(
         _pairs_cycles(machine, rows, depth, columns, runs),
         inside * _single_cycles(machine, rows, depth, columns),
     )
-    pairs += _FAR * depth * columns if site.home is Home.MEMORY else 0.0
-    return Estimate(pairs <= _WORTH * single, pairs <= _WORTH_TRYING * single, pairs, single)
+    tuning = machine.tuning.pairwise
+    pairs += tuning.far_cycles * depth * columns if site.home is Home.MEMORY else 0.0
+    return Estimate(pairs <= tuning.worth * single, pairs <= _WORTH_TRYING * single, pairs, single)
 
 
 def _pairs_cycles(machine: Machine, rows: int, depth: int, columns: int, runs: int = 1) -> float:
     """Of a product in pairs of terms."""
-    lanes, steps, tile = machine.lanes(DType.FLOAT32), depth - paired(depth), row_tile_of(rows)
-    vectors = columns // lanes + (0, _HALF, 1.0)[-(-2 * (columns % lanes) // lanes)]
-    copied = _ROW + _VECTOR * depth / lanes + (_RUN * runs if runs > 1 else 0)
-    return -(-rows // tile) * tile * (vectors * (_STEP * steps + _RESULT) + copied)
+    tuning = machine.tuning.pairwise
+    lanes, steps, tile = machine.lanes(DType.FLOAT32), depth - paired(depth), row_tile_of(machine, rows)
+    vectors = columns // lanes + (0, tuning.half_vector, 1.0)[-(-2 * (columns % lanes) // lanes)]
+    copied = tuning.row_cycles + tuning.vector_cycles * depth / lanes
+    copied += tuning.run_cycles * runs if runs > 1 else 0
+    return -(-rows // tile) * tile * (vectors * (tuning.step_cycles * steps + tuning.result_cycles) + copied)
 
 
 def _single_cycles(machine: Machine, rows: int, depth: int, columns: int) -> float:
@@ -162,7 +159,7 @@ def scales(weights: np.ndarray) -> np.ndarray:
     zeros.
     """
     mean = np.abs(weights).mean(0, dtype=np.float64)
-    power = np.exp2(np.floor(np.log2(np.maximum(mean, _SCALE_LEAST))))
+    power = np.exp2(np.floor(np.log2(np.maximum(mean, _MIN_SCALE))))
     return np.where(mean > 0, power, 0.0).astype(np.float32)
 
 
@@ -174,7 +171,7 @@ def scaled(weights: np.ndarray) -> np.ndarray:
 
 def are_even(weights: np.ndarray) -> bool:
     """Whether each column could be a row that goes in pairs, and loses nothing by being scaled."""
-    if not weights.size or not np.isfinite(weights).all() or scales(weights).max() > _SCALE_MOST:
+    if not weights.size or not np.isfinite(weights).all() or scales(weights).max() > _MAX_SCALE:
         return False
     values = scaled(weights)
     if ((values == 0) != (weights == 0)).any():
@@ -186,7 +183,10 @@ def are_even(weights: np.ndarray) -> bool:
     return bool(((products <= EXCESS**2 * squares * mean**2) & (FEW * squares <= (depth * mean) ** 2)).all())
 
 
-def row_tile_of(rows: int) -> int:
+def row_tile_of(machine: Machine, rows: int) -> int:
     """How many rows each register tile has: code for one size is half of that for two. Some of the last one may be done."""
-    sizes = range(min(rows, ROWS_MOST), min(rows, _TILE_LEAST) - 1, -1)
-    return min(sizes, key=lambda size: -(-rows // size) * (size + _TILE_ROWS))
+    sizes, block_rows = (
+        range(min(rows, MAX_ROWS), min(rows, _MIN_BLOCK_ROWS) - 1, -1),
+        machine.tuning.pairwise.block_rows,
+    )
+    return min(sizes, key=lambda size: -(-rows // size) * (size + block_rows))
