@@ -174,7 +174,7 @@ class Prefetch(metaclass=Frozen):
 
     # With more rows there is enough to do while the processor itself fetches what comes next. From a cache that
     # cores share weights came with 125 GB/s, without prefetches with 104; from a core's own caches, or from
-    # memory, they took 1.1 to 1.2 times as long. 1 to 6 KB ahead do equally well. On which machine is not
+    # memory, they took 1.1 to 1.2 times as long. A distance of 1 to 6 KB does equally well. On which machine is not
     # written down, 2026-11-21.
     stream_max_rows: int = 4
     stream_bytes: int = 4096
@@ -203,7 +203,7 @@ class Matmul(metaclass=Frozen):
 
 
 class Pairwise(metaclass=Frozen):
-    """When products of matrices go by pairs of terms. Measured on a Zen 4, 2026-11-26."""
+    """When products of matrices go by pairwise inner products (Winograd 1968). Measured on a Zen 4, 2026-11-26."""
 
     # Of a row that is copied, of each vector and each run of it; of a step of a sum, and of its result.
     row_cycles: float = 12.0
@@ -237,9 +237,64 @@ class Strassen(metaclass=Frozen):
     task_blocks: int = 8
     block_cycles: int = 30
     # Of a vector of the left operand and of the result, for all their sums; of one of the weights, for each task
-    # that sums them: with 16 to 128 rows, beside multiply-adds.
+    # that sums them: with 16 to 128 rows, interleaved with multiply-adds.
     sum_cycles: int = 4
     weight_sum_cycles: float = 1.5
+
+
+class Recurrent(metaclass=Frozen):
+    """How steps of recurrent networks read their weights. On which machine is not written down, unless a number says it."""
+
+    # Sequences that take longer to compute than their weights to read from L2. 2026-11-21.
+    compute_bound_rows: int = 4
+    # Of weights of the state, from which on each step is shared out: reading them takes longer than having threads
+    # meet. An LSTM 32×512 took 851 µs on two threads, 1566 without. The same where a batch gives nothing else to
+    # share out, and for a group of tiles that is handed over. 2026-11-21.
+    shared_min_bytes: int = 512 * 1024
+    alone_shared_min_bytes: int = 128 * 1024
+    group_min_bytes: int = 128 * 1024
+    # Of weights, of which the part that stays in L1 is worth reading first.
+    alternating_max_bytes: int = 512 * 1024
+    # Of a state that is prefetched whole: steps of larger ones take so long that nothing of it is seen.
+    prefetch_max_bytes: int = 2048
+    # Of weights of a tile, of which enough stay in L1 to be read from there if they are next again. 2026-11-21.
+    tile_max_bytes: int = 32 * 1024
+    # That read the same one of two copies of the weights before the other is read. Three of them begin with what
+    # the one before left in L1; with eight, reading is as slow as with one copy. Zen 5, 2026-11-21.
+    copy_steps: int = 4
+
+
+class Conv(metaclass=Frozen):
+    """How direct convolution reads its input and weights. On which machine is not written down, unless a number says it."""
+
+    # Channels of an input that is copied with channels last, fewer planes stay within reach; products of each
+    # element that is copied; of a half float.
+    copy_min_channels: int = 64
+    copy_min_uses: int = 128
+    copy_min_uses_half: int = 32
+    # Of a pointwise convolution where vectors are as long as a line: a block finds what it reads of a plane in a
+    # line or two. Zen 5 took 0.89 to 0.98 of the time in place with 128 to 512 products of each, as long with 1024.
+    copy_min_uses_pointwise: int = 1024
+    # Of weights that are read for each row of outputs, which come at first without a prefetch. Of 14×14 images
+    # those of 1 MB took a sixth of the time to come from L3, and none as panels that are prefetched. Granite Rapids.
+    row_weights_max_bytes: int = 512 * 1024
+    # Of a sum: with fewer steps, prefetching takes its share.
+    prefetch_min_steps: int = 32
+    # An input of so few channels is that of a model. It lies far away, in short rows of which a processor's own
+    # prefetching finds the beginnings too late.
+    prefetch_max_channels: int = 4
+    # That a block prefetches, one by one: patches of 16×16 would need hundreds, and take 1.04 times as long.
+    prefetch_max_lines: int = 64
+
+
+class Bands(metaclass=Frozen):
+    """When large feature maps go by bands of rows (`plan/layout/bands.py`)."""
+
+    # Processors with so large an L2 have a slow L3: a core of a Granite Rapids reads 185 GB/s from L2 and 31 from L3,
+    # and MobileNet-V2 takes 0.85 of the time in bands. Processors with a smaller L2 were not measured.
+    min_l2_bytes: int = 2 << 20
+    # Of what need not go out and come back; a core could do 7 in the time of one byte.
+    operations_per_byte: int = 2
 
 
 class Tuning(metaclass=Frozen):
@@ -253,6 +308,9 @@ class Tuning(metaclass=Frozen):
     matmul: Matmul = Matmul()
     pairwise: Pairwise = Pairwise()
     strassen: Strassen = Strassen()
+    recurrent: Recurrent = Recurrent()
+    conv: Conv = Conv()
+    bands: Bands = Bands()
     # Of the time with whole vectors, that half ones must need, of which it takes twice as many instructions. Zen 4,
     # 2026-11-23.
     half_vectors_worth: float = 0.95

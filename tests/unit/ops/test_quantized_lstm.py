@@ -14,9 +14,9 @@ import ingot
 from ingot.base.errors import UnsupportedError
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
-from ingot.kernels.recurrent.steps import ALONE_BYTES, SHARED_BYTES
 from ingot.loops.nodes import For, LoopKind
 from ingot.loops.transform.rewrite import statements
+from ingot.machines.tuning import Recurrent
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.memory.memory import plan_memory
@@ -281,7 +281,10 @@ def test_threads_share_steps_out_with_equal_results(batch, hidden, directions):
         for one in statements(kernel.body)
         if isinstance(one, For) and one.kind is LoopKind.PARALLEL
     }
-    shared = 4 * hidden**2 > (SHARED_BYTES if batch > 3 else ALONE_BYTES) and directions == 1
+    shared = (
+        4 * hidden**2 > (Recurrent().shared_min_bytes if batch > 3 else Recurrent().alone_shared_min_bytes)
+        and directions == 1
+    )
     assert ("gate_group" in loops) == shared
 
 

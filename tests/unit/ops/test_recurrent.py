@@ -13,10 +13,10 @@ from onnx import TensorProto, helper, numpy_helper
 import ingot
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
-from ingot.kernels.recurrent.steps import ALONE_BYTES, SHARED_BYTES
 from ingot.kernels.template import SPARE_BYTES
 from ingot.loops.nodes import Call, For, If, LoopKind
 from ingot.loops.transform.rewrite import expressions, statements, walk
+from ingot.machines.tuning import Recurrent
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.schedule.schedule import schedule
@@ -161,7 +161,9 @@ def test_compiled_tiles_of_packed_weights_agree_with_onnxruntime(op, batch, hidd
     ],
 )
 def test_steps_of_large_weights_are_shared_out_to_threads_with_equal_results(op, batch, hidden, extra):
-    assert GATES[op] * hidden * hidden * 4 > (SHARED_BYTES if batch > 3 else ALONE_BYTES)
+    assert GATES[op] * hidden * hidden * 4 > (
+        Recurrent().shared_min_bytes if batch > 3 else Recurrent().alone_shared_min_bytes
+    )
     (one, two), expected = compiled(op, batch, hidden, extra)
     for alone, together, other in zip(one, two, expected, strict=True):
         np.testing.assert_array_equal(alone, together)

@@ -126,8 +126,8 @@ def streams_ahead(site: Site) -> bool:
 
 
 def stream(site: Site, packed: Buffer, first: Expr, elements: int) -> tuple[Stmt, ...]:
-    """Prefetches the lines `tuning.prefetch.stream_bytes` behind the next `elements` elements of a buffer that is read sequentially. A
-    thread that reads only half of the weights finds more of them in its own caches without a prefetch.
+    """Prefetches the lines `tuning.prefetch.stream_bytes` behind the next `elements` elements of a buffer that is read
+    sequentially. A thread that reads only half of the weights finds more of them in its own caches without a prefetch.
     """
     line = LINE_BYTES // packed.dtype.size_bytes
     distance = site.machine.tuning.prefetch.stream_bytes // packed.dtype.size_bytes

@@ -150,6 +150,7 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
         read,
         weight,
         lambda where, value: site.write(0, where, value),
+        site.machine.tuning.conv,
         packed,
         source=site.input(0) if site.machine.prefetch and not inlined and not near else None,
         prefetches=site.machine.prefetch,
@@ -194,6 +195,7 @@ def _row_by_inputs(site: Site, spec: ConvSpec, tile: Tile) -> Row:
         lambda *where: site.read(0, *where),
         lambda _g, _panel, k, c, column: load(packed, *k, column, c),
         lambda where, value: site.write(0, where, value),
+        site.machine.tuning.conv,
         by_inputs=site,
     )
 

@@ -20,13 +20,6 @@ from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Buffer, Expr, LoopKind, Stmt, cast, index, load
 from ingot.machines.machine import LINE_BYTES
 
-_DEPTH_LEAST = 64  # channels: fewer planes stay within reach
-_USES_LEAST = 128  # products of each element that is copied
-# The same of one pointwise convolution where vectors are as long as a line: a tile finds what it reads of a plane in a line or
-# two. (Zen 5 took 0.89 to 0.98 of the time so with 128 to 512 products of each, as long with 1024.)
-_POINTWISE_USES_LEAST = 1024
-_WIDE_USES_LEAST = 32  # of a half float
-
 
 def near_input(
     site: Site, spec: ConvSpec, uses: float | None = None
@@ -58,13 +51,15 @@ def near_input(
         out if step > 1 else extent
         for out, step, extent in zip(spec.y.shape[2:], steps, spec.x.shape[2:], strict=True)
     )
-    least = _USES_LEAST
+    tuning = site.machine.tuning.conv
+    minimum = tuning.copy_min_uses
     if uses is None:
         whole_lines = site.machine.has_wide_vectors and not site.machine.double_pumped_512
-        least = _POINTWISE_USES_LEAST if whole_lines and math.prod(spec.kernel) == 1 else least
+        if whole_lines and math.prod(spec.kernel) == 1:
+            minimum = tuning.copy_min_uses_pointwise
         uses = per_group * math.prod(spec.kernel) * math.prod(spec.y.shape[2:]) / math.prod(extents)
-    narrow = wide is not spec.x.dtype and uses >= _WIDE_USES_LEAST
-    far = planes and depth >= _DEPTH_LEAST and uses >= least
+    narrow = wide is not spec.x.dtype and uses >= tuning.copy_min_uses_half
+    far = planes and depth >= tuning.copy_min_channels and uses >= minimum
     if not (narrow or far) or not site.choose("input", either("copied", "in_place", True)):
         return None
     batch, channels = spec.x.shape[:2]

@@ -38,18 +38,10 @@ from ingot.loops.nodes import (
 )
 from ingot.loops.transform.rewrite import expressions, loads
 from ingot.machines.machine import LINE_BYTES
+from ingot.machines.tuning import Conv
 
-# An input of so few channels is that of a model. It lies far away, in short rows of which a processor's own prefetching finds
-# the beginnings too late.
-FEW_CHANNELS = 4
-# Weights that are read for each row of outputs are not prefetched. (For 14×14 images, loading weights of 1 MB from the slow
-# third-level cache of a Granite Rapids took a sixth of the time, and none of it as panels that were prefetched.)
-_WEIGHTS_MOST = 512 * 1024
-_STEPS_LEAST = 32  # of a sum; with fewer, the prefetch instructions themselves cost time
 # So few tasks of one row each divide badly among threads: of three threads some have three rows, some two.
 _TASKS_FEW = 8
-# That a tile asks for, one by one: patches of 16×16 would need hundreds, and take 4 % longer.
-_LINES_MOST = 64
 
 Weight = Callable[[Expr, Expr, Sequence[Expr], Expr, Expr], Expr]  # group, panel, kernel index, channel, lane
 
@@ -103,6 +95,7 @@ class Row:
     read: Callable[..., Expr]
     weight: Weight
     write: Callable[[tuple[Expr, ...], Expr], Sequence[Stmt]]
+    tuning: Conv
     packed: Buffer | None = None
     by_inputs: Site | None = None
     source: Buffer | None = None
@@ -245,7 +238,7 @@ class Row:
         are far apart.
         """
         spec, place = self.spec, block.place
-        if not self.prefetches or math.prod(spec.kernel) * spec.w.shape[1] < _STEPS_LEAST:
+        if not self.prefetches or math.prod(spec.kernel) * spec.w.shape[1] < self.tuning.prefetch_min_steps:
             return
         for column in range(block.size):
             where = (place.n, self._channel(place), *place.outer, block.start + column)
@@ -268,7 +261,12 @@ class Row:
     def _prefetch_next_row(self, k: Builder, block: _Block) -> None:
         """Prefetches what a block of the next row of outputs is the first to read, if that is not too much."""
         spec, source, outer = self.spec, self.source, block.place.outer
-        if source is None or not outer or spec.group > 1 or not 0 < spec.x.shape[1] <= FEW_CHANNELS:
+        if (
+            source is None
+            or not outer
+            or spec.group > 1
+            or not 0 < spec.x.shape[1] <= self.tuning.prefetch_max_channels
+        ):
             return
         in_line = LINE_BYTES // source.dtype.size_bytes
         # Channels that are not in the same lines.
@@ -285,7 +283,7 @@ class Row:
         ]
         columns = range(0, block.size * spec.strides[-1], step)
         lines = list(itertools.product(range(apart), range(stride), columns))
-        if len(lines) > _LINES_MOST:
+        if len(lines) > self.tuning.prefetch_max_lines:
             return
         for c, down, across in lines:
             row = minimum(maximum(first + down, 0), height - 1)
@@ -307,7 +305,9 @@ def write_rows(k: Builder, site: Site, rows: Sequence[RowAt], choice: str = "out
     spec = first.spec
     taps = sum(math.prod(row.spec.kernel) * count for row, (_, count) in zip(firsts, rows, strict=True))
     panel_bytes = taps * first.depth * first.tile.columns * first.sum_type.size_bytes
-    fitting = first.panels * panel_bytes <= min(site.machine.l2_bytes // 2, _WEIGHTS_MOST)
+    fitting = first.panels * panel_bytes <= min(
+        site.machine.l2_bytes // 2, site.machine.tuning.conv.row_weights_max_bytes
+    )
     rows_outside = site.choose(choice, either("rows", "panels", fitting))
     alone = len(rows) == 1 and rows[0][1] == 1
     rows_all = spec.x.shape[0] * spec.group * first.panels

@@ -281,6 +281,7 @@ def _row(
         source.read,
         weight(numbers),
         write,
+        site.machine.tuning.conv,
         by_inputs=source.thin,
     )
 

@@ -16,12 +16,8 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.register_block import row_tiles
 from ingot.kernels.recurrent.quantized import SCALES, QuantizedWork, quantized
 from ingot.kernels.recurrent.steps import (
-    ALONE_BYTES,
-    FIRST_LEVEL_BYTES,
-    ROWS_ENOUGH,
+    L1_BYTES_MAX,
     ROWS_MAX,
-    SHARED_BYTES,
-    STEPS_A_COPY,
     Cell,
     Finish,
     Phase,
@@ -60,7 +56,7 @@ def _rows_together(site: Site, cell: Cell, weights_bytes: int, shared: bool) -> 
     rows = min(ROWS_MAX, batch)
     while rows > 1 and not fits(site, cell.gates, rows):
         rows -= 1
-    enough = 1 if weights_bytes <= FIRST_LEVEL_BYTES else ROWS_ENOUGH
+    enough = 1 if weights_bytes <= L1_BYTES_MAX else site.machine.tuning.recurrent.compute_bound_rows
     groups = -(-batch // rows)
     if not shared and groups % 2 and batch >= (groups + 1) * enough:
         groups += 1
@@ -178,10 +174,11 @@ def _weights(site: Site, cell: Cell, dtype: DType, rows: int) -> Weights:
                 pieces.append(np.ascontiguousarray(by_gate[:, list(gates), at : at + size]).reshape(-1))
                 at += size
     whole = np.concatenate(pieces)
+    tuning = site.machine.tuning.recurrent
     twice = (
         site.machine.lanes(dtype) > 1
-        and cell.steps > STEPS_A_COPY
-        and FIRST_LEVEL_BYTES < whole.nbytes <= SHARED_BYTES
+        and cell.steps > tuning.copy_steps
+        and L1_BYTES_MAX < whole.nbytes <= tuning.shared_min_bytes
     )
     twice = twice and site.choose(COPIES, either("twice", "once", _pays_twice(site, whole.nbytes, rows)))
     if twice:
@@ -201,7 +198,7 @@ def _pays_twice(site: Site, weights_bytes: int, rows: int) -> bool:
     long as those of the one processor that was seen to gain by it (Zen 5) and come from the second-level cache whole, both
     copies leave half of that cache to all else, and a file may grow by so much.
     """
-    bound = rows < ROWS_ENOUGH
+    bound = rows < site.machine.tuning.recurrent.compute_bound_rows
     kept = 2 * weights_bytes <= site.machine.l2_bytes // 2 and weights_bytes <= site.spare_bytes
     machine = site.machine
     loads_are_dear = machine.double_pumped_512 or machine.l2_fills_use_load_ports
@@ -254,7 +251,7 @@ def is_one_task(site: Site, cell: Cell, dtype: DType, names: Sequence[str]) -> b
     """
     weights_bytes = _weights_bytes(cell, dtype, names)
     alone = _rows_together(site, cell, weights_bytes, False) >= cell.batch
-    return alone and weights_bytes <= SHARED_BYTES and not site.machine.grid
+    return alone and weights_bytes <= site.machine.tuning.recurrent.shared_min_bytes and not site.machine.grid
 
 
 def walk(site: Site, cell: Cell, dtype: DType, names: Sequence[str], whole: bool = False) -> Sequence[Stmt]:
@@ -263,7 +260,8 @@ def walk(site: Site, cell: Cell, dtype: DType, names: Sequence[str], whole: bool
     position = {name: number for number, name in enumerate(names)}
     weights_bytes = _weights_bytes(cell, dtype, names)
     together = _rows_together(site, cell, weights_bytes, False)
-    min_bytes = ALONE_BYTES if together >= batch else SHARED_BYTES
+    tuning = site.machine.tuning.recurrent
+    min_bytes = tuning.alone_shared_min_bytes if together >= batch else tuning.shared_min_bytes
     shared = "lengths" not in position and weights_bytes > min_bytes and not site.machine.grid and not whole
     if shared and together < batch:
         together = _rows_together(site, cell, weights_bytes, True)
@@ -344,7 +342,7 @@ def _at(
             work.operand("x", b, at(b), column) if cell.batch_first else work.operand("x", at(b), b, column)
         )
 
-    copy = number // STEPS_A_COPY % 2
+    copy = number // work.site.machine.tuning.recurrent.copy_steps % 2
     stepping = replace(work, now=now, copy=copy, result=lambda j, b, value: _result(work, at(b), j, b, value))
     return stepping, _phases(stepping, x)
 

@@ -20,7 +20,7 @@ from ingot.base.tensor import DType
 from ingot.kernels.blocks.dot_block import Factors, Step, accumulate, factors, packed_at
 from ingot.kernels.blocks.quantized import saturated
 from ingot.kernels.blocks.register_block import Tile, parts, row_tiles, steps_written_out, sum_steps
-from ingot.kernels.recurrent.steps import GROUP_BYTES, SUMS_WANTED, Cell, Phase, Work, fits
+from ingot.kernels.recurrent.steps import SUMS_MIN, Cell, Phase, Work, fits
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import add, fold_row, loop, side_by_side, vector_blocks, vectors_of
 from ingot.loops.nodes import (
@@ -99,7 +99,7 @@ def _tile(site: Site, cell: Cell, together: int) -> Tile:
         lanes //= 2
     each = 1
     while (
-        2 * each * cell.gates <= SUMS_WANTED
+        2 * each * cell.gates <= SUMS_MIN
         and each * lanes < cell.hidden
         and fits(site, 2 * each * cell.gates, together)
     ):
@@ -168,7 +168,8 @@ class QuantizedWork(Work):
             return row_tiles("sequence", self.cell.batch, self.together, sequences)
 
         (_, whole, _), *rest = parts(self.cell.hidden, self.of.elements)
-        each = -(-whole // min(whole, max(2, self.of.packed.type.size // GROUP_BYTES)))
+        group_bytes = self.site.machine.tuning.recurrent.group_min_bytes
+        each = -(-whole // min(whole, max(2, self.of.packed.type.size // group_bytes)))
 
         def group(number: Expr) -> Sequence[Stmt]:
             many = minimum(index(whole) - number * each, each) if whole % each else index(each)

@@ -39,27 +39,10 @@ from ingot.loops.nodes import (
 from ingot.machines.machine import LINE_BYTES
 
 # Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
-SUMS_WANTED = 8
+SUMS_MIN = 8
 ROWS_MAX = 6
-# So many sequences take longer to compute than their weights to read from the second-level cache.
-ROWS_ENOUGH = 4
-# Weights of the state of which each step is shared out: reading them takes longer than having threads meet.
-SHARED_BYTES = 512 * 1024
-# As above, where a batch gives nothing else to share out.
-ALONE_BYTES = 128 * 1024
-# Weights of a group of tiles that is worth handing over.
-GROUP_BYTES = 128 * 1024
-# More than what the first-level cache of any processor holds.
-FIRST_LEVEL_BYTES = 48 * 1024
-# Weights of which the part that stays there is worth reading first.
-ALTERNATING_BYTES = 512 * 1024
-# A state that is asked for at once, at most: steps of larger ones take so long that nothing of it is seen.
-FETCHED_BYTES = 2048
-# Weights of a tile of which enough stay in the first-level cache, beside all else, to be read from there if they are next again.
-TILE_BYTES = 32 * 1024
-
-# Steps that read the same one of two copies of the weights before the other is read.
-STEPS_A_COPY = 4
+# As much as the largest L1 of any processor holds.
+L1_BYTES_MAX = 48 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +164,7 @@ class Work:
         """
         hidden, sizes = self.cell.hidden, self.sizes(phase)
         sums = buffer(f"{phase.name}_sums", self.dtype, (len(rows), len(phase.gates), hidden))
-        at_once = self.lanes > 1 and hidden > sizes[0] and self.weights_bytes <= FIRST_LEVEL_BYTES
+        at_once = self.lanes > 1 and hidden > sizes[0] and self.weights_bytes <= L1_BYTES_MAX
 
         def keep(gate: Callable[[int], Expr], j: Expr, row: int) -> Sequence[Stmt]:
             return tuple(
@@ -213,7 +196,7 @@ class Work:
             return row_tiles("sequence", self.cell.batch, self.together, sequences)
 
         (size, *smaller), gates = self.sizes(phase), len(phase.gates)
-        count, each = tiles_together(self.cell, gates * size, gates, self.dtype)
+        count, each = tiles_together(self.site, self.cell, gates * size, gates, self.dtype)
 
         def group(number: Expr) -> Sequence[Stmt]:
             many = minimum(count - number * each, each) if count % each else index(each)
@@ -251,7 +234,9 @@ class Work:
         """Asks for all that a pass multiplies the weights by at once: other threads made a part of it, which comes from their
         caches, line by line where each is waited for. Several sequences hide that behind as many products, and so do long steps.
         """
-        is_long = self.cell.hidden * self.dtype.size_bytes > FETCHED_BYTES
+        is_long = (
+            self.cell.hidden * self.dtype.size_bytes > self.site.machine.tuning.recurrent.prefetch_max_bytes
+        )
         if self.cell.batch > 1 or is_long or not self.site.machine.prefetch:
             return ()
         lines = range(0, self.cell.hidden, LINE_BYTES // self.dtype.size_bytes)
@@ -271,7 +256,7 @@ class Work:
         """
         pays = (
             self.site.machine.l2_fills_use_load_ports
-            and FIRST_LEVEL_BYTES < self.weights_bytes <= ALTERNATING_BYTES
+            and L1_BYTES_MAX < self.weights_bytes <= self.site.machine.tuning.recurrent.alternating_max_bytes
         )
         if not (self.alternates and pays):
             return ()
@@ -296,7 +281,7 @@ class Work:
         def tile(at: Expr, size: int) -> Sequence[Stmt]:
             # Every so many weights have a sum of their own, so that there are enough.
             parts = (
-                max(1, min(hidden, SUMS_WANTED // (len(rows) * count * -(-size // self.lanes))))
+                max(1, min(hidden, SUMS_MIN // (len(rows) * count * -(-size // self.lanes))))
                 if self.lanes > 1
                 else 1
             )
@@ -367,23 +352,25 @@ class Work:
         return tile
 
 
-def tiles_together(cell: Cell, tile: int, gates: int, dtype: DType) -> tuple[int, int]:
+def tiles_together(site: Site, cell: Cell, tile: int, gates: int, dtype: DType) -> tuple[int, int]:
     """How many tiles a pass over the weights of so many gates has, each with so many weights for a term of its sums, and how many
     of them are shared out together.
     """
     count, weights_bytes = cell.hidden * gates // tile, gates * cell.hidden**2 * dtype.size_bytes
-    return count, -(-count // min(count, max(2, weights_bytes // GROUP_BYTES)))
+    group_bytes = site.machine.tuning.recurrent.group_min_bytes
+    return count, -(-count // min(count, max(2, weights_bytes // group_bytes)))
 
 
 def tile_sizes(site: Site, dtype: DType, hidden: int, gates: int, rows: int) -> tuple[int, ...]:
     """Sizes of tiles of hidden elements: the sums of all gates and rows, and weights that rows share, fit in registers; their
-    weights are no more than TILE_BYTES, if one vector is not.
+    weights are no more than `tuning.recurrent.tile_max_bytes`, if one vector is not.
     """
     lanes = site.machine.lanes(dtype)
-    max_size = min(hidden, TILE_BYTES // max(1, gates * hidden * dtype.size_bytes))
-    vectors = SUMS_WANTED
+    max_bytes = site.machine.tuning.recurrent.tile_max_bytes
+    max_size = min(hidden, max_bytes // max(1, gates * hidden * dtype.size_bytes))
+    vectors = SUMS_MIN
     while vectors > 1 and (
-        vectors * lanes > max_size or gates * vectors > SUMS_WANTED or not fits(site, gates * vectors, rows)
+        vectors * lanes > max_size or gates * vectors > SUMS_MIN or not fits(site, gates * vectors, rows)
     ):
         vectors //= 2
     if lanes == 1 or vectors == 1:

@@ -27,11 +27,6 @@ from ingot.plan.program import Branch, Draft, Epilogue, Fused, Step
 
 ROW = 2  # the dimension of rows in `[N, C, H, W]`
 
-# Processors with so large an L2 have a slow L3: a core of a Granite Rapids reads 185 GB/s from L2 and 31 from L3, and
-# MobileNet-V2 takes 15 % less time in bands. Processors with a smaller L2 were not measured.
-MIN_L2_BYTES = 2 << 20
-OPERATIONS_PER_BYTE = 2  # of what need not go out and come back; a core could do 7 in the time of one byte
-
 # The upper half of the bands and the lower one need nothing from one another. More branches would take more memory than stays in
 # the cache of one thread that does all of them.
 BRANCHES = 2
@@ -73,7 +68,7 @@ def in_bands(draft: Draft, machines: Mapping[str, Machine]) -> Draft:
         seen.update(each.outputs[0] for each in chain)
         last = chain[-1].outputs[0] if chain else ""
         bands = (
-            _bands(chain, types, limit)
+            _bands(chain, types, machines[step.key])
             if len(chain) > 1 and last not in draft.outputs and last not in joined
             else None
         )
@@ -88,7 +83,11 @@ def in_bands(draft: Draft, machines: Mapping[str, Machine]) -> Draft:
 
 def _suits(machine: Machine) -> bool:
     """With more cores than branches the L2s together hold the whole tensor, and a band has too little work for them."""
-    return machine.l2_bytes >= MIN_L2_BYTES and not machine.grid and machine.cores <= BRANCHES
+    return (
+        machine.l2_bytes >= machine.tuning.bands.min_l2_bytes
+        and not machine.grid
+        and machine.cores <= BRANCHES
+    )
 
 
 def _first_operand(step: Step) -> int:
@@ -168,8 +167,10 @@ def _parts(chain: Sequence[Step], first: int, stop: int) -> list[_Part] | None:
     return parts[::-1]
 
 
-def _bands(chain: Sequence[Step], types: Mapping[str, TensorType], limit: int) -> list[list[_Part]] | None:
-    """The parts of each band: as many rows as a band can have without its results being larger than `limit`, two neighbouring
+def _bands(
+    chain: Sequence[Step], types: Mapping[str, TensorType], machine: Machine
+) -> list[list[_Part]] | None:
+    """The parts of each band: as many rows as a band can have without its results being larger than half of L2, two neighbouring
     ones together, or somewhat fewer if all bands are equal then, best as many in each branch. None if that is not possible, or
     too much would be made twice.
     """
@@ -182,7 +183,7 @@ def _bands(chain: Sequence[Step], types: Mapping[str, TensorType], limit: int) -
 
     def fits(candidate: list[list[_Part]] | None) -> bool:
         return candidate is not None and all(
-            _extent(a.written) * a_bytes + _extent(b.written) * b_bytes <= limit
+            _extent(a.written) * a_bytes + _extent(b.written) * b_bytes <= machine.l2_bytes // 2
             for parts in candidate
             for (a, a_bytes), (b, b_bytes) in itertools.pairwise(zip(parts, row_bytes, strict=True))
         )
@@ -203,7 +204,7 @@ def _bands(chain: Sequence[Step], types: Mapping[str, TensorType], limit: int) -
             sum(_extent(parts[number].written) for parts in chosen) - types[step.outputs[0]].shape[ROW]
         ) * rows.operations
     saved = 2 * sum(types[step.outputs[0]].size_bytes for step in chain[:-1])
-    return chosen if twice <= saved * OPERATIONS_PER_BYTE else None
+    return chosen if twice <= saved * machine.tuning.bands.operations_per_byte else None
 
 
 def _extent(rows: tuple[int, int]) -> int:

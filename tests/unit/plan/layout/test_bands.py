@@ -11,6 +11,7 @@ from onnx import numpy_helper
 
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
+from ingot.machines.tuning import Bands, Tuning
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.layout import bands
@@ -26,7 +27,7 @@ from tests.support.drafts import random_feeds
 from tests.support.models import model
 from tests.support.program_eval import evaluate_program
 
-MACHINE = replace(machines.AVX2, l2_bytes=4 * 1024)
+MACHINE = replace(machines.AVX2, l2_bytes=4 * 1024, tuning=Tuning(bands=Bands(min_l2_bytes=4 * 1024)))
 WEIGHTS = {
     "a": (16, 8, 1, 1),
     "d": (16, 1, 3, 3),
@@ -37,11 +38,6 @@ WEIGHTS = {
 }
 EXPAND = "e = Conv(x, a, bias)  f = Relu(e)"
 POOL = "MaxPool<kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1]>"  # by bands behind EXPAND: the first pool below
-
-
-@pytest.fixture(autouse=True)
-def _small_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bands, "MIN_L2_BYTES", MACHINE.l2_bytes)
 
 
 def network(body: str, height: int = 21, x: str = "1,8,{},6") -> Draft:
@@ -164,11 +160,14 @@ def test_a_result_stays_whole_if(body: str) -> None:
     assert parts(network(body)) == []
 
 
-def test_small_results_and_other_machines_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_results_and_other_machines_are_left_alone() -> None:
     body = f"{EXPAND}  z = Conv<group = 16, pads = [1,1,1,1]>(f, d)"
     assert parts(network(body, 4)) == []
-    monkeypatch.setattr(bands, "MIN_L2_BYTES", MACHINE.l2_bytes + 1)
-    assert parts(network(body)) == []
+    whole = fuse(network(f"{EXPAND}  z = {POOL}(f)"))
+    for more_bytes in (0, 1):
+        tuning = Tuning(bands=Bands(min_l2_bytes=MACHINE.l2_bytes + more_bytes))
+        taken = in_bands(whole, {HOST: replace(MACHINE, tuning=tuning)})
+        assert (taken is whole) == bool(more_bytes)
 
 
 def test_more_cores_than_there_are_branches_hold_large_results_together() -> None:

@@ -25,9 +25,6 @@ from ingot.kernels.template import Site
 from ingot.loops.build.nest import nest, vector
 from ingot.loops.nodes import Alloc, Const, Expr, Fma, For, LoopKind, Stmt, Var, buffer, cast, load, store
 
-# Processors with vectors this long have int8x4 dot products, or lose nothing without them.
-_LONG_VECTOR_BYTES = 64
-
 
 def _refuses(_site: Site, problem: QConv) -> str:
     return why_not((not is_depthwise(problem.spec), "a channel of the output has several of the input"))
@@ -48,7 +45,8 @@ def _refuses_pairs(site: Site, problem: QConv) -> str:
 def _estimate_words(site: Site, problem: QConv) -> Estimate:
     machine = site.machine
     # On Arm packing four values into an int8x4 takes less than two more products by taps.
-    worth = machine.vector_bytes >= _LONG_VECTOR_BYTES or (machine.fma_by_element and machine.dot_i8x4)
+    # Processors with wide vectors have dot products of int8x4, or lose nothing by doing without.
+    worth = machine.has_wide_vectors or (machine.fma_by_element and machine.dot_i8x4)
     return Estimate(worth and (machine.dot_i8x4 or bool(_refuses_pairs(site, problem))))
 
 
