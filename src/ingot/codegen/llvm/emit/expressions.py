@@ -280,7 +280,7 @@ class Expressions:
         return False
 
     def _is_masked_well(self, node: Load) -> bool:
-        """Whether a masked load costs no more than a plain one: AVX-512 has a mask operand in every instruction."""
+        """Whether a masked load costs no more than a plain one: with AVX-512, loads and most arithmetic take a mask operand."""
         place = self.scope.place(node.buffer)
         return self.ops.chip.has_gather and place is not None and place.local
 
