@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ingot.api.build import build
     from ingot.artifact.artifact import Artifact
     from ingot.artifact.artifact_set import InMemoryArtifact
-    from ingot.artifact.info import ModelInfo
+    from ingot.artifact.model_info import ModelInfo
     from ingot.base.dims import Dim, dim
     from ingot.base.errors import (
         ArtifactError,
@@ -63,7 +63,7 @@ _HOME_OF = {
     "InternalError": "ingot.base.errors",
     "Library": "ingot.runtime.library",
     "ModelError": "ingot.base.errors",
-    "ModelInfo": "ingot.artifact.info",
+    "ModelInfo": "ingot.artifact.model_info",
     "ModelWarning": "ingot.base.observe",
     "Observer": "ingot.base.observe",
     "OutOfMemoryError": "ingot.base.errors",

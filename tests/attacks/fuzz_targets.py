@@ -14,7 +14,7 @@ import numpy as np
 import onnx
 
 import ingot
-from ingot.artifact.info_read import info_from_json
+from ingot.artifact.model_info_read import info_from_json
 from ingot.artifact.tuning import Measurements, TunedKernel
 from ingot.artifact.tuning_json import tuning_from_json, tuning_to_json
 from ingot.base.errors import IngotError

@@ -63,7 +63,7 @@ def test_loading_needs_only_what_the_package_depends_on() -> None:
 # Each module is a tenth of a millisecond or two of a cold start, so this list grows for a reason only.
 FIRST_ANSWER = """
 ingot ingot.base ingot.base.lazy ingot.base.records ingot.base.tensor
-ingot.artifact ingot.artifact.artifact ingot.artifact.info ingot.artifact.info_read ingot.artifact.json_read
+ingot.artifact ingot.artifact.artifact ingot.artifact.model_info ingot.artifact.model_info_read ingot.artifact.json_read
 ingot.package ingot.package.container ingot.package.library_file
 ingot.runtime ingot.runtime.executors ingot.runtime.executors.base
 ingot.runtime.library ingot.runtime.load ingot.runtime.memory

@@ -6,8 +6,8 @@ import numpy as np
 
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo
-from ingot.artifact.info_json import info_to_json
+from ingot.artifact.model_info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.model_info_json import info_to_json
 from ingot.artifact.values import ValueInfo
 from ingot.base.tensor import DType, row_major
 

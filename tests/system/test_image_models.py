@@ -12,8 +12,8 @@ import pytest
 from onnx import parser
 
 import ingot
-from ingot.artifact.info_json import info_to_json
-from ingot.artifact.info_read import info_from_json
+from ingot.artifact.model_info_json import info_to_json
+from ingot.artifact.model_info_read import info_from_json
 from ingot.border.program import OPEN
 
 Image = pytest.importorskip("PIL.Image")

@@ -7,7 +7,7 @@ import onnx.reference
 import pytest
 
 import ingot
-from ingot.artifact.info import EXECUTORS
+from ingot.artifact.model_info import EXECUTORS
 from ingot.codegen.llvm.parallel import entry
 from tests.support.models import model
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.artifact.info_read import info_from_json
+from ingot.artifact.model_info_read import info_from_json
 from ingot.package.classic.graph_json import graph_from_json
 from ingot.package.classic.params import params_from_bytes
 from ingot.package.mlf.read import read_archive

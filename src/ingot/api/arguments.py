@@ -14,7 +14,7 @@ from ingot.api.levels import (
     Part,
     part_for,
 )
-from ingot.artifact.info import EXECUTORS
+from ingot.artifact.model_info import EXECUTORS
 from ingot.base import environment
 from ingot.base.cache import DirectoryCache
 from ingot.base.errors import TargetError, nearest, why_not_by_name

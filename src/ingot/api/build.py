@@ -20,7 +20,7 @@ from ingot.api.levels import (
 )
 from ingot.api.members import Facts, generate, members, with_model
 from ingot.api.shapes import Lowered, extents_of, program_symbols, programs_of, with_defaults
-from ingot.artifact.info import DimInfo
+from ingot.artifact.model_info import DimInfo
 from ingot.artifact.tuning import Tuning
 from ingot.artifact.tuning_json import tuning_to_json
 from ingot.base import environment

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo
+from ingot.artifact.model_info import MemoryInfo, ModelInfo, TargetInfo
 from ingot.artifact.tuning import Tuning
 from ingot.base.defects import defects_named
 from ingot.base.errors import TargetError

@@ -19,8 +19,8 @@ from ingot.artifact.artifact import (
     Content,
 )
 from ingot.artifact.artifact_set import Member
-from ingot.artifact.info import DimInfo, ModelInfo, Origin
-from ingot.artifact.info_json import info_to_json
+from ingot.artifact.model_info import DimInfo, ModelInfo, Origin
+from ingot.artifact.model_info_json import info_to_json
 from ingot.artifact.tuning_json import SUFFIX as TUNING_SUFFIX
 from ingot.base.defects import defects_named
 from ingot.base.observe import Observer

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ingot.artifact.dims_read import PROGRAMS_MAX
-from ingot.artifact.info import DimInfo, ModelInfo, ProgramInfo, TensorInfo
+from ingot.artifact.model_info import DimInfo, ModelInfo, ProgramInfo, TensorInfo
 from ingot.base.dims import EXTENT_MAX, Dim, dim_of
 from ingot.base.errors import IngotError, ModelError, UnsupportedError, why_not_by_name
 from ingot.graph.read.ends import ends_of

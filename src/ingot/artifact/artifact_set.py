@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from ingot.artifact.artifact import Artifact
-from ingot.artifact.info import ModelInfo
-from ingot.artifact.info_read import read_models
+from ingot.artifact.model_info import ModelInfo
+from ingot.artifact.model_info_read import read_models
 from ingot.artifact.module import Module
 from ingot.base.errors import ArtifactError, nearest
 from ingot.base.records import Frozen

@@ -1,5 +1,5 @@
-"""JSON → `Border`, for `info`: imported when a model has more at its ends than tensors. Nothing is believed: kinds of values are
-followed from the inputs through every step to the outputs, so that a step never meets another type than it can take.
+"""JSON → `Border`, for `model_info_read`: imported when a model has more at its ends than tensors. Nothing is believed: kinds of
+values are followed from the inputs through every step to the outputs, so that a step never meets another type than it can take.
 """
 
 from __future__ import annotations
@@ -8,7 +8,15 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ingot.artifact.info import MAX_RANK, TensorInfo, checks, read_dtype, read_int, read_shape, read_word
+from ingot.artifact.model_info import (
+    MAX_RANK,
+    TensorInfo,
+    checks,
+    read_dtype,
+    read_int,
+    read_shape,
+    read_word,
+)
 from ingot.base.tensor import DTYPES, DType
 from ingot.border.images import PIXEL_FORMATS
 from ingot.border.normalize import CASES

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ingot.artifact.artifact import is_symbol
-from ingot.artifact.info import DimInfo, ProgramInfo, TensorInfo, checks, read_int
+from ingot.artifact.model_info import DimInfo, ProgramInfo, TensorInfo, checks, read_int
 from ingot.base.dims import EXTENT_MAX
 
 PROGRAMS_MAX = 256  # of a model

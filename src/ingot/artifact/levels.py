@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ingot.artifact.artifact import LOADER_LEVEL, Artifact
-from ingot.artifact.info import ModelInfo
-from ingot.artifact.info_read import info_from_json
+from ingot.artifact.model_info import ModelInfo
+from ingot.artifact.model_info_read import info_from_json
 from ingot.base.errors import ArtifactError
 
 

@@ -1,7 +1,7 @@
 """`ModelInfo`: what a library says about a model of its own, as frozen data, and how single fields of it are read.
 
 Everything that a loader or an executor needs is here; nothing is parsed out of file or symbol names. The form is published as
-JSON Schema in `model_info.schema.json` beside this file; `info_json` writes it, and `info_read` reads it.
+JSON Schema in `model_info.schema.json` beside this file; `model_info_json` writes it, and `model_info_read` reads it.
 """
 
 from collections.abc import Callable

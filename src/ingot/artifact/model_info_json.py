@@ -1,6 +1,6 @@
 """`ModelInfo` → JSON, in one canonical form, published as JSON Schema in `model_info.schema.json` beside this file.
 
-`info` reads it. The two are apart because every process that loads a library reads, and only builds write.
+`model_info_read` reads it. The two are apart because every process that loads a library reads, and only builds write.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ingot.artifact.info import SCHEMA_VERSION, DimInfo, ModelInfo, Origin, TensorInfo
-from ingot.artifact.info_read import checked_info
+from ingot.artifact.model_info import SCHEMA_VERSION, DimInfo, ModelInfo, Origin, TensorInfo
+from ingot.artifact.model_info_read import checked_info
 from ingot.artifact.values import ValueInfo
 from ingot.border.data import border_data
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import ingot
 from ingot.artifact.artifact import LOADER_METADATA, LOADER_PARAMS, Artifact, is_digest, is_label, is_symbol
-from ingot.artifact.info import (
+from ingot.artifact.json_read import read_json
+from ingot.artifact.model_info import (
     EXECUTORS,
     SCHEMA_VERSION,
     CallInfo,
@@ -27,7 +28,6 @@ from ingot.artifact.info import (
     read_shape,
     read_word,
 )
-from ingot.artifact.json_read import read_json
 from ingot.base.lazy import Late
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from ingot.artifact.artifact import Artifact
-from ingot.artifact.info import ModelInfo
+from ingot.artifact.model_info import ModelInfo
 from ingot.base.records import Frozen
 
 Function = Callable[..., Any]

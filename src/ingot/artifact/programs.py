@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from ingot.artifact.artifact import LOADER_PROGRAM, Artifact
 from ingot.artifact.dims_read import Tensors, check_shapes
-from ingot.artifact.info import ModelInfo, ProgramInfo
-from ingot.artifact.info_read import info_from_json
+from ingot.artifact.model_info import ModelInfo, ProgramInfo
+from ingot.artifact.model_info_read import info_from_json
 from ingot.base.errors import ArtifactError
 
 

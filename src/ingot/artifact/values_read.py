@@ -1,8 +1,8 @@
-"""JSON → `ValueInfo`, for `info`: imported when a library lists values."""
+"""JSON → `ValueInfo`, for `model_info_read`: imported when a library lists values."""
 
 from typing import Any
 
-from ingot.artifact.info import (
+from ingot.artifact.model_info import (
     MAX_BYTES,
     TargetInfo,
     TensorInfo,

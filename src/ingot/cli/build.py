@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ingot.api.artifact_set import ArtifactSet
 from ingot.api.build import build
-from ingot.artifact.info import EXECUTORS
+from ingot.artifact.model_info import EXECUTORS
 from ingot.base.errors import ArtifactError
 from ingot.base.observe import Observer
 from ingot.cli.arguments import (

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ingot.artifact.info import TensorInfo
+from ingot.artifact.model_info import TensorInfo
 from ingot.border.program import Port
 
 End = TensorInfo | Port

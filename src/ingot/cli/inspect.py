@@ -16,9 +16,9 @@ from typing import Any
 
 from ingot.artifact.artifact import Content
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.artifact.info_json import dims_data, origin_data
 from ingot.artifact.levels import read_levels
+from ingot.artifact.model_info import ModelInfo, TensorInfo
+from ingot.artifact.model_info_json import dims_data, origin_data
 from ingot.artifact.tuning import Measurements
 from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
 from ingot.base.errors import ArtifactError, LoadError

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ingot import __version__
-from ingot.artifact.info import EXECUTORS, CallInfo, ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.model_info import EXECUTORS, CallInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.values import ValueInfo
 from ingot.base.scratch import Scratch
 from ingot.loops.analyse.cost import cost

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ingot.artifact.artifact import Content
-from ingot.artifact.info_json import origin_data
+from ingot.artifact.model_info_json import origin_data
 from ingot.inspectors.inspector import Inspection, Inspector
 from ingot.inspectors.origin import origin_lines
 from ingot.package.container import sha256_digest

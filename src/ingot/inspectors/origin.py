@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ingot.artifact.info import ModelInfo, Origin
+from ingot.artifact.model_info import ModelInfo, Origin
 
 _VALUE_MAX = 100  # letters of a text; `--json` has all
 

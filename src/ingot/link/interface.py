@@ -16,8 +16,8 @@ from collections.abc import Iterable, Sequence
 
 from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_TEXT, Artifact
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info import ModelInfo
 from ingot.artifact.levels import read_levels
+from ingot.artifact.model_info import ModelInfo
 from ingot.artifact.programs import read_programs
 from ingot.link.model_tables import feature_tables, model_tables, run_source, tensor_table
 from ingot.link.processor import KNOWN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ingot.artifact.info import ModelInfo
+from ingot.artifact.model_info import ModelInfo
 from ingot.link.processor import feature_rows
 from ingot.package.c.tensors import TYPES, Member, TextInfo, string_literal
 from ingot.package.c.text import CText, workspace_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ingot.artifact.info import DimInfo, ModelInfo, TensorInfo
+from ingot.artifact.model_info import DimInfo, ModelInfo, TensorInfo
 from ingot.package.c.tensors import c_names, string_literal, words
 
 SHAPES_HEADER = "shapes.h"  # of ingot/native: what the source includes

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from ingot.artifact.artifact import LOADER_NATIVE, LOADER_SOURCE, LOADER_VECTORS, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info import ModelInfo
 from ingot.artifact.levels import read_levels
+from ingot.artifact.model_info import ModelInfo
 from ingot.base import environment
 from ingot.base.cache import DirectoryCache
 from ingot.base.errors import ArtifactError, ToolchainError, nearest

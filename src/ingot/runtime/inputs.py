@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.base.conversions import array_of
 from ingot.base.errors import InputError, OutOfMemoryError, nearest
 from ingot.base.packing import carriers_of

@@ -11,7 +11,7 @@ from ingot.runtime.devices.amx_state import are_given
 
 if TYPE_CHECKING:
     from ingot.artifact.artifact import Artifact
-    from ingot.artifact.info import ModelInfo
+    from ingot.artifact.model_info import ModelInfo
 
 
 def fitting_level(

@@ -8,8 +8,8 @@ import numpy as np
 
 import ingot
 from ingot.artifact.artifact import Artifact
-from ingot.artifact.info import ModelInfo
-from ingot.artifact.info_read import find_params
+from ingot.artifact.model_info import ModelInfo
+from ingot.artifact.model_info_read import find_params
 from ingot.base.lazy import Late
 from ingot.base.records import Frozen
 from ingot.runtime.executors.base import AotExecutor, Executor, no_function

@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import ingot
 from ingot.artifact.artifact import RESERVED, Artifact
-from ingot.artifact.info import ModelInfo
-from ingot.artifact.info_read import find_params, read_models
+from ingot.artifact.model_info import ModelInfo
+from ingot.artifact.model_info_read import find_params, read_models
 from ingot.base.lazy import Late
 from ingot.package.library_file import file_content, has_footer, open_regular, read_library
 from ingot.runtime.library import Library, Loaded

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ingot.artifact.artifact import Artifact
-from ingot.artifact.info import ModelInfo
+from ingot.artifact.model_info import ModelInfo
 from ingot.artifact.module import LoadContext, Loader, Module
 from ingot.base import plugins
 from ingot.base.errors import IngotError, LoadError

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 import ingot
-from ingot.artifact.info import TensorInfo
+from ingot.artifact.model_info import TensorInfo
 
 Array = np.ndarray[Any, Any]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.base.errors import InputError
 from ingot.base.packing import limits, pack, unpack
 from ingot.runtime.inputs import as_array, overlap, require_count, require_writeable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import ingot
-from ingot.artifact.info import ModelInfo, TargetInfo
+from ingot.artifact.model_info import ModelInfo, TargetInfo
 from ingot.base.platforms import is_this_platform, platform_words, this_platform, triple_of
 
 if TYPE_CHECKING:

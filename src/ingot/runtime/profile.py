@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ingot.artifact.info import CallInfo
+from ingot.artifact.model_info import CallInfo
 from ingot.artifact.module import Function
 from ingot.base.records import Frozen
 

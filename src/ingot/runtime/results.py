@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-from ingot.artifact.info import TensorInfo
+from ingot.artifact.model_info import TensorInfo
 from ingot.runtime.memory import Array, aligned_bytes, stored_dtype
 
 # Rooms kept for an output: a caller who feeds results back has the last one while the next is made.

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ingot.artifact.artifact import Artifact
-from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.model_info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.module import LoadContext
 from ingot.base.errors import ArtifactError, TargetError
 from ingot.base.target import Target

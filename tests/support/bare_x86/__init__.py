@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.artifact.info_read import find_params
+from ingot.artifact.model_info import ModelInfo, TensorInfo
+from ingot.artifact.model_info_read import find_params
 
 _HERE = Path(__file__).parent
 _LIMIT_SECONDS = 120

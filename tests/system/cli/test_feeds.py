@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingot.artifact.info import TensorInfo
+from ingot.artifact.model_info import TensorInfo
 from ingot.base.errors import InputError
 from ingot.base.tensor import DType
 from ingot.border.program import OPEN, Port

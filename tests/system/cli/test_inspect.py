@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ingot.artifact.artifact import Artifact
-from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, Origin, TargetInfo, TensorInfo
-from ingot.artifact.info_json import info_to_json
+from ingot.artifact.model_info import CallInfo, MemoryInfo, ModelInfo, Origin, TargetInfo, TensorInfo
+from ingot.artifact.model_info_json import info_to_json
 from ingot.base.tensor import DType
 from ingot.cli.inspect import hexdump
 from ingot.cli.main import main

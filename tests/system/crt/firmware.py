@@ -8,7 +8,7 @@ from pathlib import Path
 
 import ingot
 from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS
-from ingot.artifact.info import ModelInfo
+from ingot.artifact.model_info import ModelInfo
 from ingot.graph.read.source import ModelSource
 from ingot.package.c.model import constants_files, model_header, model_source
 from ingot.package.c.test_program import Vector, test_program, vectors_header

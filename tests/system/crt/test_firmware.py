@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingot.artifact.info import MemoryInfo
+from ingot.artifact.model_info import MemoryInfo
 from ingot.base.errors import ArtifactError
 from ingot.package.c.model import constants_files
 from ingot.package.c.test_program import vectors_header

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ingot.artifact.info import ProgramInfo
+from ingot.artifact.model_info import ProgramInfo
 from ingot.runtime.executors.shaped import ShapedExecutor
 from tests.support.c_program import compiler
 from tests.system.crt.test_pool import HERE, NATIVE, WARNINGS

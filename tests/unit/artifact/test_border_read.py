@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import ingot.artifact
-from ingot.artifact.info import ModelInfo, TargetInfo, TensorInfo
-from ingot.artifact.info_json import SCHEMA_FILE_NAME, info_to_json
-from ingot.artifact.info_read import info_from_json
+from ingot.artifact.model_info import ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.model_info_json import SCHEMA_FILE_NAME, info_to_json
+from ingot.artifact.model_info_read import info_from_json
 from ingot.base.errors import ArtifactError
 from ingot.base.tensor import DType
 from ingot.border.data import elements_of

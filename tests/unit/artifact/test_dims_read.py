@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from ingot.artifact.artifact import LOADER_PROGRAM, Artifact
-from ingot.artifact.info import DimInfo, ModelInfo, ProgramInfo, TargetInfo, TensorInfo
-from ingot.artifact.info_json import info_to_json
-from ingot.artifact.info_read import info_from_json
+from ingot.artifact.model_info import DimInfo, ModelInfo, ProgramInfo, TargetInfo, TensorInfo
+from ingot.artifact.model_info_json import info_to_json
+from ingot.artifact.model_info_read import info_from_json
 from ingot.artifact.programs import read_programs
 from ingot.base.errors import ArtifactError
 from ingot.base.tensor import DType

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, Origin, TargetInfo, TensorInfo
-from ingot.artifact.info_json import SCHEMA_FILE_NAME, info_to_json
-from ingot.artifact.info_read import info_from_json
+from ingot.artifact.model_info import CallInfo, MemoryInfo, ModelInfo, Origin, TargetInfo, TensorInfo
+from ingot.artifact.model_info_json import SCHEMA_FILE_NAME, info_to_json
+from ingot.artifact.model_info_read import info_from_json
 from ingot.artifact.values import dense
 from ingot.base.errors import ArtifactError
 from ingot.base.tensor import DType

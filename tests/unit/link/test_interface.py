@@ -14,8 +14,8 @@ import pytest
 
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info import TensorInfo
-from ingot.artifact.info_json import info_to_json
+from ingot.artifact.model_info import TensorInfo
+from ingot.artifact.model_info_json import info_to_json
 from ingot.base.tensor import DType
 from ingot.link.interface import interface_header, interface_source, why_no_interface
 from ingot.link.processor import AARCH64, X86_64, feature_rows

@@ -11,8 +11,8 @@ import pytest
 import ingot
 from ingot.artifact.artifact import LOADER_METADATA, Artifact
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info import ModelInfo
-from ingot.artifact.info_json import info_to_json
+from ingot.artifact.model_info import ModelInfo
+from ingot.artifact.model_info_json import info_to_json
 from ingot.base.errors import LoadError, ToolchainError
 from ingot.base.platforms import this_platform
 from ingot.link import platform_proof

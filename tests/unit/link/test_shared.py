@@ -12,8 +12,8 @@ from elftools.elf.elffile import ELFFile
 
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet, InMemoryArtifact
-from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
-from ingot.artifact.info_json import info_to_json
+from ingot.artifact.model_info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.model_info_json import info_to_json
 from ingot.base.errors import ArtifactError, ToolchainError
 from ingot.base.tensor import DType
 from ingot.link import shared

@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from ingot.artifact.info import TensorInfo
+from ingot.artifact.model_info import TensorInfo
 from ingot.base.errors import DeviceError, InputError, LoadError
 from ingot.base.tensor import DType
 from ingot.runtime.executors.base import AotExecutor

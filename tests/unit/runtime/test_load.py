@@ -13,7 +13,7 @@ import pytest
 
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info_json import info_to_json
+from ingot.artifact.model_info_json import info_to_json
 from ingot.artifact.module import Loader
 from ingot.base import plugins
 from ingot.base.errors import ArtifactError, DeviceError, LoadError

@@ -12,7 +12,7 @@ import pytest
 import ingot
 from ingot.artifact.artifact import Artifact
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info_json import info_to_json
+from ingot.artifact.model_info_json import info_to_json
 from ingot.artifact.module import Function, Loader, Module
 from ingot.base.errors import ArtifactError, LoadError, ToolchainError
 from ingot.package.container_write import write_container

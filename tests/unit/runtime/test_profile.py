@@ -1,6 +1,6 @@
 import pytest
 
-from ingot.artifact.info import CallInfo
+from ingot.artifact.model_info import CallInfo
 from ingot.artifact.module import BAD_CALL
 from ingot.runtime import profile
 

@@ -3,7 +3,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from ingot.artifact.info import TensorInfo
+from ingot.artifact.model_info import TensorInfo
 from ingot.base.tensor import DType
 from ingot.runtime.results import ROOMS, ResultMemory
 

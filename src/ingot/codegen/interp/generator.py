@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ingot.artifact.artifact import Artifact
-from ingot.artifact.info import ModelInfo
 from ingot.artifact.json_read import read_json
+from ingot.artifact.model_info import ModelInfo
 from ingot.artifact.module import BAD_CALL, Function, LoadContext, Loader, Module
 from ingot.base.errors import ArtifactError, InternalError, TargetError
 from ingot.base.target import Target

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ingot.artifact.info import DimInfo, ModelInfo, Origin
+from ingot.artifact.model_info import DimInfo, ModelInfo, Origin
 from ingot.compat.onnxruntime.values import Declared, ModelMetadata, NodeArg
 
 # `TensorProto.DataType` of ONNX, by number, in onnxruntime's words.

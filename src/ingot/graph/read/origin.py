@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import onnx
 import onnx_ir as ir
 
-from ingot.artifact.info import Origin
+from ingot.artifact.model_info import Origin
 from ingot.graph.read.types import domain_of
 
 TEXT_MAX = 1024  # letters of a name, a version or a doc_string; longer ones are cut

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ingot.artifact.artifact import Content
-from ingot.artifact.info import ModelInfo
+from ingot.artifact.model_info import ModelInfo
 from ingot.base.errors import ArtifactError
 from ingot.package.c.tensors import STATUSES, TEXT_STATUSES, Member, TextInfo, c_elements, structs, words
 from ingot.package.c.text import CText, c_text, ends_in_c, workspace_of

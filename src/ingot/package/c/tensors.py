@@ -8,7 +8,7 @@ import string
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ingot.artifact.info import TensorInfo
+from ingot.artifact.model_info import TensorInfo
 from ingot.base.records import Frozen
 from ingot.base.tensor import DType
 from ingot.package.classic.params import CODES

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from ingot.artifact.info import MemoryInfo, ModelInfo, TensorInfo
+from ingot.artifact.model_info import MemoryInfo, ModelInfo, TensorInfo
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 from ingot.base.tensor import DType, row_major

@@ -9,7 +9,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 from ingot.package.c.model import constants_pointer, declarations

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from ingot.artifact.artifact import Content
-from ingot.artifact.info import CallInfo, ModelInfo
+from ingot.artifact.model_info import CallInfo, ModelInfo
 from ingot.artifact.values import ValueInfo, dense
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen

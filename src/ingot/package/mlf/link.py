@@ -24,9 +24,9 @@ from ingot.artifact.artifact import (
     is_label,
 )
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo
-from ingot.artifact.info_json import info_to_json
-from ingot.artifact.info_read import info_from_json
+from ingot.artifact.model_info import CallInfo, MemoryInfo, ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.model_info_json import info_to_json
+from ingot.artifact.model_info_read import info_from_json
 from ingot.artifact.values import ValueInfo, dense
 from ingot.base.errors import ArtifactError, LoadError
 from ingot.base.platforms import is_this_platform, platform_words, this_platform, triple_of

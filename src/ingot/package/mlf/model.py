@@ -7,8 +7,8 @@ from typing import Any
 
 from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info import ModelInfo, TensorInfo
-from ingot.artifact.info_read import info_from_json
+from ingot.artifact.model_info import ModelInfo, TensorInfo
+from ingot.artifact.model_info_read import info_from_json
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 from ingot.package.c.model import constants_files, model_header, model_source

@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 
 from ingot.artifact.artifact import Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info import ModelInfo
-from ingot.artifact.info_read import info_from_json
 from ingot.artifact.json_read import read_json
+from ingot.artifact.model_info import ModelInfo
+from ingot.artifact.model_info_read import info_from_json
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 from ingot.base.tensor import DType

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from ingot.artifact.info import ModelInfo
+from ingot.artifact.model_info import ModelInfo
 from ingot.package.c.tensors import Member, TextInfo, c_elements
 from ingot.package.c.text import c_text, ends_in_c, workspace_of
 

@@ -25,8 +25,8 @@ from ingot.artifact.artifact import (
     Content,
 )
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.info import EXECUTORS, ModelInfo
-from ingot.artifact.info_json import info_to_json, origin_data
+from ingot.artifact.model_info import EXECUTORS, ModelInfo
+from ingot.artifact.model_info_json import info_to_json, origin_data
 from ingot.base.errors import ArtifactError, nearest
 from ingot.base.records import Frozen
 from ingot.base.tolerance import ATOL, RTOL

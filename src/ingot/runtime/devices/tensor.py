@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ingot.artifact.info import TensorInfo
+from ingot.artifact.model_info import TensorInfo
 from ingot.artifact.session import DeviceMemory
 from ingot.base.tensor import DType
 from ingot.package.classic.params import CODES

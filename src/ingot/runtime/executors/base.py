@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 import ingot
-from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.base.lazy import Late
 from ingot.runtime.memory import Array, address_of, aligned_array, aligned_bytes, plain_dtype
 

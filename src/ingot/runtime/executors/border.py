@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.base.errors import DeviceError, InputError, nearest
 from ingot.border.program import OPEN, Border, Port, Step, text_array
 from ingot.border.steps import Run, prepared, require

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.artifact.module import Function
 from ingot.base.errors import DeviceError, InputError
 from ingot.runtime.devices.dlpack import Outside, from_producer

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ingot.artifact.info import CallInfo, ModelInfo
+from ingot.artifact.model_info import CallInfo, ModelInfo
 from ingot.artifact.module import Function
 from ingot.artifact.values import ValueInfo
 from ingot.base.errors import InputError, nearest

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ingot.artifact.info import CallInfo, ModelInfo
+from ingot.artifact.model_info import CallInfo, ModelInfo
 from ingot.artifact.module import BAD_CALL, Function
 from ingot.artifact.session import DirectSession, Session
 from ingot.artifact.values import ValueInfo

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from ingot.artifact.artifact import Artifact
-from ingot.artifact.info import ModelInfo
-from ingot.artifact.info_read import find_params
+from ingot.artifact.model_info import ModelInfo
+from ingot.artifact.model_info_read import find_params
 from ingot.artifact.module import Function
 from ingot.artifact.session import Session
 from ingot.runtime.executors.base import AotExecutor, Executor, no_function

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.runtime.memory import Array, address_of, aligned_array
 
 Place = tuple[slice, ...]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ingot.artifact.info import DimInfo, ModelInfo, TensorInfo
+from ingot.artifact.model_info import DimInfo, ModelInfo, TensorInfo
 from ingot.base.errors import InputError
 from ingot.runtime.executors.base import Executor, by_name
 from ingot.runtime.executors.graph import GraphExecutor

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ingot.artifact.info import ModelInfo, TensorInfo
+from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.base.errors import InputError, nearest
 from ingot.base.lazy import Late
 from ingot.runtime.inputs import as_array, require_dense, require_writeable, unknown_input

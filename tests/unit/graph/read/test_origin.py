@@ -13,7 +13,7 @@ import pytest
 from onnx import helper, numpy_helper, parser
 
 import ingot
-from ingot.artifact.info import ModelInfo, Origin
+from ingot.artifact.model_info import ModelInfo, Origin
 from ingot.graph.read import origin as origin_module
 from ingot.graph.read.origin import METADATA_BYTES_MAX, PAIRS_MAX, TEXT_MAX, origin_of
 

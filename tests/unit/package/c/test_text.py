@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.model_info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.base.tensor import DType
 from ingot.border.data import elements_of
 from ingot.border.program import OPEN, TEXT, Border, Elements, Port, Step

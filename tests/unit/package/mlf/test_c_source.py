@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.model_info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.base.errors import ArtifactError
 from ingot.base.tensor import DType
 from ingot.package.mlf.c_source import header

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from ingot.artifact.info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
-from ingot.artifact.info_json import info_to_json
-from ingot.artifact.info_read import info_from_json
+from ingot.artifact.model_info import MemoryInfo, ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.model_info_json import info_to_json
+from ingot.artifact.model_info_read import info_from_json
 from ingot.base.errors import ArtifactError, LoadError
 from ingot.base.tensor import DType
 from ingot.package.classic.graph_json import Graph

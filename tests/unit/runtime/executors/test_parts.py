@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ingot.artifact.info import TensorInfo
+from ingot.artifact.model_info import TensorInfo
 from ingot.base.tensor import DType
 from ingot.runtime.executors.parts import Cut, copied_by, offset_bytes
 

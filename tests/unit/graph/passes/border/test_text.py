@@ -6,8 +6,8 @@ import pytest
 from onnx import TensorProto, helper
 
 import ingot
-from ingot.artifact.info_json import info_to_json
-from ingot.artifact.info_read import info_from_json
+from ingot.artifact.model_info_json import info_to_json
+from ingot.artifact.model_info_read import info_from_json
 from ingot.base.errors import ArtifactError, InputError, ModelError, UnsupportedError
 from tests.support.contrib import by_onnxruntime, contrib_node
 from tests.support.models import model
