@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.normalize.columns import side_by_side_axis
-from ingot.kernels.normalize.rows import row_norm
+from ingot.kernels.algorithm import choose
+from ingot.kernels.normalize.problem import RowNorm
+from ingot.kernels.normalize.rows import FAMILY, LAYER_NORM, row_norm
 from ingot.kernels.template import Site
 from ingot.loops.nodes import Buffer
 from tests.kernels.templates import run_template, strides_of
@@ -39,13 +40,14 @@ def test_rows_in_planes_are_normalised_as_rows_of_neighbours(
 
 
 @pytest.mark.parametrize(
-    ("order", "width", "axis"),
-    [(PLANES, 8, 2), ((0, 1, 2, 3), 8, None), (PLANES, 3, None)],
+    ("order", "width", "algorithm"),
+    [(PLANES, 8, "columns"), ((0, 1, 2, 3), 8, "rows"), (PLANES, 3, "rows")],
     ids=["planes", "rows", "narrow"],
 )
 def test_lanes_are_rows_where_enough_of_them_adjoin(
-    order: tuple[int, ...], width: int, axis: int | None
+    order: tuple[int, ...], width: int, algorithm: str
 ) -> None:
     x = TensorType(DType.FLOAT32, (2, 3, width, 12))
     stored = Buffer("x", x.dtype, x.shape, strides_of(x, order))
-    assert side_by_side_axis(Site(machines.VECTORS, [stored], [stored], [None]), x) == axis
+    site = Site(machines.VECTORS, [stored], [stored], [None])
+    assert choose(site, FAMILY, RowNorm(x, True, 0.25, False, False), LAYER_NORM).name == algorithm
