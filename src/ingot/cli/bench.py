@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from ingot.artifact.model_info import ModelInfo
 from ingot.base.threads import available_threads
 from ingot.border.grouping import grouped
 from ingot.cli.console import seconds, show, show_json, show_table
 from ingot.cli.ends import leaves
-from ingot.cli.feeds import add_run_options, chosen_model, keyed_devices, random_inputs, read_inputs
+from ingot.cli.feeds import (
+    add_run_options,
+    chosen_model,
+    keyed_devices,
+    made_up_inputs,
+    read_inputs,
+    require_no_sizes,
+)
 from ingot.cli.parser import Parser, number
 from ingot.runtime.library import cpu
 from ingot.runtime.load import load
@@ -46,9 +55,13 @@ def command(arguments: argparse.Namespace) -> None:
     library = load(arguments.file)
     name = chosen_model(library, arguments.model)
     count = available_threads() if arguments.threads is None else arguments.threads
-    executor = library[name](cpu(0), devices=keyed_devices(arguments.device), threads=count, maps=False)
+    require_no_sizes(arguments)
+    factory = library[name]
+    executor = factory(cpu(0), devices=keyed_devices(arguments.device), threads=count, maps=False)
     given = (
-        random_inputs(leaves(executor.inputs)) if arguments.input is None else read_inputs(arguments.input)
+        made_up_inputs(factory.info, leaves(executor.inputs), arguments.dim)
+        if arguments.input is None
+        else read_inputs(arguments.input)
     )
     feeds = grouped(executor.inputs, given)
     executor.set_input(feeds)
@@ -85,8 +98,14 @@ def command(arguments: argparse.Namespace) -> None:
         ],
     )
     show()
-    on = f"{len(times)} runs on {count} thread{'s' * (count > 1)}"
+    on = f"{len(times)} runs on {count} thread{'s' * (count > 1)}{_sizes_words(factory.info, feeds)}"
     show(f"{name}: median {seconds(median)}, 10 % below {seconds(p10)}, 90 % below {seconds(p90)}, of {on}")
+
+
+def _sizes_words(info: ModelInfo, feeds: Mapping[str, Any]) -> str:
+    """The sizes that were measured, of dimensions that vary; the kernels are those of one program."""
+    sizes = [f"{dim.name}={np.shape(feeds[dim.inputs[0][0]])[dim.inputs[0][1]]}" for dim in info.dims]
+    return f", for {', '.join(sizes)}" if sizes else ""
 
 
 def measured(run: Callable[[], None], at_least: float) -> list[float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import zipfile
 import zlib
@@ -10,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ingot.base.errors import InputError
+from ingot.artifact.model_info import ModelInfo, TensorInfo
+from ingot.base.errors import InputError, nearest
 from ingot.base.short_floats import numbers
 from ingot.base.tensor import DType
 from ingot.border.program import OPEN
@@ -26,6 +28,13 @@ def add_run_options(parser: Parser, input_help: str) -> None:
     """The options of commands that run a model: which one, on what, where."""
     parser.add_argument("--model", metavar="NAME", help="which model, if the library has several")
     parser.add_argument("-i", "--input", metavar="IN.npz", type=Path, help=input_help)
+    parser.add_argument(
+        "--dim",
+        metavar="NAME=NUMBER",
+        action="append",
+        default=[],
+        help="size of a dimension that varies, of random inputs [default: the smallest program's]; may be repeated",
+    )
     parser.add_argument(
         "--device",
         metavar="KEY=KIND:NUMBER",
@@ -71,6 +80,57 @@ def chosen_model(names: Iterable[str], name: str | None) -> str:
             f"the library has {len(known)} models, choose one with --model: {', '.join(known)}"
         )
     return known[0]
+
+
+def made_up_inputs(info: ModelInfo, tensors: Sequence[End], words: Sequence[str]) -> dict[str, np.ndarray]:
+    """Random inputs, with the sizes that `--dim` gives to the dimensions that vary.
+
+    Raises:
+        CommandLineError: no such dimension varies, or a word is not of the form NAME=NUMBER.
+        InputError: as `random_inputs`.
+    """
+    sizes = sizes_of(info, words)
+    shapes = {tensor.name: list(tensor.shape) for tensor in tensors}
+    for dim in info.dims:
+        for name, axis in dim.inputs:
+            shapes[name][axis] = sizes.get(dim.name, shapes[name][axis])
+    return random_inputs(
+        [
+            TensorInfo(tensor.name, tensor.dtype, tuple(shapes[tensor.name]))
+            if isinstance(tensor, TensorInfo) and tensor.extents
+            else tensor
+            for tensor in tensors
+        ]
+    )
+
+
+def require_no_sizes(arguments: argparse.Namespace) -> None:
+    """Raises CommandLineError if sizes are given beside inputs, whose shapes say them."""
+    if arguments.dim and arguments.input is not None:
+        raise CommandLineError(
+            "--dim is for random inputs: the arrays of -i have sizes of their own; leave one of them out"
+        )
+
+
+def sizes_of(info: ModelInfo, words: Sequence[str]) -> dict[str, int]:
+    """Reads `--dim batch=7` into sizes by the names of dimensions that vary.
+
+    Raises:
+        CommandLineError: no such dimension varies, or a word is not of the form NAME=NUMBER.
+    """
+    known = [dim.name for dim in info.dims]
+    sizes: dict[str, int] = {}
+    for word in words:
+        name, _, size = word.rpartition("=")
+        if not name or not (size.isascii() and size.isdecimal()):
+            raise CommandLineError(f"--dim {word!r}: expected NAME=NUMBER, such as batch=7")
+        if name not in known:
+            varying = f"these vary: {', '.join(known)}" if known else "none varies"
+            raise CommandLineError(
+                f"--dim {word!r}: model {info.name!r} has no such dimension that varies{nearest(name, known)} ({varying})"
+            )
+        sizes[name] = int(size)
+    return sizes
 
 
 def random_inputs(tensors: Sequence[End]) -> dict[str, np.ndarray]:

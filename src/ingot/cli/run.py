@@ -22,7 +22,14 @@ from ingot.cli import late
 from ingot.cli.compare import BFLOAT16_RTOL, Difference, differences, show_differences, values
 from ingot.cli.console import seconds, show, show_json, show_table
 from ingot.cli.ends import End, leaves
-from ingot.cli.feeds import add_run_options, chosen_model, keyed_devices, random_inputs, read_inputs
+from ingot.cli.feeds import (
+    add_run_options,
+    chosen_model,
+    keyed_devices,
+    made_up_inputs,
+    read_inputs,
+    require_no_sizes,
+)
 from ingot.cli.parser import CommandLineError, Parser, number
 from ingot.package.write_file import replace_file
 from ingot.runtime.library import cpu
@@ -66,12 +73,16 @@ def command(arguments: argparse.Namespace) -> None:
     given, output, compare = arguments.input, arguments.output, arguments.compare
     rtol, atol = arguments.rtol, arguments.atol
     _check_words(arguments)
+    require_no_sizes(arguments)
     library = load(arguments.file)
     factory = library[chosen_model(library, arguments.model)]
     executor = factory(cpu(0), devices=keyed_devices(arguments.device), threads=arguments.threads, maps=False)
-    feeds = grouped(
-        executor.inputs, random_inputs(leaves(executor.inputs)) if given is None else read_inputs(given)
+    arrays = (
+        made_up_inputs(factory.info, leaves(executor.inputs), arguments.dim)
+        if given is None
+        else read_inputs(given)
     )
+    feeds = grouped(executor.inputs, arrays)
     executor.set_input(feeds)
     begin = time.perf_counter()
     executor.run()

@@ -399,3 +399,24 @@ def test_random_bfloat16_agrees_with_the_usual_tolerance(
     assert run("build", tmp_path / "m.onnx", "-t", "interp", "--no-cache") == 0
     assert run("run", tmp_path / "m.so", "--random", "--compare", tmp_path / "m.onnx") == 0
     assert "(rtol 0.0078125, atol 1e-05)" in capsys.readouterr().out
+
+
+def test_random_inputs_have_the_size_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model, ranged = save_model(tmp_path / "small.onnx"), tmp_path / "small.ingot"
+    assert run("build", model, "-t", "interp", "--dim", "batch=1..8", "-o", ranged) == 0
+    assert run("run", ranged, "--random", "--dim", "batch=5", "-o", tmp_path / "out.npz") == 0
+    with np.load(tmp_path / "out.npz") as arrays:
+        assert {array.shape[0] for array in arrays.values()} == {5}
+    capsys.readouterr()
+    assert run("bench", ranged, "--seconds", 0.01, "--dim", "batch=3") == 0
+    assert ", for batch=3" in capsys.readouterr().out
+    for words, why in (
+        (("--random", "--dim", "batch=9"), "batch is 9"),
+        (("--random", "--dim", "batsh=3"), "batch"),
+        (("--random", "--dim", "batch=x"), "expected NAME=NUMBER"),
+        (("-i", tmp_path / "out.npz", "--dim", "batch=3"), "leave one of them out"),
+    ):
+        assert run("run", ranged, *words) >= 2
+        assert why in capsys.readouterr().err
