@@ -12,6 +12,8 @@ import pytest
 from onnx.reference import ReferenceEvaluator
 
 import ingot
+from ingot.api.shapes import cycles_of_programs
+from ingot.artifact.model_info import DimInfo
 from tests.unit.plan.test_items import ALONE
 
 _HEADER = '<ir_version: 9, opset_import: ["" : 18]> m '
@@ -324,3 +326,10 @@ def test_what_is_no_array_is_refused_with_the_extents_that_vary() -> None:
     for value in (None, "text", Odd()):
         with pytest.raises(ingot.InputError, match=r"expected float32.N ∈ 1\.\.8, 4"):
             executor.predict(x=value)
+
+
+def test_a_program_takes_no_more_than_its_share_of_items() -> None:
+    items = DimInfo("N", 1, 64, 1, (), (("x", 0),), (("y", 0, 1),))
+    length = DimInfo("S", 3, 5, 1, (3, 5), (("x", 1),))
+    sizes = [(1, 3), (1, 5), (8, 3), (8, 5)]
+    assert cycles_of_programs([items, length], sizes, [10, 40, 900, 300]) == [10, 40, 80, 300]

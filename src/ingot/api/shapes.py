@@ -334,8 +334,10 @@ def with_dims(
     info: ModelInfo, dims: Sequence[DimInfo], sizes: Sequence[tuple[int, ...]], infos: Sequence[ModelInfo]
 ) -> ModelInfo:
     """A model's metadata with what varies; `infos` are those of its programs, for these sizes."""
+    cycles = cycles_of_programs(dims, sizes, [_cycles(other) for other in infos])
     programs = tuple(
-        ProgramInfo(other.symbol, each, _cycles(other)) for other, each in zip(infos, sizes, strict=True)
+        ProgramInfo(other.symbol, *row)
+        for other, row in zip(infos, zip(sizes, cycles, strict=True), strict=True)
     )
     own = [other.symbol for other in infos].index(info.symbol)
     inputs, outputs = (
@@ -343,6 +345,27 @@ def with_dims(
         for tensors in ([other.inputs for other in infos], [other.outputs for other in infos])
     )
     return replace(info, inputs=inputs, outputs=outputs, dims=tuple(dims), programs=programs)
+
+
+def cycles_of_programs(
+    dims: Sequence[DimInfo], sizes: Sequence[tuple[int, ...]], counted: Sequence[int]
+) -> list[int]:
+    """What programs take, at most in proportion to their items: what was counted of a kernel whose loops depend on one another is
+    an upper bound, which may be far above for many items.
+    """
+    by_sizes = dict(zip(sizes, counted, strict=True))
+    fewest = [min(each[at] for each in sizes) for at in range(len(dims))]
+    cycles: list[int] = []
+    for own in sizes:
+        few = tuple(
+            fewest_items if dim.outputs else size
+            for dim, fewest_items, size in zip(dims, fewest, own, strict=True)
+        )
+        ratio = math.prod(
+            size / fewest_items for size, fewest_items in zip(own, few, strict=True) if fewest_items
+        )
+        cycles.append(min(by_sizes[own], math.ceil(ratio * by_sizes[few])))
+    return cycles
 
 
 def _cycles(info: ModelInfo) -> int:
