@@ -99,6 +99,8 @@ def with_defaults(
             model = read(more)
         except ModelError:
             raise error from None
+        if ends_of(model.graph) is not None:  # sequences and maps do not vary
+            raise
     return model, more
 
 

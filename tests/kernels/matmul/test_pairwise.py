@@ -151,10 +151,10 @@ def test_which_terms_are_pairs() -> None:
 
 def test_all_tiles_have_as_many_rows_and_hardly_any_is_done_twice() -> None:
     for rows in range(5, 400):
-        size = row_tile_of(Machine(), rows)
+        size = row_tile_of(machines.SCALARS, rows)
         assert min(rows, 7) <= size <= min(rows, MAX_ROWS)
         assert -(-rows // size) * size <= 1.1 * rows
-    assert [row_tile_of(Machine(), rows) for rows in (49, 125, 128, 196, 3136)] == [10, 9, 8, 11, 12]
+    assert [row_tile_of(machines.SCALARS, rows) for rows in (49, 125, 128, 196, 3136)] == [10, 9, 8, 11, 12]
 
 
 # ─── what is in the rows ───────────────────────────────────────────────────────────────────────────────────────────
@@ -165,7 +165,11 @@ def odd_rows(x: np.ndarray, w: np.ndarray) -> list[bool]:
     kernel, memory = kernel_of(x, w, "panels", replace(MACHINE, l2_bytes=16 << 20))
     run(kernel, memory)
     (kinds,) = [one for one in kernel.workspaces if one.name == "kinds"]
-    found, size, rows = memory["kinds"].reshape(kinds.shape), row_tile_of(Machine(), len(x)), [0] * len(x)
+    found, size, rows = (
+        memory["kinds"].reshape(kinds.shape),
+        row_tile_of(machines.SCALARS, len(x)),
+        [0] * len(x),
+    )
     for number, tile in enumerate(found):
         first = min(number * size, len(x) - size)
         done = number * size - first

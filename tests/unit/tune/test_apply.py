@@ -68,4 +68,4 @@ def test_a_word_that_is_not_offered_is_still_reported() -> None:
     told: list[str] = []
     applied(program((group,)), (group,), TARGETS, Observer(on_note=told.append))
     (sentence,) = told
-    assert "wants weights=thrice, there is twice, once; tune again" in sentence
+    assert "the tuning has weights=thrice, but this build offers twice, once; tune again" in sentence
