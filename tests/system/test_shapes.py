@@ -333,3 +333,24 @@ def test_a_program_takes_no_more_than_its_share_of_items() -> None:
     length = DimInfo("S", 3, 5, 1, (3, 5), (("x", 1),))
     sizes = [(1, 3), (1, 5), (8, 3), (8, 5)]
     assert cycles_of_programs([items, length], sizes, [10, 40, 900, 300]) == [10, 40, 80, 300]
+
+
+def test_an_item_whose_places_follow_from_another_extent_is_not_split() -> None:
+    text = "(float[N,S,2] x) => (float[R,2] y) { w = Constant<value_ints=[-1,2]>() y = Reshape(x, w) }"
+    executor = _executor(text, {"N": [2, 4], "S": [8, 16]})
+    for count, length in ((2, 8), (4, 16), (2, 16)):
+        assert executor.predict(x=np.zeros((count, length, 2), np.float32)).shape == (count * length, 2)
+    with pytest.raises(ingot.InputError, match=r"N is 3 .* N ∈ \{2, 4\}"):
+        executor.predict(x=np.zeros((3, 8, 2), np.float32))
+
+
+def test_what_is_measured_is_for_one_shape() -> None:
+    with pytest.raises(ingot.TargetError, match="tune and tuning are for a model of one shape"):
+        ingot.build(_model(ALONE["arithmetic"]), "llvm", dims={"N": range(1, 9)}, tune=0.1, cache=None)
+
+
+def test_a_declaration_that_does_not_hold_is_told_once_where_an_extent_is_taken() -> None:
+    notes: list[str] = []
+    text = "(float[N,4] x) => (float[N,5] y) { y = Relu(x) }"
+    ingot.build(_model(text), "interp", cache=None, observer=ingot.Observer(on_note=notes.append))
+    assert len(notes) == len(set(notes))

@@ -262,14 +262,14 @@ class _Proving:
         axes = item_axes(larger, inputs, many)
         if isinstance(axes, Mixed):
             return axes
-        return differing(larger, smaller, (many, few), axes) or self._sized_otherwise(axes) or axes
+        return differing(larger, smaller, (many, few), axes) or self._sized_otherwise(dim, axes) or axes
 
-    def _sized_otherwise(self, axes: Mapping[str, ItemAxis]) -> Mixed | None:
+    def _sized_otherwise(self, dim: Dim, axes: Mapping[str, ItemAxis]) -> Mixed | None:
         """Where an item of an output has more or fewer places when other extents have other sizes."""
         smallest = self.first.draft
         for value in smallest.outputs:
             extent, axis = smallest.types[value].shape[axes[value].axis], axes[value]
-            if len(self.extents.varying) > 1 and extent % axis.each:
+            if extent != _smallest(dim) * axis.each:
                 return Mixed(
                     f"how many places of the output {value!r} an item has follows from other extents"
                 )
