@@ -136,6 +136,12 @@ def build(
         require_trial(parts[HOST].generator, parts[HOST].target, tune)
         if tuning is not None:
             raise TargetError("a build measures (tune) or takes what was measured (tuning), not both")
+    if (tune is not None or tuning is not None) and extents.varying:
+        raise TargetError(
+            "tune and tuning are for a model of one shape: what is measured holds for its kernels; give numbers for "
+            f"{', '.join(extents.varying)} by dims=, or leave tune and tuning out",
+            dims=tuple(extents.varying),
+        )
     given = read_tuning(tuning) if tuning is not None else ()
     wanted = [(level, machines_of(level, math)) for level in levels_of(parts)]
     front = Front(model, name, constants, parts, place, math == "exact", skipped)
