@@ -259,7 +259,7 @@ class _Lowering:
         reduction = node.attributes.get_string("reduction", "none")
         if operator.moves and reduction == "none":
             return None
-        if operator.reads_codes and not any(dtype.is_complex for dtype in carried):
+        if operator.reads_element and not any(dtype.is_complex for dtype in carried):
             return None
         return f"{carried[0].value} can be converted and moved, and this operator computes with it"
 

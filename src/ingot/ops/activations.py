@@ -16,12 +16,12 @@ def choose_activations(call_: OpCall, kind: str, directions: int) -> tuple[tuple
     Values of `activation_alpha` and `activation_beta` go, in order, to the functions that take one.
     """
     default = DEFAULTS[kind]
-    names = [one.lower() for one in call_.attr("activations") or default * directions]
+    names = [name.lower() for name in call_.attr("activations") or default * directions]
     if len(names) != len(default) * directions:
         call_.unsupported(f"{len(names)} activations, expected {len(default) * directions}")
-    alphas = [float(one) for one in call_.attr("activation_alpha") or ()]
-    betas = [float(one) for one in call_.attr("activation_beta") or ()]
-    made: list[Activation] = []
+    alphas = [float(value) for value in call_.attr("activation_alpha") or ()]
+    betas = [float(value) for value in call_.attr("activation_beta") or ()]
+    activations: list[Activation] = []
     for name in names:
         if name not in FUNCTIONS:
             call_.unsupported(f"activation {name!r} is not known{nearest(name, FUNCTIONS)}")
@@ -30,6 +30,6 @@ def choose_activations(call_: OpCall, kind: str, directions: int) -> tuple[tuple
             alpha = alphas.pop(0)
         if beta is not None and betas:
             beta = betas.pop(0)
-        made.append(Activation(name, alpha or 0.0, beta or 0.0))
+        activations.append(Activation(name, alpha or 0.0, beta or 0.0))
     each = len(default)
-    return tuple(tuple(made[number * each : (number + 1) * each]) for number in range(directions))
+    return tuple(tuple(activations[number * each : (number + 1) * each]) for number in range(directions))

@@ -65,7 +65,7 @@ def _bias(
         call_.unsupported(f"a mask of the shape {list(mask.shape)} for scores of the shape {list(shape)}")
     mask_lead = (1, 1, 1, 1) if mask is None else (*(1 for _ in range(4 - mask.rank)), *mask.shape)
     output = TensorType(dtype, (shape[0] if lengths is not None else mask_lead[0], mask_lead[1], rows, keys))
-    operands = [one for one in (mask, lengths) if one is not None]
+    operands = [operand for operand in (mask, lengths) if operand is not None]
     zero, never = Const(0, dtype), Const(-np.inf, dtype)
 
     def value(at: tuple[Expr, ...], *reads: Read) -> Expr:
@@ -73,14 +73,14 @@ def _bias(
         offset: Expr = index(past)
         if length is not None and not has_past:
             offset = length - rows
-        ahead = at[3] - (at[2] + offset)
+        distance = at[3] - (at[2] + offset)
         seen = []
         if causal:
-            seen.append(compare("le", ahead, 0))
+            seen.append(compare("le", distance, 0))
         if left >= 0:
-            seen.append(compare("ge", ahead, -left))
+            seen.append(compare("ge", distance, -left))
         if right >= 0:
-            seen.append(compare("le", ahead, right))
+            seen.append(compare("le", distance, right))
         if length is not None:
             seen.append(compare("lt", at[3], length))
         result: Expr = zero
@@ -117,7 +117,7 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if flat:
         query_heads, key_heads = int(call_.attr("q_num_heads", 0)), int(call_.attr("kv_num_heads", 0))
         q = _by_heads(call_, emit, q, query_heads)
-        k, v = (_by_heads(call_, emit, one, key_heads) for one in (k, v))
+        k, v = (_by_heads(call_, emit, tensor, key_heads) for tensor in (k, v))
     past_key, past_value = call_.optional(4), call_.optional(5)
     k = _behind(call_, emit, None if past_key is None else emit_cast(emit, past_key, dtype), k)
     v = _behind(call_, emit, None if past_value is None else emit_cast(emit, past_value, dtype), v)
@@ -133,7 +133,7 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     each = heads // key_heads
     stated = call_.attr("scale")
     scale = 1 / math.sqrt(max(size, 1)) if stated is None else float(stated)
-    turned = emit.pointwise(
+    transposed = emit.pointwise(
         [k],
         TensorType(dtype, (batch, key_heads, size, keys)),
         lambda at, read: read(at[0], at[1], at[3], at[2]),
@@ -142,7 +142,7 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     # All queries that share keys and values are rows of one product.
     together = emit.reshape(q, (batch, key_heads, each * rows, size))
     scores = emit_map(
-        emit, matmul(call_, emit, together, turned), dtype, lambda value: value * scale, "scale"
+        emit, matmul(call_, emit, together, transposed), dtype, lambda value: value * scale, "scale"
     )
 
     def of_head(at: tuple[Expr, ...]) -> tuple[Expr, ...]:
@@ -185,7 +185,9 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         y = emit.reshape(y, (batch, rows, heads * v.shape[3]))
     results = [emit_cast(emit, y, given.dtype)]
     if call_.wants(1) or call_.wants(2) or call_.wants(3):
-        results += [emit_cast(emit, one, call_.input(position).dtype) for one, position in ((k, 1), (v, 2))]
+        results += [
+            emit_cast(emit, tensor, call_.input(position).dtype) for tensor, position in ((k, 1), (v, 2))
+        ]
     if call_.wants(3):
         seen = emit.reshape(exposed[int(call_.attr("qk_matmul_output_mode", 0))], shape)
         results.append(emit_cast(emit, seen, given.dtype))

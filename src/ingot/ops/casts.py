@@ -47,10 +47,10 @@ def dtype_attribute(call_: OpCall, name: str, default: DType) -> DType:
     number = int(call_.attr(name, 0))
     if number == 0:
         return default
-    found = DTYPE_NUMBERS.get(number)
-    if found is None:
+    dtype = DTYPE_NUMBERS.get(number)
+    if dtype is None:
         call_.unsupported(f"attribute {name!r}: element type {number} is not one that ingot has")
-    return found
+    return dtype
 
 
 def _converted(call_: OpCall, emit: Emitter, dtype: DType) -> Sequence[Tensor]:
@@ -101,7 +101,7 @@ def _bit_cast(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "Cast", 6, _cast, reads_codes=True),
-    OpDef("", "CastLike", 15, _cast_like, reads_codes=True),
-    OpDef("", "BitCast", 26, _bit_cast, reads_codes=True),
+    OpDef("", "Cast", 6, _cast, reads_element=True),
+    OpDef("", "CastLike", 15, _cast_like, reads_element=True),
+    OpDef("", "BitCast", 26, _bit_cast, reads_element=True),
 )

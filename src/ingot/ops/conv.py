@@ -1,7 +1,7 @@
 """Convolution: direct, over feature maps stored with channels last.
 
 Weights are packed while building as `[group, panel, kernel…, channel, width]`: a panel is the `width` output channels whose
-accumulators one register tile holds.
+accumulators one register block holds.
 """
 
 from __future__ import annotations

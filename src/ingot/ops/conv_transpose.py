@@ -1,8 +1,8 @@
 """Transposed convolution as convolutions: one for each place of an output between two steps of the stride.
 
 Output `stride * q + phase` of a dimension sums the taps `k` for which `stride` divides `phase + begin - k * dilation`. These are
-some steps apart, so that the outputs of one phase are a convolution of stride 1 by every so manyth tap, the last first.
-With stride 1 there is one phase, and the operator is a convolution by weights turned round.
+a fixed number of steps apart, so that the outputs of one phase are a convolution of stride 1 by every n-th tap, the last first.
+With stride 1 there is one phase, and the operator is a convolution by the reversed weights.
 """
 
 from __future__ import annotations
@@ -71,15 +71,15 @@ def _lower_conv_transpose(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     )
     if max(strides) == 1 and all(outputs):
         (only,) = itertools.product(*(spec.parts(axis) for axis in range(rank)))
-        turned = _emit_turned(emit, w, spec, only)
-        (y,) = emit.template(conv_template(spec.convolution(only)), [x, turned])
+        reversed_w = _emit_reversed(emit, w, spec, only)
+        (y,) = emit.template(conv_template(spec.convolution(only)), [x, reversed_w])
     else:
         (y,) = emit.template(conv_transpose_template(spec), [x, w])
     return (add_channel_bias(call_, emit, y, call_.optional(2)),)
 
 
-def _emit_turned(emit: Emitter, w: Tensor, spec: TransposedSpec, only: Sequence[Phase]) -> Tensor:
-    """The weights of a convolution of stride 1; of constants they are constant."""
+def _emit_reversed(emit: Emitter, w: Tensor, spec: TransposedSpec, only: Sequence[Phase]) -> Tensor:
+    """Emits the weights of the convolution of stride 1; constant weights stay constant."""
     if w.constant is not None:
         return emit.constant(reversed_weights(w.constant, spec, only), w.dtype)
     depth, per_group = spec.x.shape[1] // spec.group, spec.w.shape[1]

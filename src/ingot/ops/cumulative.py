@@ -41,7 +41,7 @@ def chosen(emit: Emitter, axis: Tensor, results: Sequence[Tensor | None]) -> Ten
     """Emits the one of several results, one for each dimension of a tensor, that belongs to an axis known while running. An axis
     may be negative. Results may be left out; an axis that has none gives the last that is there.
     """
-    there = [(number, one) for number, one in enumerate(results) if one is not None]
+    there = [(number, result) for number, result in enumerate(results) if result is not None]
     last = there[-1][1]
     if len(there) == 1:
         return last
@@ -56,7 +56,7 @@ def chosen(emit: Emitter, axis: Tensor, results: Sequence[Tensor | None]) -> Ten
             value = select(is_this, read(*where), value)
         return value
 
-    return emit.pointwise([axis, *(one for _, one in there)], last.type, at, "axis")
+    return emit.pointwise([axis, *(result for _, result in there)], last.type, at, "axis")
 
 
 OPERATORS: tuple[OpDef, ...] = (

@@ -59,13 +59,14 @@ def _move(emit: Emitter, x: Tensor, axis: int, to: int) -> Tensor:
     """The tensor with one dimension moved to another place."""
     if axis == to:
         return x
-    order = [one for one in range(x.rank) if one != axis]
+    order = [dimension for dimension in range(x.rank) if dimension != axis]
     order.insert(to, axis)
 
     def value(where: tuple[Expr, ...], read: Callable[..., Expr]) -> Expr:
-        return read(*(where[order.index(one)] for one in range(x.rank)))
+        return read(*(where[order.index(dimension)] for dimension in range(x.rank)))
 
-    return emit.pointwise([x], TensorType(x.dtype, tuple(x.shape[one] for one in order)), value, "transpose")
+    moved = TensorType(x.dtype, tuple(x.shape[dimension] for dimension in order))
+    return emit.pointwise([x], moved, value, "transpose")
 
 
 def _transform(
@@ -88,12 +89,12 @@ def _dft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         call_.unsupported(
             f"a signal of shape {list(x.shape)}; the last dimension must be 1 (real) or 2 (complex)"
         )
-    length = None if call_.optional(1) is None else int(call_.one(1, "dft_length"))
+    length = None if call_.optional(1) is None else int(call_.scalar(1, "dft_length"))
     call_.require_one(2, "axis")
     given = call_.optional(2)
     if given is not None and given.constant is None:
         return (_along_any(call_, emit, x, given, length),)
-    stated = call_.attr("axis", 1) if call_.version < 20 else -2 if given is None else call_.one(2, "axis")
+    stated = call_.attr("axis", 1) if call_.version < 20 else -2 if given is None else call_.scalar(2, "axis")
     (axis,) = normalise_axes(call_, [int(stated)], x.rank)
     if axis == x.rank - 1:
         call_.unsupported("a transform along the dimension of real and imaginary parts")
@@ -117,11 +118,11 @@ def _along_any(call_: OpCall, emit: Emitter, x: Tensor, axis: Tensor, length: in
     stated = call_.output().shape
     inverse, onesided = bool(call_.attr("inverse", 0)), bool(call_.attr("onesided", 0))
     results: list[Tensor | None] = []
-    for one in range(x.rank - 1):
-        samples = length or (2 * (x.shape[one] - 1) if inverse and onesided else x.shape[one])
-        made = samples // 2 + 1 if onesided and not inverse else samples
-        shape = (*x.shape[:one], made, *x.shape[one + 1 : -1], 1 if inverse and onesided else 2)
-        results.append(_along(call_, emit, x, one, length) if shape == stated and samples else None)
+    for dimension in range(x.rank - 1):
+        samples = length or (2 * (x.shape[dimension] - 1) if inverse and onesided else x.shape[dimension])
+        bins = samples // 2 + 1 if onesided and not inverse else samples
+        shape = (*x.shape[:dimension], bins, *x.shape[dimension + 1 : -1], 1 if inverse and onesided else 2)
+        results.append(_along(call_, emit, x, dimension, length) if shape == stated and samples else None)
     if not any(results):
         call_.unsupported(
             f"along no axis of {list(x.shape)} has the transform the stated shape {list(stated)}"
@@ -132,7 +133,7 @@ def _along_any(call_: OpCall, emit: Emitter, x: Tensor, axis: Tensor, length: in
 def _stft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """STFT 17: `signal [B, L, 1 or 2]` → `[B, frames, frequencies, 2]`."""
     x, window = call_.input(0), call_.optional(2)
-    step = int(call_.one(1, "frame_step"))
+    step = int(call_.scalar(1, "frame_step"))
     onesided = bool(call_.attr("onesided", 1))
     if x.rank != 3 or x.shape[2] not in (1, 2):
         call_.unsupported(
@@ -140,7 +141,7 @@ def _stft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         )
     length = window.shape[0] if window is not None else x.shape[1]
     if call_.optional(3) is not None:
-        length = int(call_.one(3, "frame_length"))
+        length = int(call_.scalar(3, "frame_length"))
     if step < 1 or not 1 <= length <= x.shape[1] or (window is not None and window.shape != (length,)):
         call_.unsupported(f"frames of {length} every {step} of a signal {list(x.shape)}")
     frames = 1 + (x.shape[1] - length) // step

@@ -56,7 +56,7 @@ def parse_equation(equation: str, ranks: Sequence[int]) -> tuple[list[tuple[str,
         return terms, _names(right, widest)
     # Without an arrow the result has the ellipsis, and every name that occurs once, in order.
     letters = left.replace(",", "").replace(".", "")
-    return terms, (*_names("...", widest), *sorted(one for one in set(letters) if letters.count(one) == 1))
+    return terms, (*_names("...", widest), *sorted(name for name in set(letters) if letters.count(name) == 1))
 
 
 def named_extents(operands: Sequence[tuple[str, ...]], shapes: Sequence[Sequence[int]]) -> dict[str, int]:
@@ -161,9 +161,9 @@ def _product(
     """Two operands as one: over names that nobody else has, and that are not wanted, it is the sum."""
     keep = {*wanted, *elsewhere}
     a, b = _summed(emit, a, {*keep, *b.names}), _summed(emit, b, {*keep, *a.names})
-    made = {*a.names, *b.names} & keep
+    kept = {*a.names, *b.names} & keep
     names = (
-        *(name for name in wanted if name in made),
+        *(name for name in wanted if name in kept),
         *(name for name in (*a.names, *b.names) if name not in wanted),
     )
     names = tuple(name for name in dict.fromkeys(names) if name in keep)
@@ -225,7 +225,7 @@ _COPY_CYCLES = 2.0  # to move an element to another order
 
 
 def _plans(a: Term, b: Term, names: tuple[str, ...], summed: tuple[str, ...], final: bool) -> Iterator[Plan]:
-    """Ways to write a product: which operand is on the left, which leading names of the result number matrices, and in which
+    """Plans of a product: which operand is on the left, which leading names of the result number matrices, and in which
     order the sum goes. `names` is the order that the result should have, `final`: it is the model's.
     """
     extents = {**a.extents, **b.extents}
@@ -240,7 +240,7 @@ def _plans(a: Term, b: Term, names: tuple[str, ...], summed: tuple[str, ...], fi
             )
             rows = tuple(name for name in names if name in left.names and name not in batch)
             columns = tuple(name for name in names if name in right.names and name not in batch)
-            of_batch, m, n, k = (_size(extents, one) for one in (batch, rows, columns, order))
+            of_batch, m, n, k = (_size(extents, group) for group in (batch, rows, columns, order))
             cycles = of_batch * max(m, 4) * -(-n // 16) * k / 2
             moved = left.tensor.type.size * (not _is_view(left, rows, order))
             by_columns = m <= DOT_ROWS and _is_view(right, columns, order)

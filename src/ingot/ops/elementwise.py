@@ -126,12 +126,12 @@ def divide(a: Expr, b: Expr) -> Expr:
     """The quotient; integers truncate, by zero they give 0 (no processor traps), and the lowest by -1 wraps."""
     if a.dtype.is_float or (isinstance(b, Const) and b.value not in (0, -1)):
         return binary("div", a, b)
-    zero, one = Const(0, a.dtype), Const(1, a.dtype)
+    zero, unit = Const(0, a.dtype), Const(1, a.dtype)
     by_zero = compare("eq", b, zero)
     if not a.dtype.is_signed:
-        return select(by_zero, zero, binary("div", a, select(by_zero, one, b)))
+        return select(by_zero, zero, binary("div", a, select(by_zero, unit, b)))
     by_minus_one = compare("eq", b, -1)
-    divisor = select(by_zero, one, select(by_minus_one, one, b))
+    divisor = select(by_zero, unit, select(by_minus_one, unit, b))
     return select(by_zero, zero, select(by_minus_one, Unary("neg", a), binary("div", a, divisor)))
 
 
@@ -139,10 +139,10 @@ def remainder(a: Expr, b: Expr) -> Expr:
     """The remainder with the sign of the dividend; of integers by zero it is 0."""
     if a.dtype.is_float or (isinstance(b, Const) and b.value not in (0, -1)):
         return binary("rem", a, b)
-    one = Const(1, a.dtype)
-    divisor = select(compare("eq", b, 0), one, b)
+    unit = Const(1, a.dtype)
+    divisor = select(compare("eq", b, 0), unit, b)
     if a.dtype.is_signed:
-        divisor = select(compare("eq", b, -1), one, divisor)  # the remainder by 1 is the one by -1: nothing
+        divisor = select(compare("eq", b, -1), unit, divisor)  # the remainder by 1 is the one by -1: nothing
     return binary("rem", a, divisor)
 
 
@@ -200,8 +200,8 @@ def _product(base: Expr, count: int) -> Expr:
 
 def _integer_power(base: Expr, exponent: Expr) -> Expr:
     """By squaring over all bits of the exponent; the result wraps. A negative exponent gives the reciprocal, truncated."""
-    one, zero = Const(1, base.dtype), Const(0, base.dtype)
-    result: Expr = one
+    unit, zero = Const(1, base.dtype), Const(0, base.dtype)
+    result: Expr = unit
     square = base
     odd = compare("ne", Binary("and", exponent, Const(1, exponent.dtype)), 0)
     bits = exponent.dtype.bits - (1 if exponent.dtype.is_signed else 0)
@@ -219,9 +219,9 @@ def _integer_power(base: Expr, exponent: Expr) -> Expr:
         square = square * square
     if not exponent.dtype.is_signed:
         return result
-    reciprocal = select(compare("eq", base, 1), one, zero)
+    reciprocal = select(compare("eq", base, 1), unit, zero)
     if base.dtype.is_signed:
-        reciprocal = select(compare("eq", base, -1), select(odd, base, one), reciprocal)
+        reciprocal = select(compare("eq", base, -1), select(odd, base, unit), reciprocal)
     return select(compare("lt", exponent, 0), reciprocal, result)
 
 
@@ -262,8 +262,8 @@ def _folded(
     """The operands taken together in their order, some at a time: what so many make is a value, in float32 if they are narrow
     floats, so that neither the expression nor the kernel's parameters grow with their number.
     """
-    if call_.version < _BROADCAST_SINCE and any(one.shape != inputs[0].shape for one in inputs):
-        shapes = ", ".join(str(list(one.shape)) for one in inputs)
+    if call_.version < _BROADCAST_SINCE and any(operand.shape != inputs[0].shape for operand in inputs):
+        shapes = ", ".join(str(list(operand.shape)) for operand in inputs)
         call_.unsupported(
             f"operands of the shapes {shapes}; before opset {_BROADCAST_SINCE} they have one shape"
         )
@@ -272,9 +272,14 @@ def _folded(
     waiting = list(inputs)
     while len(waiting) > OPERANDS_MAX:
         some = waiting[:OPERANDS_MAX]
-        made = TensorType(between, broadcast_shape(call_, *(tensor.shape for tensor in some)))
+        partial_type = TensorType(between, broadcast_shape(call_, *(tensor.shape for tensor in some)))
         total = map_broadcast(
-            call_, emit, some, made, lambda *args: reduce(value, (cast(arg, between) for arg in args)), name
+            call_,
+            emit,
+            some,
+            partial_type,
+            lambda *args: reduce(value, (cast(arg, between) for arg in args)),
+            name,
         )
         waiting = [total, *waiting[OPERANDS_MAX:]]
     output = TensorType(dtype, broadcast_shape(call_, *(tensor.shape for tensor in waiting)))

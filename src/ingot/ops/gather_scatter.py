@@ -117,7 +117,7 @@ def _gather_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 def _one_hot(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """OneHot 9, 11, 28: `values[1]` where the index is, else `values[0]`. The depth must be a constant."""
     indices, values = call_.input(0), call_.input(2)
-    depth = int(call_.one(1, "depth"))
+    depth = int(call_.scalar(1, "depth"))
     axis = axis_of(call_, int(call_.attr("axis", -1)), indices.rank + 1)
     output = TensorType(values.dtype, (*indices.shape[:axis], depth, *indices.shape[axis:]))
 
@@ -132,8 +132,11 @@ def _tensor_scatter(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """TensorScatter 24: puts an update into a cache, from `write_indices` on, along `axis`; `linear` or `circular`."""
     cache, update, starts = call_.input(0), call_.input(1), call_.optional(2)
     axis = axis_of(call_, int(call_.attr("axis", -2)), cache.rank)
-    most = [extent for at, extent in enumerate(cache.shape) if at != axis]
-    if update.rank != cache.rank or [one for at, one in enumerate(update.shape) if at != axis] != most:
+    limits = [extent for at, extent in enumerate(cache.shape) if at != axis]
+    if (
+        update.rank != cache.rank
+        or [extent for at, extent in enumerate(update.shape) if at != axis] != limits
+    ):
         call_.unsupported(
             f"an update of the shape {list(update.shape)} for a cache of the shape {list(cache.shape)}"
         )

@@ -47,9 +47,9 @@ def _reflected(x: Expr, low: float, high: float) -> Expr:
 def _weights(fraction: Expr, mode: str) -> tuple[Expr, ...]:
     """The weights of the 2 or 4 neighbours of a place that is `fraction` behind the one before it."""
     t = fraction
-    one = Const(1.0, t.dtype)
+    unit = Const(1.0, t.dtype)
     if mode == "linear":
-        return one - t, t
+        return unit - t, t
     a = -0.75
 
     def far(d: Expr) -> Expr:
@@ -58,7 +58,7 @@ def _weights(fraction: Expr, mode: str) -> tuple[Expr, ...]:
     def near(d: Expr) -> Expr:
         return (d * (a + 2) - (a + 3)) * d * d + 1.0
 
-    rest = one - t
+    rest = unit - t
     return far(t + 1.0), near(t), near(rest), far(rest + 1.0)
 
 
@@ -155,8 +155,8 @@ def _spot(combination: Sequence[tuple[Expr, Expr | None, Expr | None]], extents:
     """One pixel out of a choice along each axis."""
     conditions = [condition for _, condition, _ in combination if condition is not None]
     weight: Expr | None = None
-    for _, _, one in combination:
-        weight = one if weight is None or one is None else weight * one
+    for _, _, factor in combination:
+        weight = factor if weight is None or factor is None else weight * factor
     return Spot(
         flat_index([at for at, _, _ in combination], extents),
         both(*conditions) if conditions else None,

@@ -1,12 +1,12 @@
-"""Matrix products and convolutions of 8-bit codes, summed in int32, and what makes codes of the sums again.
+"""Matrix products and convolutions of quantized 8-bit values, summed in int32, and the requantisation of the sums.
 
 The rule of requantisation, which `docs/use/quantization.md` states: with `multiplier = x_scale * w_scale / y_scale` in float32,
-from left to right, the code of a sum is `saturate(round_half_to_even(float32(sum) * multiplier) + zero_point)`. Each step is
-rounded as IEEE says and none is contracted, so the codes do not depend on what computes them.
+from left to right, the quantized value of a sum is `saturate(round_half_to_even(float32(sum) * multiplier) + zero_point)`. Each
+step is rounded as IEEE says and none is contracted, so the result does not depend on the processor.
 
-Where weights are known while building, and fit int8 without their zero points, the sums are dot products of words (`conv/int8`,
-`matmul/int8`); so are those of products of which less is known (`matmul/int8_dynamic`). Elsewhere the
-codes are widened to int32 first, which is slow.
+Where weights are known while building, and fit int8 without their zero points, the sums are dot products of packed int8x4
+(`conv/int8`, `matmul/int8`); so are those of products of which less is known (`matmul/int8_dynamic`). Elsewhere the values are
+widened to int32 first, which is slow.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from ingot.ops.conv import conv_spec
 from ingot.ops.facts import Folding, WindowSize
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.quantize import CODES, known_zero
+from ingot.ops.quantize import QUANTIZED_TYPES, known_zero
 
 # Reads a parameter (a scale or zero point) for an index of the tensor that it belongs to.
 Parameter = Callable[[Callable[..., Expr], tuple[Expr, ...]], Expr]
 
 
-def _along(call_: OpCall, parameter: Tensor, shape: tuple[int, ...], axis: int, what: str) -> Parameter:
+def _along(call_: OpCall, parameter: Tensor, shape: tuple[int, ...], axis: int, role: str) -> Parameter:
     """A parameter with one value, one for each position along `axis`, or of a shape that broadcasts to the tensor's."""
     own = parameter.shape
     if parameter.type.size == 1:
@@ -46,32 +46,36 @@ def _along(call_: OpCall, parameter: Tensor, shape: tuple[int, ...], axis: int, 
     axis %= len(shape)
     if own == (shape[axis],):
         return lambda read, where: read(where[axis])
-    if len(own) == len(shape) and all(one in (1, whole) for one, whole in zip(own, shape, strict=True)):
+    if len(own) == len(shape) and all(extent in (1, whole) for extent, whole in zip(own, shape, strict=True)):
         return lambda read, where: read(*broadcast_index(where, own))
     return call_.unsupported(
-        f"the {what} of shape {list(own)} does not fit axis {axis} of shape {list(shape)}"
+        f"the {role} of shape {list(own)} does not fit axis {axis} of shape {list(shape)}"
     )
 
 
-def _centred(call_: OpCall, emit: Emitter, codes: Tensor, zero_point: Tensor | None, axis: int) -> Tensor:
-    """Emits `int32(codes) - zero_point`; while building where both are known."""
-    if codes.dtype not in CODES or codes.dtype.bits != 8:
-        call_.unsupported(f"codes of type {codes.dtype.value}, expected int8 or uint8")
-    output = TensorType(DType.INT32, codes.shape)
+def _centred(call_: OpCall, emit: Emitter, quantized: Tensor, zero_point: Tensor | None, axis: int) -> Tensor:
+    """Emits `int32(quantized) - zero_point`; while building where both are known."""
+    if quantized.dtype not in QUANTIZED_TYPES or quantized.dtype.bits != 8:
+        call_.unsupported(f"quantized values of type {quantized.dtype.value}, expected int8 or uint8")
+    output = TensorType(DType.INT32, quantized.shape)
     if zero_point is None:
-        if codes.constant is not None:
-            return emit.constant(codes.constant.astype(np.int32))
-        return emit.pointwise([codes], output, lambda where, read: cast(read(*where), DType.INT32), "widen")
-    at = _along(call_, zero_point, codes.shape, axis, "zero point")
-    if codes.constant is not None and zero_point.constant is not None:
+        if quantized.constant is not None:
+            return emit.constant(quantized.constant.astype(np.int32))
+        return emit.pointwise(
+            [quantized], output, lambda where, read: cast(read(*where), DType.INT32), "widen"
+        )
+    at = _along(call_, zero_point, quantized.shape, axis, "zero point")
+    if quantized.constant is not None and zero_point.constant is not None:
         zeros = zero_point.constant.astype(np.int32)
         if zeros.size == 1:
             zeros = zeros.reshape(())
         elif zeros.ndim == 1:
-            zeros = zeros.reshape([-1 if one == axis % codes.rank else 1 for one in range(codes.rank)])
-        return emit.constant(codes.constant.astype(np.int32) - zeros)
+            zeros = zeros.reshape(
+                [-1 if dimension == axis % quantized.rank else 1 for dimension in range(quantized.rank)]
+            )
+        return emit.constant(quantized.constant.astype(np.int32) - zeros)
     return emit.pointwise(
-        [codes, zero_point],
+        [quantized, zero_point],
         output,
         lambda where, read, read_zero: (
             cast(read(*where), DType.INT32) - cast(at(read_zero, where), DType.INT32)
@@ -82,7 +86,7 @@ def _centred(call_: OpCall, emit: Emitter, codes: Tensor, zero_point: Tensor | N
 
 def _multiplier(scales: Sequence[tuple[Tensor, int]], y_scale: Tensor, rank: int) -> np.ndarray | None:
     """`Π scales / y_scale` as numbers that broadcast to a result of this rank, if they are known while building."""
-    if any(tensor.dtype is DType.BFLOAT16 for tensor in (*(one for one, _ in scales), y_scale)):
+    if any(tensor.dtype is DType.BFLOAT16 for tensor in (*(scale for scale, _ in scales), y_scale)):
         return None  # to numpy their bits are whole numbers
     arrays = [*((tensor.constant, axis) for tensor, axis in scales), (y_scale.constant, -2)]
     product: np.ndarray | None = None
@@ -91,9 +95,11 @@ def _multiplier(scales: Sequence[tuple[Tensor, int]], y_scale: Tensor, rank: int
             return None
         shape = [1] * rank
         shape[axis] = array.size
-        one = array.astype(np.float32).reshape(shape)
+        scale = array.astype(np.float32).reshape(shape)
         with np.errstate(all="ignore"):
-            product = one if product is None else product / one if position == len(scales) else product * one
+            product = (
+                scale if product is None else product / scale if position == len(scales) else product * scale
+            )
     return product
 
 
@@ -106,13 +112,13 @@ def _requantised(
     y_zero: Tensor,
     bias: Tensor | None = None,
 ) -> Tensor:
-    """Emits codes: `round(sums * Π scales / y_scale) + y_zero`, saturated; each scale runs along its axis of the result."""
+    """Emits `round(sums * Π scales / y_scale) + y_zero`, saturated; each scale runs along its axis of the result."""
     real = DType.FLOAT32
-    ats = [_along(call_, one, sums.shape, axis, "scale") for one, axis in scales]
+    ats = [_along(call_, scale, sums.shape, axis, "scale") for scale, axis in scales]
     end = _along(call_, y_scale, sums.shape, -2, "output scale")
     zero = _along(call_, y_zero, sums.shape, -2, "output zero point")
     known = _multiplier(scales, y_scale, sums.rank)
-    factors = [emit.constant(known)] if known is not None else [*(one for one, _ in scales), y_scale]
+    factors = [emit.constant(known)] if known is not None else [*(scale for scale, _ in scales), y_scale]
     known_y = known_zero(y_zero)
     is_small = known is not None and bool((np.abs(known) <= 0.5).all())  # times at most 2^31; false for a NaN
     operands = [sums, y_zero, *factors]
@@ -144,10 +150,10 @@ def _requantised(
 # ─── sums ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _scalar_zero(call_: OpCall, tensor: Tensor | None, codes: Tensor) -> int | None:
-    """A zero point that is known while building and one for all codes, else None."""
-    if codes.dtype not in CODES or codes.dtype.bits != 8:
-        call_.unsupported(f"codes of type {codes.dtype.value}, expected int8 or uint8")
+def _scalar_zero(call_: OpCall, tensor: Tensor | None, quantized: Tensor) -> int | None:
+    """A zero point that is known while building and the same for all values, else None."""
+    if quantized.dtype not in QUANTIZED_TYPES or quantized.dtype.bits != 8:
+        call_.unsupported(f"quantized values of type {quantized.dtype.value}, expected int8 or uint8")
     if tensor is None:
         return 0
     if tensor.constant is None or tensor.constant.size != 1:
@@ -155,13 +161,15 @@ def _scalar_zero(call_: OpCall, tensor: Tensor | None, codes: Tensor) -> int | N
     return int(tensor.constant.reshape(-1)[0])
 
 
-def _signed_weights(call_: OpCall, codes: Tensor, zero_point: Tensor | None, axis: int) -> np.ndarray | None:
+def _signed_weights(
+    call_: OpCall, quantized: Tensor, zero_point: Tensor | None, axis: int
+) -> np.ndarray | None:
     """The weights without their zero points, as int8, if they are known while building and fit."""
-    if codes.constant is None or (zero_point is not None and zero_point.constant is None):
+    if quantized.constant is None or (zero_point is not None and zero_point.constant is None):
         return None
-    if zero_point is not None and zero_point.type.size > 1 and zero_point.shape != (codes.shape[axis],):
+    if zero_point is not None and zero_point.type.size > 1 and zero_point.shape != (quantized.shape[axis],):
         return None
-    wide = _centred(call_, Emitter(""), codes, zero_point, axis).constant
+    wide = _centred(call_, Emitter(""), quantized, zero_point, axis).constant
     assert wide is not None
     if wide.size and (wide.min() < -128 or wide.max() > 127):
         return None
@@ -211,7 +219,7 @@ def _is_dynamic_product(a: Tensor, a_zero: Tensor | None, b: Tensor, b_zero: Ten
     """Whether `emit_dynamic_product` takes these operands."""
     if min(a.rank, b.rank) < 2 or not a.type.size or not b.type.size or a.shape[-1] != b.shape[-2]:
         return False
-    if any(one.dtype not in CODES or one.dtype.bits != 8 for one in (a, b)):
+    if any(operand.dtype not in QUANTIZED_TYPES or operand.dtype.bits != 8 for operand in (a, b)):
         return False
     one_for_a = a_zero is None or a_zero.type.size == 1
     return one_for_a and (b_zero is None or b_zero.type.size == 1 or b_zero.shape == b.shape[-1:])
@@ -262,7 +270,7 @@ def _conv_sums(
     if dynamic_zero is None:
         return sums
     totals = emit.constant(weights.reshape(weights.shape[0], -1).sum(axis=1, dtype=np.int32))
-    # All taps of an output lie in the borders or in the picture, so each has the zero point too much.
+    # Padding has the value of the zero point, so every tap of every output, padded or not, carries the offset.
     return emit.pointwise(
         [sums, emit.reshape(dynamic_zero, (1,)), totals],
         sums.type,
@@ -272,7 +280,7 @@ def _conv_sums(
 
 
 def _with_borders(emit: Emitter, x: Tensor, zero_point: Tensor, spec: ConvSpec) -> Tensor:
-    """The codes with the padding of a convolution, which are the zero point `[1]` that is known only while running."""
+    """Emits a quantized tensor with the padding of a convolution: its zero point `[1]`, known only while running."""
     if not spec.has_padding:
         return x
     padded = TensorType(x.dtype, (*x.shape[:2], *spec.padded))
@@ -293,8 +301,8 @@ def _with_borders(emit: Emitter, x: Tensor, zero_point: Tensor, spec: ConvSpec) 
 
 
 def _is_product(spec: ConvSpec) -> bool:
-    one = all(size == 1 for size in (*spec.kernel, *spec.strides))
-    return one and not spec.has_padding and spec.spatial_rank > 1 and not is_depthwise(spec)
+    is_single = all(size == 1 for size in (*spec.kernel, *spec.strides))
+    return is_single and not spec.has_padding and spec.spatial_rank > 1 and not is_depthwise(spec)
 
 
 # ─── operators ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -312,18 +320,18 @@ def _matmul_integer(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 def _qlinear_matmul(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """QLinearMatMul 10, 21, of 8-bit integer codes.
+    """QLinearMatMul 10, 21, of 8-bit integers.
 
     Does not handle float8.
     """
     a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero = (call_.input(position) for position in range(8))
-    if y_zero.dtype not in CODES or a.rank < 2 or b.rank < 2:
+    if y_zero.dtype not in QUANTIZED_TYPES or a.rank < 2 or b.rank < 2:
         call_.unsupported(f"a quantised matrix product of {a.type} and {b.type} to {y_zero.dtype.value}")
     sums = _matrix_sums(call_, emit, a, a_zero, b, b_zero)
-    if b.rank == 2 and any(one.type.size > 1 for one in (a_scale, y_scale, y_zero)):
+    if b.rank == 2 and any(parameter.type.size > 1 for parameter in (a_scale, y_scale, y_zero)):
         sums = emit.reshape(sums, _product_shape(a, b))  # parameters by row need the rows
-    codes = _requantised(call_, emit, sums, [(a_scale, -2), (b_scale, -1)], y_scale, y_zero)
-    return (emit.reshape(codes, _product_shape(a, b)) if b.rank == 2 else codes,)
+    quantized = _requantised(call_, emit, sums, [(a_scale, -2), (b_scale, -1)], y_scale, y_zero)
+    return (emit.reshape(quantized, _product_shape(a, b)) if b.rank == 2 else quantized,)
 
 
 def _conv_integer(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -336,14 +344,14 @@ def _conv_integer(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 def _qlinear_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """QLinearConv 10: weights' scale and zero point for all or for each output channel, bias in int32."""
     x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero = (call_.input(position) for position in range(8))
-    if y_zero.dtype not in CODES:
-        call_.unsupported(f"codes of type {y_zero.dtype.value}")
+    if y_zero.dtype not in QUANTIZED_TYPES:
+        call_.unsupported(f"quantized values of type {y_zero.dtype.value}")
     bias = call_.optional(8)
     call_.require_shape(8, "bias", w.shape[:1])
     sums = _conv_sums(call_, emit, x, x_zero, w, w_zero, None if bias is None else bias.constant)
     later = bias if bias is not None and bias.constant is None else None
-    codes = _requantised(call_, emit, sums, [(x_scale, 1), (w_scale, 1)], y_scale, y_zero, later)
-    return (emit.reshape(codes, conv_spec(call_, x.type, w.type).y.shape),)
+    quantized = _requantised(call_, emit, sums, [(x_scale, 1), (w_scale, 1)], y_scale, y_zero, later)
+    return (emit.reshape(quantized, conv_spec(call_, x.type, w.type).y.shape),)
 
 
 def emit_dynamic_product(
@@ -355,13 +363,13 @@ def emit_dynamic_product(
     over_a = _over(emit, a_zero, 128 if a.dtype.is_signed else 0)
     over_b = _over(emit, b_zero, 0 if b.dtype.is_signed else -128)
     template = dynamic_product(
-        a.type, b.type, over_a.type, over_b.type, *(not _is_zero(one) for one in (over_a, over_b))
+        a.type, b.type, over_a.type, over_b.type, *(not _is_zero(offset) for offset in (over_a, over_b))
     )
     return emit.template(template, [a, b, over_a, over_b])[0]
 
 
 def _over(emit: Emitter, zero: Tensor | None, moved: int) -> Tensor:
-    """What codes have too much, of which `moved` was added to make them unsigned or signed, as a vector."""
+    """Emits the offset of quantized values as a vector: their zero point plus `moved`, which makes them unsigned or signed."""
     if zero is None:
         return emit.constant(_whole([moved]))
     flat = emit.reshape(zero, (zero.type.size,))

@@ -17,22 +17,22 @@ _FLOAT = DType.FLOAT32
 
 
 def unpacked(array: np.ndarray, bits: int, count: int) -> np.ndarray:
-    """The first `count` codes of the last dimension of bytes, the lowest bits of a byte first."""
+    """The first `count` quantized values packed in the last dimension of bytes, the lowest bits of a byte first."""
     each = 8 // bits
-    codes = array[..., None] >> (np.arange(each, dtype=np.uint8) * bits) & np.uint8(2**bits - 1)
-    return np.asarray(codes.reshape(*array.shape[:-1], -1)[..., :count], np.uint8)
+    quantized = array[..., None] >> (np.arange(each, dtype=np.uint8) * bits) & np.uint8(2**bits - 1)
+    return np.asarray(quantized.reshape(*array.shape[:-1], -1)[..., :count], np.uint8)
 
 
 def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """MatMulNBits 1: float32 or half floats times constant codes; computed in float32 whatever `accuracy_level` allows.
+    """MatMulNBits 1: float32 or half floats times quantized constants; computed in float32 whatever `accuracy_level` allows.
 
-    Does not handle: weights in an order of their own (`g_idx`, `weight_prepacked`), codes of other widths than 2, 4 and 8 bits.
+    Does not handle: weights in an order of their own (`g_idx`, `weight_prepacked`) or of other widths than 2, 4 and 8 bits.
     """
     a = call_.input(0)
     numbers = [
         call_.attr(name, default) for name, default in (("K", 0), ("N", 0), ("block_size", 0), ("bits", 4))
     ]
-    if not all(isinstance(one, int) for one in numbers) or min(numbers[:2]) < 1:
+    if not all(isinstance(number, int) for number in numbers) or min(numbers[:2]) < 1:
         call_.unsupported(
             "K={}, N={}, block_size={}, bits={}: expected whole numbers above 0".format(*numbers)
         )
@@ -45,12 +45,12 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         call_.unsupported(f"input 0 (A) is {a.type}, expected floats {depth} wide")
     count = -(-depth // size)
     _check_order(call_, depth, size)
-    codes = call_.constant(1, "B")
-    if call_.input(1).dtype is not DType.UINT8 or codes.size != columns * count * size * bits // 8:
+    packed = call_.constant(1, "B")
+    if call_.input(1).dtype is not DType.UINT8 or packed.size != columns * count * size * bits // 8:
         call_.unsupported(
             f"input 1 (B) is {call_.input(1).type}, expected uint8[{columns}, {count}, {size * bits // 8}]"
         )
-    whole = unpacked(codes.reshape(columns, -1), bits, depth)
+    whole = unpacked(packed.reshape(columns, -1), bits, depth)
     scales = _scales(call_, 2, "scales", (columns, count))
     zero, offsets = _zeros(call_, bits, scales)
     blocks = Blocks(bits, size, depth, zero)
@@ -64,7 +64,12 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         call_.require_shape(5, "bias", (columns,))
         wide = emit_cast(emit, bias, _FLOAT)
         y = map_broadcast(
-            call_, emit, [y, wide], TensorType(_FLOAT, y.shape), lambda one, other: one + other, "bias"
+            call_,
+            emit,
+            [y, wide],
+            TensorType(_FLOAT, y.shape),
+            lambda product, offset: product + offset,
+            "bias",
         )
     return (emit_cast(emit, emit.reshape(y, (*a.shape[:-1], columns)), a.dtype),)
 
@@ -77,16 +82,16 @@ def _check_order(call_: OpCall, depth: int, size: int) -> None:
         )
 
 
-def _scales(call_: OpCall, position: int, what: str, shape: tuple[int, int]) -> np.ndarray:
+def _scales(call_: OpCall, position: int, role: str, shape: tuple[int, int]) -> np.ndarray:
     """Floats `[N, blocks]` of any type, in float32."""
-    given, found = call_.input(position).dtype, call_.constant(position, what)
-    if found.size != shape[0] * shape[1] or not given.is_float:
+    given, scales = call_.input(position).dtype, call_.constant(position, role)
+    if scales.size != shape[0] * shape[1] or not given.is_float:
         call_.unsupported(
-            f"input {position} ({what}) is {call_.input(position).type}, expected floats {list(shape)}"
+            f"input {position} ({role}) is {call_.input(position).type}, expected floats {list(shape)}"
         )
     if given is DType.BFLOAT16:
-        found = (found.astype(np.uint32) << 16).view(np.float32)
-    return np.asarray(found.reshape(shape), np.float32)
+        scales = (scales.astype(np.uint32) << 16).view(np.float32)
+    return np.asarray(scales.reshape(shape), np.float32)
 
 
 def _zeros(call_: OpCall, bits: int, scales: np.ndarray) -> tuple[float | None, np.ndarray | None]:

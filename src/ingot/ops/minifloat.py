@@ -1,4 +1,4 @@
-"""Numbers and their codes of 8 bits and fewer: short floats, and integers of 2 and 4 bits.
+"""Conversions between numbers and elements of at most 8 bits: short floats, and integers of 2 and 4 bits.
 
 A kernel holds an element of such a type in its carrier (`DType.carrier`): a float as its bit pattern in a uint8, an integer as
 its value in an int8 or uint8. Every rule here works on bits, so that no processor's own conversions, and no flushing of small
@@ -104,7 +104,7 @@ def _encoded(value: Expr, form: Form, saturate: bool) -> Expr:
     rounded = _bits("shr", magnitude + ((1 << drop - 1) - 1) + is_odd, drop) - (
         bias - form.bias << form.mantissa
     )
-    # Below the normal numbers codes count steps of the same size.
+    # Bit patterns below the normal numbers count steps of the same size.
     steps = Call("rint", (Call("abs", (value,)) * 2.0 ** (form.bias - 1 + form.mantissa),))
     is_small = compare("lt", magnitude, bias + 1 - form.bias << mantissa)
     code = cast(select(is_small, cast(steps, word), rounded), _INT)
@@ -142,13 +142,13 @@ def _exponent_of(value: Expr, saturate: bool, round_mode: str) -> Expr:
     whole = _bits("shr", magnitude, mantissa)
     if round_mode != "down":
         fraction = _bits("and", magnitude, (1 << mantissa) - 1)
-        least = 1 if round_mode == "up" else 1 << mantissa - 1
-        whole = select(compare("ge", fraction, least), whole + 1, whole)
+        round_up_from = 1 if round_mode == "up" else 1 << mantissa - 1
+        whole = select(compare("ge", fraction, round_up_from), whole + 1, whole)
     code = whole - (bias - 127)
     if saturate:
         is_nan = compare("gt", magnitude, (2 * bias + 1) << mantissa)
         kept = minimum(maximum(code, 0), 254)
         return cast(select(is_nan, Const(255, _WIDE), kept), DType.UINT8)
-    least, most = bias - 127 << mantissa, bias + 127 << mantissa
-    lost = Binary("or", compare("lt", magnitude, least), compare("gt", magnitude, most))
+    lowest, highest = bias - 127 << mantissa, bias + 127 << mantissa
+    lost = Binary("or", compare("lt", magnitude, lowest), compare("gt", magnitude, highest))
     return cast(select(lost, Const(255, _WIDE), code), DType.UINT8)

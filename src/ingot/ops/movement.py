@@ -157,7 +157,7 @@ def strided(
     name: str = "slice",
 ) -> Tensor:
     """`result[i, …] = x[start[0] + i * step[0], …]`."""
-    if shape == x.shape and not any(start) and all(one == 1 for one in step):
+    if shape == x.shape and not any(start) and all(stride == 1 for stride in step):
         return x
 
     def at(where: tuple[Expr, ...], read: Read) -> Expr:
@@ -216,12 +216,12 @@ def _slice_at(
         call_.unsupported("starts that are known only while running need positive steps")
     if not starts.type.size == len(axes) == len(steps):
         call_.unsupported(f"{starts.type.size} starts, axes {axes} and steps {steps} differ in number")
-    most = list(x.shape)
+    limits = list(x.shape)
     for axis, step in zip(axes, steps, strict=True):
-        most[axis] = -(-x.shape[axis] // step)
+        limits[axis] = -(-x.shape[axis] // step)
     if output.rank != x.rank or any(
         extent > limit or (extent != limit and axis not in axes)
-        for axis, (extent, limit) in enumerate(zip(output.shape, most, strict=True))
+        for axis, (extent, limit) in enumerate(zip(output.shape, limits, strict=True))
     ):
         call_.unsupported(f"the stated output {list(output.shape)} is no slice of the shape {list(x.shape)}")
 
@@ -277,8 +277,8 @@ def _mirror(part: Expr, before: int, after: int, extent: int) -> Expr:
         low = select(compare("lt", part, 0), 0 - part, part) if before > 0 else part
         return select(compare("ge", part, extent), index(2 * extent - 2) - part, low) if after > 0 else low
     period = 2 * extent - 2
-    turned = (part % period + period) % period
-    return select(compare("ge", turned, extent), index(period) - turned, turned)
+    phase = (part % period + period) % period
+    return select(compare("ge", phase, extent), index(period) - phase, phase)
 
 
 def _around(part: Expr, before: int, after: int, extent: int) -> Expr:

@@ -71,8 +71,8 @@ def _row_norm(centred: bool) -> Callable[[OpCall, Emitter], Sequence[Tensor]]:
         return (
             y,
             *(
-                emit.reshape(emit_cast(emit, one, to), shape)
-                for one, to in zip(results[1:], stash, strict=True)
+                emit.reshape(emit_cast(emit, statistic, to), shape)
+                for statistic, to in zip(results[1:], stash, strict=True)
             ),
         )
 
@@ -100,9 +100,13 @@ def emit_moments(emit: Emitter, x: Tensor, axes: Sequence[int]) -> tuple[Tensor,
 
 
 def _inverse_deviation(emit: Emitter, variance: Tensor, epsilon: float) -> Tensor:
-    one = Const(1, variance.dtype)
+    unit = Const(1, variance.dtype)
     return emit_map(
-        emit, variance, variance.dtype, lambda value: one / call("sqrt", value + epsilon), "inverse_deviation"
+        emit,
+        variance,
+        variance.dtype,
+        lambda value: unit / call("sqrt", value + epsilon),
+        "inverse_deviation",
     )
 
 
@@ -138,8 +142,8 @@ def _group_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         call_.unsupported(f"{channels} channels do not divide into {groups} groups")
     each = channels // groups
     allowed = [(channels,), (groups,)] if call_.version < 21 else [(channels,)]
-    for position, what in ((1, "scale"), (2, "bias")):
-        call_.require_shape(position, what, *allowed)
+    for position, role in ((1, "scale"), (2, "bias")):
+        call_.require_shape(position, role, *allowed)
     work = emit_cast(emit, x, accumulator_type(x.dtype))
     scale, bias = (emit_cast(emit, call_.input(position), work.dtype) for position in (1, 2))
     # Until opset 21 there was one scale for a whole group.
@@ -171,12 +175,12 @@ def _batch_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         call_.require_shape(position, name, x.shape[1:] if everywhere else x.shape[1:2] or (1,))
     work = emit_cast(emit, x, accumulator_type(x.dtype))
     given = [call_.input(position) for position in (1, 2, 3, 4)]
-    scale, bias, mean, variance = (emit_cast(emit, one, work.dtype) for one in given)
+    scale, bias, mean, variance = (emit_cast(emit, parameter, work.dtype) for parameter in given)
     results: list[Tensor] = []
     if training:
         axes = (0,) if everywhere else tuple(axis for axis in range(x.rank) if axis != 1)
         momentum = float(call_.attr("momentum", 0.9))
-        now = [emit.reshape(one, mean.shape) for one in emit_moments(emit, work, axes)]
+        now = [emit.reshape(moment, mean.shape) for moment in emit_moments(emit, work, axes)]
         for old, new, to in zip((mean, variance), now, given[2:], strict=True):
             mixed = emit.pointwise(
                 [old, new],
@@ -188,11 +192,11 @@ def _batch_norm(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
             )
             results.append(emit_cast(emit, mixed, to.dtype))
         if call_.version < 14:
-            results += [emit_cast(emit, one, to.dtype) for one, to in zip(now, given[2:], strict=True)]
+            results += [emit_cast(emit, moment, to.dtype) for moment, to in zip(now, given[2:], strict=True)]
         mean, variance = now
-    known = [one.constant for one in (scale, bias, mean, variance)]
-    if all(one is not None for one in known):
-        a, b, m, v = (np.asarray(one, np.float64) for one in known)
+    known = [parameter.constant for parameter in (scale, bias, mean, variance)]
+    if all(array is not None for array in known):
+        a, b, m, v = (np.asarray(array, np.float64) for array in known)
         slope = a / np.sqrt(v + epsilon)
         multiplier = emit.constant(slope.astype(work.dtype.numpy))
         offset = emit.constant((b - m * slope).astype(work.dtype.numpy))

@@ -71,59 +71,61 @@ class OpCall:
 
     def input(self, position: int) -> Tensor:
         """A required input."""
-        found = self.optional(position)
-        if found is None:
+        tensor = self.optional(position)
+        if tensor is None:
             self.unsupported(f"input {position} is missing")
-        return found
+        return tensor
 
     def optional(self, position: int) -> Tensor | None:
         """An optional input, None where it is omitted."""
         return self.inputs[position] if position < len(self.inputs) else None
 
-    def constant(self, position: int, what: str) -> np.ndarray:
+    def constant(self, position: int, role: str) -> np.ndarray:
         """An input that must be known while building."""
         value = self.input(position).constant
         if value is None:
             raise UnsupportedError(
-                f"input {position} ({what}) must be a constant", **{POSITIONS: (position,)}
+                f"input {position} ({role}) must be a constant", **{POSITIONS: (position,)}
             )
         return value
 
-    def optional_constant(self, position: int, what: str) -> np.ndarray | None:
-        return None if self.optional(position) is None else self.constant(position, what)
+    def optional_constant(self, position: int, role: str) -> np.ndarray | None:
+        return None if self.optional(position) is None else self.constant(position, role)
 
-    def require_one(self, position: int, what: str) -> None:
+    def require_one(self, position: int, role: str) -> None:
         """Refuses the node if that input is there and has not exactly one element."""
-        found = self.optional(position)
-        if found is not None and found.type.size != 1:
+        tensor = self.optional(position)
+        if tensor is not None and tensor.type.size != 1:
             self.unsupported(
-                f"input {position} ({what}) has the shape {list(found.shape)}, expected one element"
+                f"input {position} ({role}) has the shape {list(tensor.shape)}, expected one element"
             )
 
-    def one(self, position: int, what: str) -> Any:
+    def scalar(self, position: int, role: str) -> Any:
         """The only element of an input that must be known while building."""
-        self.require_one(position, what)
-        return self.constant(position, what).reshape(-1)[0]
+        self.require_one(position, role)
+        return self.constant(position, role).reshape(-1)[0]
 
     def output(self, position: int = 0) -> TensorType:
         """The stated type of an output."""
-        found = self.outputs[position] if position < len(self.outputs) else None
-        if found is None:
+        stated = self.outputs[position] if position < len(self.outputs) else None
+        if stated is None:
             whole = tuple(
-                at for at, one in enumerate(self.inputs) if one is not None and not one.dtype.is_float
+                at
+                for at, tensor in enumerate(self.inputs)
+                if tensor is not None and not tensor.dtype.is_float
             )
             raise UnsupportedError(
                 f"the type of output {position} is not known while building", **{POSITIONS: whole}
             )
-        return found
+        return stated
 
-    def require_shape(self, position: int, what: str, *shapes: Sequence[int]) -> None:
+    def require_shape(self, position: int, role: str, *shapes: Sequence[int]) -> None:
         """Refuses the node if that input is there and has none of the shapes; a shape with 1 may be one of them."""
-        found = self.optional(position)
-        if found is not None and found.shape not in [tuple(shape) for shape in shapes]:
+        tensor = self.optional(position)
+        if tensor is not None and tensor.shape not in [tuple(shape) for shape in shapes]:
             wanted = " or ".join(str(list(shape)) for shape in shapes)
             self.unsupported(
-                f"input {position} ({what}) has the shape {list(found.shape)}, expected {wanted}"
+                f"input {position} ({role}) has the shape {list(tensor.shape)}, expected {wanted}"
             )
 
     def wants(self, position: int) -> bool:
@@ -189,15 +191,15 @@ class Emitter:
     def define(self, definition: Definition, inputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
         match definition:
             case Template():
-                expected, made = definition.inputs, definition.outputs
+                expected, results = definition.inputs, definition.outputs
             case Pointwise():
-                expected, made = tuple(formal.type for formal in definition.inputs), (definition.output,)
+                expected, results = tuple(formal.type for formal in definition.inputs), (definition.output,)
             case Reshape():
-                expected, made = (definition.input,), (definition.output,)
+                expected, results = (definition.input,), (definition.output,)
         given = tuple(tensor.type for tensor in inputs)
         if given != expected:
             raise InternalError(f"{definition.name}: got operands {given}, expected {expected}")
-        outputs = tuple(Tensor(self._name(), type_) for type_ in made)
+        outputs = tuple(Tensor(self._name(), type_) for type_ in results)
         self.emitted.append(Emitted(definition, tuple(inputs), outputs))
         return outputs
 
@@ -214,7 +216,7 @@ class OpDef:
     """One operator from one opset version on, and all that is known of it: passes look here instead of at lists of names.
 
     The defaults are right for an operator of which nothing else is said. All versions of an operator say alike what is behind
-    `reads_codes`: it is asked of nodes whatever the model's opset is.
+    `reads_element`: it is asked of nodes whatever the model's opset is.
 
     Attributes:
         domain: "" for ai.onnx.
@@ -224,7 +226,7 @@ class OpDef:
             raises UnsupportedError (by `call.unsupported`) for what it does not handle.
         constant_inputs: the positions of inputs that it needs to know while building.
         moves: its results are elements of its inputs, or depend on none: it takes every element type, by its carrier.
-        reads_codes: it asks inputs for their `element`, and its attributes for that of its results: it takes every type but
+        reads_element: it asks inputs for their `element`, and its attributes for that of its results: it takes every type but
             complex ones.
         moves_quantized_since: from this opset version on it takes int8 and uint8, and its results are elements of its first
             input: quantized values are moved before they are dequantized. None: it does more than move, or nobody has looked.
@@ -248,7 +250,7 @@ class OpDef:
     lower: Lower
     constant_inputs: tuple[int, ...] = ()
     moves: bool = False
-    reads_codes: bool = False
+    reads_element: bool = False
     moves_quantized_since: int | None = None
     element: Element | None = None
     draws: bool = False

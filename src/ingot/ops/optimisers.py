@@ -30,13 +30,13 @@ def _step(rate: Rate, step: Step, states: int) -> Callable[[OpCall, Emitter], Se
             call_.unsupported(
                 f"{len(call_.inputs)} inputs, expected two and {states + 2} for each tensor that is updated"
             )
-        for position, what in ((0, "the rate of learning"), (1, "the number of updates")):
-            call_.require_one(position, what)
+        for position, role in ((0, "the rate of learning"), (1, "the number of updates")):
+            call_.require_one(position, role)
         r, t = call_.input(0), call_.input(1)
-        one = TensorType(DType.FLOAT64, ())
+        scalar_type = TensorType(DType.FLOAT64, ())
         adjusted = emit.pointwise(
             [r, t],
-            one,
+            scalar_type,
             lambda _, read_r, read_t: rate(call_, cast(scalar(r, read_r), DType.FLOAT64), scalar(t, read_t)),
             "rate",
         )
@@ -48,7 +48,7 @@ def _step(rate: Rate, step: Step, states: int) -> Callable[[OpCall, Emitter], Se
                 call_.require_shape(place, name, given[0].shape)
             for kind, new in enumerate(_updated(call_, emit, step, given, adjusted, t)):
                 results[kind].append(new)
-        return [one for kind in results for one in kind]
+        return [tensor for kind in results for tensor in kind]
 
     return lower
 
@@ -68,7 +68,7 @@ def _updated(
         return at
 
     # Output 0 are weights, the others the states, which are behind the gradient in the inputs.
-    types = [given[0].type, *(one.type for one in given[2:])]
+    types = [given[0].type, *(tensor.type for tensor in given[2:])]
     return [emit.pointwise([*given, rate, t], types[kind], new(kind), "update") for kind in range(kinds)]
 
 
@@ -94,8 +94,8 @@ def _corrected(call_: OpCall, r: Expr, t: Expr) -> Expr:
         for name, default in (("alpha", 0.9), ("beta", 0.999))
     )
     updates = cast(t, r.dtype)
-    one = Const(1.0, r.dtype)
-    corrected = r * call("sqrt", one - call("pow", beta, updates)) / (one - call("pow", alpha, updates))
+    unit = Const(1.0, r.dtype)
+    corrected = r * call("sqrt", unit - call("pow", beta, updates)) / (unit - call("pow", alpha, updates))
     return select(compare("gt", t, 0), corrected, r)
 
 

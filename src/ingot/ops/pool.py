@@ -19,7 +19,7 @@ from ingot.ops.window import read_window
 def _window(call_: OpCall, x: Tensor) -> Window:
     if x.rank < 3:
         call_.unsupported(f"pooling of a tensor of rank {x.rank}; expected [N, C, spatial…]")
-    return read_window(call_, x.shape[2:], tuple(int(one) for one in call_.attr("kernel_shape")))
+    return read_window(call_, x.shape[2:], tuple(int(extent) for extent in call_.attr("kernel_shape")))
 
 
 def _max_pool(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -36,17 +36,17 @@ def _average_pool(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     include = bool(call_.attr("count_include_pad", 0))
     work = emit_cast(emit, x, accumulator_type(x.dtype))
 
-    def factor(found: Sequence[Reach]) -> Expr:
+    def factor(reaches: Sequence[Reach]) -> Expr:
         count: Expr = index(1)
-        for one in found:
-            count = count * (one.padded_stop if include else one.count)
+        for reach in reaches:
+            count = count * (reach.padded_stop if include else reach.count)
         if isinstance(count, Const):
             return Const(1 / count.value if count.value else 0.0, work.dtype)
         return Const(1, work.dtype) / cast(count, work.dtype)
 
     key = "mean of the padded window" if include else "mean"
-    made = emit.template(pool_template("average_pool", work.type, window, 0, add, factor, key), [work])[0]
-    return (emit_cast(emit, made, x.dtype),)
+    averages = emit.template(pool_template("average_pool", work.type, window, 0, add, factor, key), [work])[0]
+    return (emit_cast(emit, averages, x.dtype),)
 
 
 def _powered(p: int) -> tuple[Callable[[Expr], Expr], Callable[[Expr], Expr]]:
@@ -99,10 +99,10 @@ def _global_lp(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 def _max_unpool(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x, places = call_.input(0), call_.input(1)
     call_.require_shape(1, "where the elements were", x.shape)
-    kernel = [int(one) for one in call_.attr("kernel_shape")]
+    kernel = [int(extent) for extent in call_.attr("kernel_shape")]
     rank = len(kernel)
-    strides = [int(one) for one in call_.attr("strides") or [1] * rank]
-    pads = [int(one) for one in call_.attr("pads") or [0] * (2 * rank)]
+    strides = [int(stride) for stride in call_.attr("strides") or [1] * rank]
+    pads = [int(pad) for pad in call_.attr("pads") or [0] * (2 * rank)]
     inferred = (
         *x.shape[:2],
         *(
@@ -111,7 +111,7 @@ def _max_unpool(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         ),
     )
     given = call_.optional_constant(2, "output_shape")
-    shape = tuple(int(one) for one in given) if given is not None else inferred
+    shape = tuple(int(extent) for extent in given) if given is not None else inferred
     if len(shape) != x.rank or min(shape) < 0:
         call_.unsupported(f"an output of the shape {list(shape)} for an input of the shape {list(x.shape)}")
     return emit.template(max_unpool(x.type, places.type, TensorType(x.dtype, shape), inferred), [x, places])

@@ -1,4 +1,4 @@
-"""Between real numbers and their codes: integers of 2 to 16 bits, floats of 4 to 8."""
+"""Quantization and dequantization, with integers of 2 to 16 bits and floats of 4 to 8."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axis_of
 
 Read = Callable[..., Expr]
-CODES = frozenset(
+QUANTIZED_TYPES = frozenset(
     {DType.INT8, DType.UINT8, DType.INT16, DType.UINT16, DType.INT4, DType.UINT4, DType.INT2, DType.UINT2}
 )
 
@@ -34,7 +34,7 @@ def known_zero(tensor: Tensor | None) -> int | None:
 
 
 def _parameter(
-    call_: OpCall, tensor: Tensor, x: TensorType, what: str
+    call_: OpCall, tensor: Tensor, x: TensorType, role: str
 ) -> Callable[[Read, tuple[Expr, ...]], Expr]:
     """How to read the scale or zero point of an element: for all, along an axis, or for each block along an axis."""
     if tensor.type.size == 1:
@@ -44,13 +44,13 @@ def _parameter(
     if block == 0:
         if tensor.shape != (x.shape[axis],):
             call_.unsupported(
-                f"the {what} of the shape {list(tensor.shape)} does not fit axis {axis} of {list(x.shape)}"
+                f"the {role} of the shape {list(tensor.shape)} does not fit axis {axis} of {list(x.shape)}"
             )
         return lambda read, where: read(where[axis])
     blocks = (*x.shape[:axis], -(-x.shape[axis] // block), *x.shape[axis + 1 :])
     if tensor.shape != blocks:
         call_.unsupported(
-            f"the {what} {list(tensor.shape)} does not fit blocks of {block} along axis {axis} of {list(x.shape)}"
+            f"the {role} {list(tensor.shape)} does not fit blocks of {block} along axis {axis} of {list(x.shape)}"
         )
     return lambda read, where: read(*where[:axis], where[axis] // block, *where[axis + 1 :])
 
@@ -61,8 +61,8 @@ def _quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     dtype = (
         zero_point.element if zero_point is not None else dtype_attribute(call_, "output_dtype", DType.UINT8)
     )
-    if dtype not in CODES and dtype not in FORMS:
-        call_.unsupported(f"codes of type {dtype.value} are not supported")
+    if dtype not in QUANTIZED_TYPES and dtype not in FORMS:
+        call_.unsupported(f"quantized values of type {dtype.value} are not supported")
     default = DType.FLOAT64 if DType.FLOAT64 in (x.dtype, scale.dtype) else DType.FLOAT32
     precision = dtype_attribute(call_, "precision", _computed(scale))
     scale_of = _parameter(call_, scale, x.type, "scale")
@@ -95,7 +95,7 @@ def _dequantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x, scale, zero_point = call_.input(0), call_.input(1), call_.optional(2)
     dtype = dtype_attribute(call_, "output_dtype", scale.element)
     if not x.element.is_integer and x.element not in FORMS:
-        call_.unsupported(f"codes of type {x.element.value} are not supported")
+        call_.unsupported(f"quantized values of type {x.element.value} are not supported")
     computed = DType.FLOAT64 if scale.dtype is DType.FLOAT64 else DType.FLOAT32
     scale_of = _parameter(call_, scale, x.type, "scale")
     is_zero = zero_point is None or (x.element in FORMS and known_zero(zero_point) == 0)
@@ -125,11 +125,11 @@ def _dynamic_quantize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
     if math.prod(x.shape) == 0:
         call_.unsupported("an empty tensor has no range")
-    return emit_dynamic_codes(emit, x)
+    return emit_dynamic_quantized(emit, x)
 
 
-def emit_dynamic_codes(emit: Emitter, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Emits the uint8 of a tensor that is not empty, their scale and their zero point, of one element each.
+def emit_dynamic_quantized(emit: Emitter, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Emits a tensor that is not empty as quantized uint8, its scale and its zero point, which have one element each.
 
     Where all elements are 0 the scale is 1/255, as in ONNX's reference: the text's formula gives 0, and divides by it.
     """
@@ -153,12 +153,12 @@ def emit_dynamic_codes(emit: Emitter, x: Tensor) -> tuple[Tensor, Tensor, Tensor
             call("rint", read(*where) / read_scale()) + cast(read_zero(), dtype), DType.UINT8, is_whole=True
         )
 
-    codes = emit.pointwise([x, scale, zero_point], TensorType(DType.UINT8, x.shape), code_at, "quantize")
-    return codes, scale, zero_point
+    quantized = emit.pointwise([x, scale, zero_point], TensorType(DType.UINT8, x.shape), code_at, "quantize")
+    return quantized, scale, zero_point
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "QuantizeLinear", 10, _quantize, reads_codes=True),
-    OpDef("", "DequantizeLinear", 10, _dequantize, reads_codes=True),
+    OpDef("", "QuantizeLinear", 10, _quantize, reads_element=True),
+    OpDef("", "DequantizeLinear", 10, _dequantize, reads_element=True),
     OpDef("", "DynamicQuantizeLinear", 11, _dynamic_quantize),
 )

@@ -16,7 +16,7 @@ from ingot.kernels.recurrent.quantized import SCALES, SUMS, ZEROS
 from ingot.loops.nodes import cast
 from ingot.ops.integer import emit_dynamic_product
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.quantize import emit_dynamic_codes
+from ingot.ops.quantize import emit_dynamic_quantized
 from ingot.ops.recurrent import emit_network, stated_network
 
 _FLOAT = DType.FLOAT32
@@ -46,13 +46,13 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
     if x.dtype is not _FLOAT or x.type.size == 0:
         call_.unsupported(f"input 0 (X) is {x.type}, expected float32 elements")
-    network = stated_network(call_, "LSTM", _GATES, call_.input(1), call_.input(2), turned=True)
+    network = stated_network(call_, "LSTM", _GATES, call_.input(1), call_.input(2), transposed=True)
     own, recurrent = (_weights(call_, *positions) for positions in (_INPUT, _STATE))
-    values, scale, zero = emit_dynamic_codes(emit, x)
+    values, scale, zero = emit_dynamic_quantized(emit, x)
     rows = emit.reshape(values, (network.steps * network.batch, x.shape[2]))
 
     def products(number: int) -> dict[str, Tensor]:
-        made = {
+        operands = {
             "x": emit.reshape(
                 _product(emit, rows, scale, zero, own, number), (*x.shape[:2], _GATES * network.hidden)
             ),
@@ -60,7 +60,7 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
             SCALES: emit.constant(recurrent.scales[number]),
             SUMS: emit.constant(recurrent.values[number].sum(axis=0, dtype=np.int32)),
         }
-        return made | ({ZEROS: emit.constant(recurrent.zeros[number])} if recurrent.has_zeros else {})
+        return operands | ({ZEROS: emit.constant(recurrent.zeros[number])} if recurrent.has_zeros else {})
 
     return emit_network(call_, emit, network, products)
 
@@ -92,15 +92,15 @@ def _weights(call_: OpCall, position: int, scale_position: int, zero_position: i
             f"inputs {position} and {zero_position} (weights, zero points) are {values.dtype} and {zeros.dtype}, "
             f"expected int8 or uint8, both the same"
         )
-    if any(one.size not in (directions, directions * columns) for one in (scales, zeros)):
+    if any(parameter.size not in (directions, directions * columns) for parameter in (scales, zeros)):
         call_.unsupported(
             f"weights {list(values.shape)} with scales {list(scales.shape)} and zero points {list(zeros.shape)} "
             f"(inputs {position}, {scale_position}, {zero_position}): expected one of each for a direction, or for each column"
         )
     wide = zeros.reshape(directions, -1).astype(np.int32)
     wide, real = (
-        np.array(np.broadcast_to(one, (directions, columns)))
-        for one in (wide, scales.reshape(directions, -1))
+        np.array(np.broadcast_to(parameter, (directions, columns)))
+        for parameter in (wide, scales.reshape(directions, -1))
     )
     signed, moved = _signed(values, wide)
     return _Weights(signed, real.astype(np.float32), moved)

@@ -148,9 +148,9 @@ def _multinomial(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if classes == 1:
         return (filled(emit, output, Const(0, output.dtype), "only_class"),)
     work = emit_cast(emit, x, dtype)
-    most = emit_reduce(emit, work, [1], "max")
+    maxima = emit_reduce(emit, work, [1], "max")
     weights = emit.pointwise(
-        [work, most],
+        [work, maxima],
         work.type,
         lambda where, read, top: call("exp", read(*where) - top(where[0], 0)),
         "weights",
@@ -171,8 +171,8 @@ def _dropout(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     `1 / (1 - ratio)`. Mode and ratio may be known only while running.
     """
     x = call_.input(0)
-    for position, what in ((1, "ratio"), (2, "training_mode")):
-        call_.require_one(position, what)
+    for position, role in ((1, "ratio"), (2, "training_mode")):
+        call_.require_one(position, role)
     mode, ratio = call_.optional(2), call_.optional(1)
     mask = TensorType(DType.BOOL, x.shape)
     if mode is None or _is_zero(mode) or (ratio is not None and _is_zero(ratio)):
@@ -189,8 +189,8 @@ def _dropout(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
     def at(where: tuple[Expr, ...], read: Callable[..., Expr], *reads: Callable[..., Expr]) -> Expr:
         keeps, trains, part = kept(where, reads)
-        one = Const(1.0, dtype)
-        factor = select(trains, select(keeps, one / (one - part), 0.0), one)
+        unit = Const(1.0, dtype)
+        factor = select(trains, select(keeps, unit / (unit - part), 0.0), unit)
         return cast(cast(read(*where), dtype) * factor, x.dtype)
 
     y = emit.pointwise([x, *given], x.type, at, "dropout")

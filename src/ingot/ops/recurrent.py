@@ -57,11 +57,13 @@ def _state_of(emit: Emitter, tensor: Tensor, number: int, batch_first: bool) -> 
     axis = 1 if batch_first else 0
     if tensor.shape[axis] == 1:
         return tensor
-    shape = tuple(1 if one == axis else extent for one, extent in enumerate(tensor.shape))
+    shape = tuple(1 if dimension == axis else extent for dimension, extent in enumerate(tensor.shape))
     return emit.pointwise(
         [tensor],
         TensorType(tensor.dtype, shape),
-        lambda where, read: read(*(number if one == axis else at for one, at in enumerate(where))),
+        lambda where, read: read(
+            *(number if dimension == axis else at for dimension, at in enumerate(where))
+        ),
         "direction",
     )
 
@@ -91,27 +93,27 @@ Products = Callable[[int], dict[str, Tensor]]
 
 
 def stated_network(
-    call_: OpCall, kind: str, gates: int, w: Tensor, r: Tensor, turned: bool = False
+    call_: OpCall, kind: str, gates: int, w: Tensor, r: Tensor, transposed: bool = False
 ) -> Network:
     """Reads and checks the shapes of a node whose weights are `w [directions, gates*H, I]` and `r [directions, gates*H, H]`; if
-    they are `turned`, the last two dimensions of both change places.
+    they are `transposed`, the last two dimensions of both are swapped.
     """
     x = call_.input(0)
     if {x.rank, w.rank, r.rank} != {3}:
         call_.unsupported(f"input {x.type} and weights {w.type} and {r.type}; expected three of rank 3")
     batch_first = bool(call_.attr("layout", 0))
     batch, steps = x.shape[:2] if batch_first else (x.shape[1], x.shape[0])
-    directions, hidden = w.shape[0], r.shape[1 if turned else 2]
+    directions, hidden = w.shape[0], r.shape[1 if transposed else 2]
     direction = call_.attr("direction", "forward")
     if (
         directions != (2 if direction == "bidirectional" else 1)
-        or w.shape[2 if turned else 1] != gates * hidden
+        or w.shape[2 if transposed else 1] != gates * hidden
     ):
         call_.unsupported(f"weights {w.type} and {r.type} for direction {direction!r}")
     network = Network(kind, gates, directions, steps, batch, hidden, batch_first, accumulator_type(x.dtype))
-    for position, what, depth in ((1, "weights", x.shape[2]), (2, "recurrent weights", hidden)):
-        own = (depth, gates * hidden) if turned else (gates * hidden, depth)
-        call_.require_shape(position, what, (directions, *own))
+    for position, role, depth in ((1, "weights", x.shape[2]), (2, "recurrent weights", hidden)):
+        own = (depth, gates * hidden) if transposed else (gates * hidden, depth)
+        call_.require_shape(position, role, (directions, *own))
     call_.require_shape(3, "bias", (directions, 2 * gates * hidden))
     call_.require_shape(4, "sequence lengths", (batch,))
     call_.require_shape(5, "initial state", network.by_batch)
@@ -190,13 +192,13 @@ def emit_network(call_: OpCall, emit: Emitter, network: Network, products: Produ
         cells.append(cell)
         operands_of.append(operands)
     names = [list(operands) for operands in operands_of]
-    types = [[one.type for one in operands.values()] for operands in operands_of]
+    types = [[operand.type for operand in operands.values()] for operands in operands_of]
     if directions == 1:
         template = recurrent(cells[0], dtype, names[0], types[0])
     else:
         template = both_directions((cells[0], cells[1]), dtype, names, types)
-    results = emit.template(template, [one for operands in operands_of for one in operands.values()])
-    return [emit_cast(emit, one, call_.input(0).dtype) for one in results]
+    results = emit.template(template, [operand for operands in operands_of for operand in operands.values()])
+    return [emit_cast(emit, result, call_.input(0).dtype) for result in results]
 
 
 def _add_bias(emit: Emitter, x: Tensor, bias: Tensor, width: int, apart: int) -> Tensor:

@@ -100,14 +100,14 @@ def _coordinates(axis: _Axis, mode: str) -> np.ndarray | None:
 def _nearest(at: np.ndarray, rule: str) -> np.ndarray:
     match rule:
         case "round_prefer_floor":
-            found = np.ceil(at - 0.5)
+            places = np.ceil(at - 0.5)
         case "round_prefer_ceil":
-            found = np.floor(at + 0.5)
+            places = np.floor(at + 0.5)
         case "floor":
-            found = np.floor(at)
+            places = np.floor(at)
         case _:
-            found = np.ceil(at)
-    return np.asarray(found)
+            places = np.ceil(at)
+    return np.asarray(places)
 
 
 def _triangle(distance: np.ndarray) -> np.ndarray:
@@ -200,10 +200,10 @@ def _steady(taps: _Taps, extent: int) -> _Steady | None:
         return None
     step = int(places[middle, 0] - places[middle - 1, 0])
     first = places[middle] - step * middle
-    found = np.arange(len(places))[:, None] * step + first
+    regular = np.arange(len(places))[:, None] * step + first
     return (
         _Steady(step, tuple(map(int, first)))
-        if np.array_equal(np.clip(found, 0, extent - 1), places)
+        if np.array_equal(np.clip(regular, 0, extent - 1), places)
         else None
     )
 
@@ -215,7 +215,7 @@ def _weighted(
     last = x.shape[axis] - 1
     way = (
         output.shape[axis] - 1
-    ) * steady.step  # from the first element to the last; backwards in a region that is turned round
+    ) * steady.step  # from the first element to the last; backwards in a reversed region
 
     def at(where: tuple[Expr, ...], read: Read) -> Expr:
         total: Expr | None = None
@@ -274,8 +274,8 @@ def _converted(emit: Emitter, x: Tensor, dtype: DType) -> Tensor:
 def _changing(axes: Sequence[_Axis], rule: _Rule) -> list[_Axis]:
     """The axes that do not stay as they are; what becomes smaller comes first, so that less is left to do."""
     crops = rule.coordinates == "tf_crop_and_resize"
-    changing = [one for one in axes if crops or one.scale != 1.0 or one.size != one.extent]
-    return sorted(changing, key=lambda one: (one.scale, one.axis))
+    changing = [axis for axis in axes if crops or axis.scale != 1.0 or axis.size != axis.extent]
+    return sorted(changing, key=lambda axis: (axis.scale, axis.axis))
 
 
 def _resized(call_: OpCall, x: np.ndarray, axes: Sequence[_Axis], rule: _Rule) -> np.ndarray:
@@ -301,7 +301,8 @@ def _resize_all(call_: OpCall, emit: Emitter, x: Tensor, axes: Sequence[_Axis], 
     if rule.mode not in ("nearest", "linear", "cubic"):
         call_.unsupported(f"mode {rule.mode!r} is not one of nearest, linear, cubic")
     shape = tuple(
-        next((one.size for one in axes if one.axis == axis), extent) for axis, extent in enumerate(x.shape)
+        next((changed.size for changed in axes if changed.axis == axis), extent)
+        for axis, extent in enumerate(x.shape)
     )
     if not math.prod(shape):
         return emit.constant(np.zeros(shape, x.dtype.numpy), x.dtype)

@@ -43,7 +43,7 @@ def _max_roi_pool(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x, rois = call_.input(0), call_.input(1)
     dtype = accumulator_type(x.dtype)
     x_, rois_ = emit_cast(emit, x, dtype), emit_cast(emit, rois, dtype)
-    height, width = (int(one) for one in call_.attr("pooled_shape"))
+    height, width = (int(extent) for extent in call_.attr("pooled_shape"))
     template = max_roi_pool(x_.type, rois_.type, (height, width), float(call_.attr("spatial_scale", 1.0)))
     return (emit_cast(emit, emit.template(template, [x_, rois_])[0], x.dtype),)
 
@@ -58,7 +58,7 @@ def _deform_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if given.rank != 4:
         call_.unsupported(f"deformable convolution of {given.type}; expected two spatial dimensions")
     dtype = accumulator_type(given.dtype)
-    x, w, offset = (emit_cast(emit, one, dtype) for one in (given, w, offset))
+    x, w, offset = (emit_cast(emit, tensor, dtype) for tensor in (given, w, offset))
     spec = conv_spec(call_, x.type, w.type)
     batch, channels, height, width = x.shape
     kernel, out, group = spec.kernel, spec.y.shape[2:], spec.group
@@ -101,9 +101,9 @@ def _deform_conv(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
                 position = cast(floor, DType.INT64) + step
                 present += [compare("ge", position, 0), compare("lt", position, extent)]
                 place.append(position)
-            one = Const(1, dtype)
+            unit = Const(1, dtype)
             weights = [
-                fraction if step else one - fraction
+                fraction if step else unit - fraction
                 for fraction, step in zip(part, (down, along), strict=True)
             ]
             pixel_ = select(both(*present), reads[0](image, channel, *place), Const(0, dtype))

@@ -1,4 +1,4 @@
-"""Rotary embeddings: pairs of elements turned by angles that depend on the position of a token."""
+"""Rotary embeddings: pairs of elements rotated by angles that depend on the position of a token."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _rotary(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     token = 1 if given.rank == 3 else 2
     size = int(call_.attr("rotary_embedding_dim", 0)) or x.shape[3]
     if size % 2 or not 0 <= size <= x.shape[3]:
-        call_.unsupported(f"{size} of {x.shape[3]} elements of a head cannot be turned in pairs")
+        call_.unsupported(f"{size} of {x.shape[3]} elements of a head cannot be rotated in pairs")
     half = size // 2
     cosines, sines = (
         _of_tokens(call_, emit, position, (x.shape[0], x.shape[token], half)) for position in (1, 2)
@@ -35,17 +35,17 @@ def _rotary(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     neighbours = bool(call_.attr("interleaved", 0))
 
     def part(real: bool) -> Tensor:
-        def turned(at: tuple[Expr, ...], read: Read, read_cosine: Read, read_sine: Read) -> Expr:
+        def rotated(at: tuple[Expr, ...], read: Read, read_cosine: Read, read_sine: Read) -> Expr:
             *where, pair = at
             first, second = (pair * 2, pair * 2 + 1) if neighbours else (pair, pair + half)
             angle = (at[0], at[token], pair)
-            one, other = read(*where, first), read(*where, second)
+            left, right = read(*where, first), read(*where, second)
             if real:
-                return read_cosine(*angle) * one - read_sine(*angle) * other
-            return read_sine(*angle) * one + read_cosine(*angle) * other
+                return read_cosine(*angle) * left - read_sine(*angle) * right
+            return read_sine(*angle) * left + read_cosine(*angle) * right
 
         output = TensorType(x.dtype, (*x.shape[:3], half))
-        return emit.pointwise([x, cosines, sines], output, turned, "real" if real else "imaginary")
+        return emit.pointwise([x, cosines, sines], output, rotated, "real" if real else "imaginary")
 
     pieces = [part(True), part(False)]
     if neighbours:
@@ -58,7 +58,7 @@ def _rotary(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 def _of_tokens(call_: OpCall, emit: Emitter, position: int, shape: tuple[int, ...]) -> Tensor:
-    """Cosines or sines `[B, S, half]` of the angles by which each token is turned, taken from a table if positions are given."""
+    """Cosines or sines `[B, S, half]` of the angles by which each token is rotated, taken from a table if positions are given."""
     table, places = call_.input(position), call_.optional(3)
     if places is None:
         if table.shape != shape:

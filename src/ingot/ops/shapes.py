@@ -39,10 +39,10 @@ def integers(call_: OpCall, position: int, name: str) -> tuple[int, ...] | None:
     """Whole numbers that newer versions take as a constant input and older ones as an attribute; None where they are omitted."""
     if call_.optional(position) is not None:
         return tuple(int(value) for value in call_.constant(position, name).reshape(-1))
-    found = call_.attr(name)
-    if found is None:
+    attribute = call_.attr(name)
+    if attribute is None:
         return None
-    return (int(found),) if isinstance(found, int) else tuple(int(value) for value in found)
+    return (int(attribute),) if isinstance(attribute, int) else tuple(int(value) for value in attribute)
 
 
 def filled(emit: Emitter, output: TensorType, value: Const, name: str) -> Tensor:
@@ -198,7 +198,7 @@ def _range(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     start, limit, delta = (call_.input(position) for position in range(3))
     known = [literal(tensor) for tensor in (start, limit, delta)]
     if all(known):
-        first, last, step = (one.value for one in known if one is not None)
+        first, last, step = (constant.value for constant in known if constant is not None)
         if step == 0:
             call_.unsupported("delta is 0")
         exact = start.dtype.is_integer
@@ -207,7 +207,9 @@ def _range(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     elif call_.wants(0):
         output = call_.output()
     else:
-        _refuse_open_shape(call_, [one.name for one in (start, limit, delta) if one.constant is None])
+        _refuse_open_shape(
+            call_, [tensor.name for tensor in (start, limit, delta) if tensor.constant is None]
+        )
     computed = DType.FLOAT32 if start.dtype in (DType.FLOAT16, DType.BFLOAT16) else start.dtype
 
     def at(where: tuple[Expr, ...], *reads: Callable[..., Expr]) -> Expr:
@@ -252,13 +254,13 @@ def _depends_on_data(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # noqa:
     """NonZero 9, 13, Unique 11 and NonMaxSuppression 10, 11: only where constant folding could answer them, which happened
     before.
     """
-    open_ = [one.name for one in call_.inputs if one is not None and one.constant is None]
+    open_ = [tensor.name for tensor in call_.inputs if tensor is not None and tensor.constant is None]
     if not open_:
         call_.unsupported(
             "the shape of its output depends on the content of its inputs, too large to compute it while building"
         )
     ends = [
-        one for one in open_ if one in [data.name for data in call_.inputs[:2] if data is not None]
+        name for name in open_ if name in [data.name for data in call_.inputs[:2] if data is not None]
     ] or open_
     _refuse_open_shape(call_, ends, many=len(open_) > 1)
 

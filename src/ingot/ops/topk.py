@@ -12,7 +12,7 @@ from ingot.ops.reduce import normalise_axes
 def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
     (axis,) = normalise_axes(call_, [int(call_.attr("axis", -1))], x.rank)
-    count = int(call_.one(1, "k")) if call_.version >= 10 else int(call_.attr("k"))
+    count = int(call_.scalar(1, "k")) if call_.version >= 10 else int(call_.attr("k"))
     if x.rank == 0 or not 0 <= count <= x.shape[axis]:
         call_.unsupported(f"k={count} of {x.type} along axis {axis}")
     return emit.template(top_template(x.type, axis, count, bool(call_.attr("largest", 1))), [x])

@@ -42,13 +42,13 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     features = nodes[:, FEATURE] >> (
         missing == "either"
     )  # those of leaves are read, too, by walks that are at their ends
-    ways = nodes[:, FIRST:]
+    children = nodes[:, FIRST:]
     if not (
         0 <= leaf < len(nodes)
         and (leaf == 0 or _all_in(features, x.shape[1]))
-        and _all_in(ways, len(nodes))
+        and _all_in(children, len(nodes))
         and _all_in(roots, len(nodes))
-        and bool((ways[leaf:] == np.arange(leaf, len(nodes))[:, None]).all())
+        and bool((children[leaf:] == np.arange(leaf, len(nodes))[:, None]).all())
     ):
         call_.unsupported(
             f"nodes lead out of the {len(nodes)} there are, or out of a leaf, or read features behind {x.shape[1]}"
@@ -61,7 +61,7 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     strict = bool(call_.attr("strict", 0))
     forest = Forest(x.type, len(roots), leaf, missing, strict, steps)
     inputs = [x, call_.input(1), call_.input(2), emit.constant(np.array(steps, np.int32))]
-    return tuple(emit.template(trees_template([one.type for one in inputs], output, forest), inputs))
+    return tuple(emit.template(trees_template([tensor.type for tensor in inputs], output, forest), inputs))
 
 
 def _all_in(numbers: np.ndarray, count: int) -> bool:
@@ -75,7 +75,7 @@ def _depths(call_: OpCall, nodes: np.ndarray, leaf: int, roots: np.ndarray) -> l
     for depth in range(len(nodes) + 1):
         goes_on = at < leaf
         if not goes_on.any():
-            return [int(one) for one in depths]
+            return [int(depth) for depth in depths]
         at, tree = at[goes_on], tree[goes_on]
         depths[tree] = depth + 1
         # Nodes that more than one other leads to are followed once.

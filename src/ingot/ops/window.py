@@ -13,9 +13,9 @@ def read_window(call_: OpCall, spatial: tuple[int, ...], kernel: tuple[int, ...]
     rank = len(spatial)
     if len(kernel) != rank:
         call_.unsupported(f"kernel_shape {kernel} for {rank} spatial dimensions")
-    strides = tuple(int(one) for one in call_.attr("strides") or (1,) * rank)
-    dilations = tuple(int(one) for one in call_.attr("dilations") or (1,) * rank)
-    pads = tuple(int(one) for one in call_.attr("pads") or (0,) * (2 * rank))
+    strides = tuple(int(stride) for stride in call_.attr("strides") or (1,) * rank)
+    dilations = tuple(int(dilation) for dilation in call_.attr("dilations") or (1,) * rank)
+    pads = tuple(int(pad) for pad in call_.attr("pads") or (0,) * (2 * rank))
     auto = call_.attr("auto_pad", "NOTSET")
     if auto not in AUTO_PADS:
         call_.unsupported(f"auto_pad {auto!r} is not one of {', '.join(AUTO_PADS)}")

@@ -107,5 +107,5 @@ def test_tables_of_no_position_are_refused() -> None:
 
 def test_fewer_elements_than_none_are_refused() -> None:
     text = "(float[1,2,3,8] x, float[1,3,4] c, float[1,3,4] s) => (float[1,2,3,8] y)"
-    with pytest.raises(UnsupportedError, match="-2 of 8 elements of a head cannot be turned in pairs"):
+    with pytest.raises(UnsupportedError, match="-2 of 8 elements of a head cannot be rotated in pairs"):
         run(parse(text, "y = RotaryEmbedding<rotary_embedding_dim = -2>(x, c, s)", 23), **{})

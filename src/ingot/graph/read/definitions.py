@@ -43,7 +43,7 @@ def definitions_of(domain: str, op_type: str) -> tuple[OpDef, ...]:
 
 def said_of(node: Node) -> OpDef:
     """The newest definition of a node's operator, for what all versions of an operator say alike: the fields behind
-    `reads_codes`. Without a definition, one that has the defaults.
+    `reads_element`. Without a definition, one that has the defaults.
     """
     return (_UNDEFINED, *definitions_of(node.domain, node.op_type))[-1]
 
