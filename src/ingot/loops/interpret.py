@@ -178,15 +178,15 @@ class _Translation:
             emit(indent + "pass")
         for stmt in stmts:
             expression = _Expressions(self, stmt, buffers, variables, indent)
-            codes = expression.codes
+            sources = expression.sources
             match stmt:
                 case For():
                     name = self._new("v")
-                    emit(f"{indent}for {name} in range({codes[0]}):")
+                    emit(f"{indent}for {name} in range({sources[0]}):")
                     bound = int(stmt.extent.value) if isinstance(stmt.extent, Const) else _UNBOUNDED
                     self._block(stmt.body, buffers, {**variables, stmt.var.name: (name, bound)}, depth + 1)
                 case If():
-                    emit(f"{indent}if {codes[0]}:")
+                    emit(f"{indent}if {sources[0]}:")
                     self._block(stmt.then, buffers, variables, depth + 1)
                     if stmt.otherwise:
                         emit(f"{indent}else:")
@@ -195,7 +195,7 @@ class _Translation:
                     emit(indent + "pass")
                 case Let():
                     name = self._new("v")
-                    emit(f"{indent}{name} = {codes[0]}")
+                    emit(f"{indent}{name} = {sources[0]}")
                     variables[stmt.var.name] = (name, expression.bound(stmt.value))
                 case Alloc():
                     name = self._new("b")
@@ -203,10 +203,10 @@ class _Translation:
                     emit(f"{indent}{name} = [{value}] * {stmt.buffer.span}")
                     buffers[stmt.buffer.name] = name
                 case Store():
-                    value = codes[-1]
+                    value = sources[-1]
                     name = buffers[stmt.buffer.name]
                     parts = []
-                    for code in codes[:-1]:
+                    for code in sources[:-1]:
                         if not code.isidentifier() and not code.isdigit():
                             part = self._new("p")
                             emit(f"{indent}{part} = {code}")
@@ -284,7 +284,7 @@ class _Expressions:
         self._buffers = buffers
         self._variables = variables
         self._bounds: dict[int, int] = {}
-        self._codes: dict[int, str] = {}
+        self._sources: dict[int, str] = {}
         roots = expressions(stmt)
         order = postorder(*roots)
         uses = _uses(order, roots)
@@ -308,12 +308,12 @@ class _Expressions:
                     code, memory = translation.lazy(code)
                     memories.append(memory)
             depths[id(node)] = depth
-            self._codes[id(node)] = code
+            self._sources[id(node)] = code
         if memories:
             translation.emit(f"{indent}{' = '.join(memories)} = None")
         for line in assignments:
             translation.emit(line)
-        self.codes = [self._codes[id(root)] for root in roots]
+        self.sources = [self._sources[id(root)] for root in roots]
 
     def bound(self, expr: Expr) -> int:
         """A bound of the absolute value of an int64 expression."""
@@ -342,7 +342,7 @@ class _Expressions:
         return _UNBOUNDED
 
     def _code(self, node: Expr) -> str:
-        operands = [self._codes[id(child)] for child in children(node)]
+        operands = [self._sources[id(child)] for child in children(node)]
         wraps = self._bounds[id(node)] >= _UNBOUNDED
         match node:
             case Const():
@@ -397,7 +397,7 @@ class _Expressions:
         """The element itself was checked where it was read; those behind it must lie in the buffer too."""
         buffer = node.element.buffer
         name = self._buffers[buffer.name]
-        parts = [self._codes[id(part)] for part in node.element.index]
+        parts = [self._sources[id(part)] for part in node.element.index]
         _, _, offset = _checked(buffer, parts, parts)
         return f"_word({name}, {offset}, {buffer.span}, {buffer.name!r}, {buffer.dtype.bits})"
 

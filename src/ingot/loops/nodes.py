@@ -317,7 +317,7 @@ class For(Statement):
 
     With `end`, which only a parallel loop of constant extent may have, the body does all iterations from `var` up to `end`, for
     ranges that make up the extent, however they are cut: what a thread needs once is done once for many. They should have
-    `least` iterations, where each thread has some.
+    `run_min` iterations, where each thread has some.
 
     `expects` names the form that the code generator should recognise in the loop (`codegen/llvm/forms`), because it is slow
     otherwise. It means nothing, so the text form is without it; tests fail where a form is lost.
@@ -328,7 +328,7 @@ class For(Statement):
     body: tuple[Stmt, ...]
     kind: LoopKind = LoopKind.SERIAL
     end: Var | None = None
-    least: int = 1
+    run_min: int = 1
     expects: str = ""
 
 
@@ -468,9 +468,9 @@ def compare(op: str, left: Expr, right: Operand) -> Expr:
 
 def both(*conditions: Expr) -> Expr:
     """Conjunction; constants vanish. Of no condition it is true."""
-    if any(isinstance(one, Const) and not one.value for one in conditions):
+    if any(isinstance(condition, Const) and not condition.value for condition in conditions):
         return Const(False, DType.BOOL)
-    rest = [one for one in conditions if not isinstance(one, Const)]
+    rest = [condition for condition in conditions if not isinstance(condition, Const)]
     return (
         functools.reduce(lambda left, right: Binary("and", left, right), rest)
         if rest

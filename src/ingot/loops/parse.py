@@ -111,13 +111,13 @@ class _Parser:
     def _next(self) -> str:
         """Moves on by a token; returns the one that was left."""
         left = self._token
-        found = _TOKEN.match(self._text, self._end)
-        if found is None:
+        matched = _TOKEN.match(self._text, self._end)
+        if matched is None:
             self._kind, self._token = "nothing", self._text[self._end : self._end + 10].lstrip()[:1]
             self.fail("expected a token")
-        self._kind = found.lastgroup or ""
-        self._token = found[self._kind]
-        self._end = found.end()
+        self._kind = matched.lastgroup or ""
+        self._token = matched[self._kind]
+        self._end = matched.end()
         return left
 
     def fail(self, why: str) -> NoReturn:
@@ -179,11 +179,11 @@ class _Parser:
 
     def _string(self) -> str:
         try:
-            found = json.loads(self._token)
+            value = json.loads(self._token)
         except ValueError:
             self.fail("expected a string as JSON writes it")
         self._next()
-        return str(found)
+        return str(value)
 
     def _buffer(self) -> Buffer:
         name = self._name()
@@ -198,13 +198,13 @@ class _Parser:
 
     def _integers(self, opening: str, closing: str) -> tuple[int, ...]:
         self._expect(opening)
-        found: list[int] = []
+        numbers: list[int] = []
         while self._token != closing:
-            if found:
+            if numbers:
                 self._expect(",")
-            found.append(self._integer())
+            numbers.append(self._integer())
         self._next()
-        return tuple(found)
+        return tuple(numbers)
 
     # ─── statements ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -286,13 +286,18 @@ class _Parser:
             self._next()
             end = Var(self._name())
         self._expect("<")
-        extent, least = self._expr(), 1
+        extent, run_min = self._expr(), 1
         if end is not None:
             self._expect("by")
-            least = self._integer()
+            run_min = self._integer()
         self._open()
         return For(
-            variable, extent, self._block(variable, *([] if end is None else [end])), _LOOPS[word], end, least
+            variable,
+            extent,
+            self._block(variable, *([] if end is None else [end])),
+            _LOOPS[word],
+            end,
+            run_min,
         )
 
     def _open(self) -> None:
@@ -304,10 +309,10 @@ class _Parser:
         return self._type()
 
     def _known_buffer(self, name: str) -> Buffer:
-        found = self._buffers.get(name)
-        if found is None:
+        buffer = self._buffers.get(name)
+        if buffer is None:
             self.fail(f"and there is no buffer {name!r}")
-        return found
+        return buffer
 
     # ─── expressions ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -318,11 +323,11 @@ class _Parser:
             case "number":
                 return self._number(self._next())
             case "shared":
-                found = self._shared.get(self._token)
-                if found is None:
+                node = self._shared.get(self._token)
+                if node is None:
                     self.fail("which names no node here")
                 self._next()
-                return found
+                return node
         if self._token != "(" or self._kind != "sign":
             self.fail("expected an expression")
         self._next()
@@ -348,10 +353,10 @@ class _Parser:
                 return self._number(name)
         if name in ("true", "false"):
             return Const(name == "true", DType.BOOL)
-        found = self._variables.get(name)
-        if found is None:
+        variable = self._variables.get(name)
+        if variable is None:
             self.fail(f"and there is no variable {name!r}")
-        return found
+        return variable
 
     def _number(self, text: str) -> Expr:
         dtype = self._after_colon_or_int64()
@@ -367,14 +372,14 @@ class _Parser:
     def _arguments(self, opening: str, closing: str) -> tuple[Expr, ...]:
         self._expect(opening)
         self._enter()
-        found: list[Expr] = []
+        arguments: list[Expr] = []
         while self._token != closing or self._kind != "sign":
-            if found:
+            if arguments:
                 self._expect(",")
-            found.append(self._expr())
+            arguments.append(self._expr())
         self._depth -= 1
         self._next()
-        return tuple(found)
+        return tuple(arguments)
 
     def _call(self, name: str, args: tuple[Expr, ...]) -> Expr:
         if not args:

@@ -140,9 +140,10 @@ def _dot4(a: int, b: int, total: int, signed: bool, narrow: bool) -> int:
         left = a >> shift & 255
         products.append(((left ^ 128) - 128 if signed else left) * ((b >> shift & 255 ^ 128) - 128))
     if narrow and any(
-        not -(1 << 15) <= one + other < 1 << 15 for one, other in zip(products[:2], products[2:], strict=True)
+        not -(1 << 15) <= first + second < 1 << 15
+        for first, second in zip(products[:2], products[2:], strict=True)
     ):
-        raise InternalError("two products of codes do not fit 16 bits together, as a kernel says")
+        raise InternalError("two products of 8-bit values do not fit 16 bits together, as a kernel says")
     return (total + sum(products) & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
 
 

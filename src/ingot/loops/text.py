@@ -174,8 +174,8 @@ def _texts(roots: Sequence[Expr], order: Sequence[Expr], several: Set[int]) -> t
             shared = key in several and not isinstance(node, Const | Var)
         else:
             keys = [id(child) for child in operands]
-            text = _TEXTS[type(node)](node, [texts[one] for one in keys])
-            depth = 1 + max([depths[one] for one in keys])
+            text = _TEXTS[type(node)](node, [texts[operand] for operand in keys])
+            depth = 1 + max([depths[operand] for operand in keys])
             shared = key in several or (
                 (len(text) > _INLINE_CHARACTERS or depth > _INLINE_DEPTH) and key not in whole
             )
@@ -244,7 +244,7 @@ def _head(stmt: Stmt, texts: Sequence[str]) -> str:
     match stmt:
         case For():
             names = ", ".join(var.name for var in bound_by(stmt))
-            by = f" by {stmt.least}" if stmt.end is not None else ""
+            by = f" by {stmt.run_min}" if stmt.end is not None else ""
             return f"{LOOP_WORDS[stmt.kind]} {names} < {texts[0]}{by}"
         case If():
             return f"if {texts[0]}"

@@ -130,9 +130,9 @@ class _Verifier:
                 self.fail(f"in_place ({source}, {destination}) names no input and output")
         self._block(kernel.body, scope, _Place(Ranges({}), outermost=True))
 
-    def _name(self, name: str, what: str) -> None:
+    def _name(self, name: str, role: str) -> None:
         if not NAME.fullmatch(name) or name in RESERVED:
-            self.fail(f"{what} is called {name!r}, which is no identifier")
+            self.fail(f"{role} is called {name!r}, which is no identifier")
 
     def _buffer(self, buffer: Buffer) -> None:
         self._name(buffer.name, "a buffer")
@@ -190,10 +190,10 @@ class _Verifier:
                             f"{LOCAL_BYTES_MAX} are allowed: use a workspace"
                         )
 
-    def _bind(self, name: str, what: str, scope: _Scope) -> None:
-        self._name(name, what)
+    def _bind(self, name: str, role: str, scope: _Scope) -> None:
+        self._name(name, role)
         if name in scope:
-            self.fail(f"{what} is called {name!r}, which is bound already")
+            self.fail(f"{role} is called {name!r}, which is bound already")
 
     def _branch(self, stmt: If, scope: _Scope, place: _Place) -> None:
         if stmt.condition.dtype is not DType.BOOL:
@@ -208,20 +208,20 @@ class _Verifier:
         variables = {var.name: var for var in bound_by(stmt)}
         for name in variables:
             self._bind(name, "a loop variable", scope)
-        for dtype, what in (
+        for dtype, role in (
             *((var.dtype, "variable") for var in variables.values()),
             (stmt.extent.dtype, "extent"),
         ):
             if dtype is not DType.INT64:
-                self.fail(f"the {what} of a loop is {dtype.short}, expected i64")
+                self.fail(f"the {role} of a loop is {dtype.short}, expected i64")
         if stmt.end is not None and (stmt.kind is not LoopKind.PARALLEL or len(variables) != 2):
             self.fail(
                 f"a loop goes by ranges from {stmt.var.name!r} to {stmt.end.name!r}: only a parallel one may, by two names"
             )
         if stmt.end is not None and not isinstance(stmt.extent, Const):
             self.fail("the extent of a loop that goes by ranges must be a constant")
-        if stmt.least < 1:
-            self.fail(f"ranges of a loop should have {stmt.least} iterations, expected at least 1")
+        if stmt.run_min < 1:
+            self.fail(f"ranges of a loop should have {stmt.run_min} iterations, expected at least 1")
         if stmt.kind in (LoopKind.VECTOR, LoopKind.UNROLLED) and not isinstance(stmt.extent, Const):
             self.fail(f"the extent of a loop of kind {stmt.kind.value} must be a constant")
         if isinstance(stmt.extent, Const) and stmt.extent.value < 0:
@@ -329,9 +329,9 @@ class _Verifier:
         match node:
             case Unary():
                 good = is_number if node.op == "neg" else node.op == "not" and not types[0].is_float
-                what = node.op
+                operation = node.op
             case Binary():
-                good, what = same, node.op
+                good, operation = same, node.op
                 if node.op in ARITHMETIC:
                     good = same and is_number
                 elif node.op in BITWISE:
@@ -339,32 +339,32 @@ class _Verifier:
                 elif node.op not in COMPARISONS:
                     self.fail(f"{node.op!r} is no binary operation")
             case Fma():
-                good, what = same and is_number, "fma"
+                good, operation = same and is_number, "fma"
             case Word():
-                good, what = isinstance(node.element, Load) and types[0] in _IN_WORDS, "word"
+                good, operation = isinstance(node.element, Load) and types[0] in _IN_WORDS, "word"
                 bytes_ = node.element.buffer.span * types[0].size_bytes if good else 4
                 if bytes_ < 4:
                     self.fail(f"a word is read from buffer {node.element.buffer.name!r} of {bytes_} bytes")
             case Dot2() | Dot4():
-                good, what = all(dtype is DType.INT32 for dtype in types), type(node).__name__.lower()
+                good, operation = all(dtype is DType.INT32 for dtype in types), type(node).__name__.lower()
             case Select():
-                good, what = types[0] is DType.BOOL and types[1] is types[2], "select"
+                good, operation = types[0] is DType.BOOL and types[1] is types[2], "select"
             case Cast():
-                good, what = True, "cast"
+                good, operation = True, "cast"
             case Bitcast():
                 good = DType.BOOL not in (node.dtype, *types) and node.dtype.bits == types[0].bits
-                what = f"bitcast to {node.dtype.short}"
+                operation = f"bitcast to {node.dtype.short}"
             case Call():
                 if node.function not in FUNCTIONS:
                     self.fail(f"{node.function!r} is no function of the loop IR")
                 good = same and (types[0].is_float or (node.function == "abs" and is_number))
                 good = good and len(types) == (2 if node.function == "pow" else 1)
-                what = node.function
+                operation = node.function
             case _:
                 self._stmt = None  # it cannot be printed
                 self.fail(f"{type(node).__name__} is no expression of the loop IR")
         if not good:
-            self.fail(f"{what} does not take operands of the types {names}")
+            self.fail(f"{operation} does not take operands of the types {names}")
 
     # ─── bounds ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -399,16 +399,16 @@ class _Verifier:
     ) -> None:
         """Fails if an index is outside for every value of the variables, or for one that they are sure to take."""
         for axis, (part, extent) in enumerate(zip(index, buffer.shape, strict=True)):
-            found = ranges.bounds(part)
-            if found is None or (found[0] >= 0 and found[1] < extent):
+            bounds = ranges.bounds(part)
+            if bounds is None or (bounds[0] >= 0 and bounds[1] < extent):
                 continue
-            outside = found[0] >= extent or found[1] < 0
+            outside = bounds[0] >= extent or bounds[1] < 0
             if not outside and attained is not None:
                 exact = ranges.exact(part)
                 outside = exact is not None and attained.issuperset(exact[0].terms)
             if outside:
                 self.fail(
-                    f"index {axis} of buffer {buffer.name!r} is {expr_text(part)!r}, which is {found[0]} to {found[1]}, "
+                    f"index {axis} of buffer {buffer.name!r} is {expr_text(part)!r}, which is {bounds[0]} to {bounds[1]}, "
                     f"outside 0 to {extent - 1}"
                 )
 
@@ -425,7 +425,7 @@ def _refine(ranges: Ranges, known: _Known) -> Ranges | None:
     """What is known where all conditions hold; None if that can never be. Each is asked twice: what one says of a variable may
     show that another can never hold.
     """
-    found: Ranges | None = ranges
+    narrowed: Ranges | None = ranges
     for condition, taken in (*known, *known):
-        found = found.refined(condition, taken) if found is not None else None
-    return found
+        narrowed = narrowed.refined(condition, taken) if narrowed is not None else None
+    return narrowed

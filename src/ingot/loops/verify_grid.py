@@ -77,11 +77,11 @@ class _Nest:
         if stmt.kind not in (LoopKind.GROUP, LoopKind.ITEM):
             plain = stmt.kind.value if stmt.kind in (LoopKind.VECTOR, LoopKind.PARALLEL) else place.plain
             return replace(place, nests=False, plain=plain)
-        what = f"{'a' if stmt.kind is LoopKind.GROUP else 'an'} {stmt.kind.value} loop"
+        loop = f"{'a' if stmt.kind is LoopKind.GROUP else 'an'} {stmt.kind.value} loop"
         if place.plain:
-            self._fail(stmt, f"{what} is inside a {place.plain} loop")
+            self._fail(stmt, f"{loop} is inside a {place.plain} loop")
         if not isinstance(stmt.extent, Const):
-            self._fail(stmt, f"the extent of {what} must be a constant")
+            self._fail(stmt, f"the extent of {loop} must be a constant")
         extent = int(stmt.extent.value)
         if stmt.kind is LoopKind.GROUP:
             if not place.nests:
@@ -93,9 +93,9 @@ class _Nest:
             alone = (
                 len(stmt.body) == 1 and isinstance(stmt.body[0], For) and stmt.body[0].kind is LoopKind.GROUP
             )
-            most = GROUPS_MAX[1 if alone else 0]
-            if not 1 <= extent <= most:
-                self._fail(stmt, f"a group loop has the extent {extent}, expected 1 to {most}")
+            extent_max = GROUPS_MAX[1 if alone else 0]
+            if not 1 <= extent <= extent_max:
+                self._fail(stmt, f"a group loop has the extent {extent}, expected 1 to {extent_max}")
             return replace(place, depth=place.depth + 1)
         if not place.depth or place.item is not None:
             self._fail(stmt, "an item loop must be inside a group loop and no other item loop")

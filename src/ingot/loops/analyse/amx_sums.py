@@ -12,7 +12,7 @@ The form is
 where `sums` is a dense local, and what stands between products writes nothing that those of its iteration read. Words are 32
 bits, and a product is one of
 
-- of codes: `dot4(word(left[…]), right[…], sums[row, column])`, with sums in int32;
+- of quantized values: `dot4(word(left[…]), right[…], sums[row, column])`, with sums in int32;
 - of halves: the two products of the upper and the lower halves of `left[…]` and `right[…]`, which are bfloat16, added to
   `sums[row, column]` (`add_halves`), with sums in float32. They are rounded in any order, and subnormal ones may count as zero.
 
@@ -48,7 +48,7 @@ from ingot.loops.nodes import (
 )
 from ingot.loops.transform.rewrite import expressions, loads, statements, walk
 
-WORD = 4  # codes in a word, and its bytes
+WORD = 4  # quantized values in a word, and its bytes
 UPPER, HALF = -65536, 16  # the bits of the upper half of a word, and where they begin
 
 
@@ -89,10 +89,10 @@ def sums_in_tiles(stmt: For) -> TileSums | None:
         return None
     body: tuple[Stmt, ...] = (nest,)
     while True:
-        found = [_product(one, sums) for one in body]
-        products = tuple(product for product in found if product is not None)
-        others = [one for one, product in zip(body, found, strict=True) if product is None]
-        if any(_disturbs(one, sums) for one in (others if products else others[:-1])):
+        candidates = [_product(inner, sums) for inner in body]
+        products = tuple(product for product in candidates if product is not None)
+        others = [inner for inner, product in zip(body, candidates, strict=True) if product is None]
+        if any(_disturbs(inner, sums) for inner in (others if products else others[:-1])):
             return None
         if products:
             break
@@ -113,17 +113,17 @@ def tile_sums(
     words: int,
     factors: Sequence[tuple[Expr, Expr]],
     variables: tuple[Var, Var, Var],
-    beside: Sequence[Sequence[Stmt]] = (),
+    interleaved: Sequence[Sequence[Stmt]] = (),
 ) -> For:
     """The loop that fills a local `sums [rows, columns]`.
 
     Args:
-        sums: of type int32 for products of codes, float32 for those of halves.
+        sums: of type int32 for products of quantized values, float32 for those of bfloat16 pairs.
         outer: the loops of the reduction, each with its extent.
         words: words of one product.
         factors: of each product the word of the left and the right operand, in terms of the variables.
         variables: for word, row and column.
-        beside: statements in the innermost of the outer loops, in front of the first product, the second one and so on.
+        interleaved: statements in the innermost of the outer loops, in front of the first product, the second one and so on.
     """
     inner, row, column = variables
     rows, columns = (Const(extent, DType.INT64) for extent in sums.shape)
@@ -137,7 +137,7 @@ def tile_sums(
         return For(inner, Const(words, DType.INT64), (nest,))
 
     body: tuple[Stmt, ...] = ()
-    for others, pair in itertools.zip_longest(beside, factors, fillvalue=()):
+    for others, pair in itertools.zip_longest(interleaved, factors, fillvalue=()):
         body += (*others, *((product(*pair),) if pair else ()))
     for var, extent in reversed(outer):
         body = (For(var, Const(extent, DType.INT64), body),)
@@ -177,7 +177,7 @@ def _product(stmt: Stmt, sums: Buffer) -> TileProduct | None:
     inner, by_row, by_column = loops
     extents = _extent(inner), _extent(by_row), _extent(by_column)
     at, rows = (by_row.var, by_column.var), extents[1]
-    factors = _of_halves(nest.value) if sums.dtype.is_float else _of_codes(nest.value)
+    factors = _of_halves(nest.value) if sums.dtype.is_float else _of_quantized(nest.value)
     if factors is None or min(extents) < 1 or extents[1:] != sums.shape:
         return None
     left, right, total = factors
@@ -187,8 +187,8 @@ def _product(stmt: Stmt, sums: Buffer) -> TileProduct | None:
         return None
     variables = inner.var, by_row.var, by_column.var
     of_left, of_right = (
-        [_step(one, var) if extent > 1 else 0 for var, extent in zip(variables, extents, strict=True)]
-        for one in (left, right)
+        [_step(factor, var) if extent > 1 else 0 for var, extent in zip(variables, extents, strict=True)]
+        for factor in (left, right)
     )
     row_step, word_step = of_left[1], of_right[0]
     dense = of_left[0] == (WORD if extents[0] > 1 else 0) and of_left[2] == 0
@@ -198,7 +198,7 @@ def _product(stmt: Stmt, sums: Buffer) -> TileProduct | None:
     return TileProduct(inner, variables, left, row_step, right, word_step)
 
 
-def _of_codes(value: Expr) -> tuple[Load, Load, Load] | None:
+def _of_quantized(value: Expr) -> tuple[Load, Load, Load] | None:
     """Both factors, and what their product is added to."""
     if not isinstance(value, Dot4) or value.signed or not isinstance(value.a, Word):
         return None
@@ -213,8 +213,8 @@ def _of_halves(value: Expr) -> tuple[Load, Load, Load] | None:
     if not isinstance(value, Fma) or not isinstance(value.c, Fma) or not isinstance(value.c.c, Load):
         return None
     lows, highs = (value.c.a, value.c.b), (value.a, value.b)
-    words = [_half_of(one, "shl", HALF) for one in lows]
-    others = [_half_of(one, "and", UPPER) for one in highs]
+    words = [_half_of(factor, "shl", HALF) for factor in lows]
+    others = [_half_of(factor, "and", UPPER) for factor in highs]
     left, right = words
     if left is None or right is None or not all(_alike(*pair) for pair in zip(others, words, strict=True)):
         return None
@@ -234,9 +234,9 @@ def _half_of(value: Expr, op: str, number: int) -> Load | None:
     return cut.left if is_half and isinstance(cut.left, Load) and cut.left.dtype is DType.INT32 else None
 
 
-def _alike(one: Load | None, other: Load | None) -> bool:
+def _alike(left: Load | None, right: Load | None) -> bool:
     """Whether both are loads, and read the same element."""
-    return one is not None and other is not None and (one is other or place_of(one) == place_of(other))
+    return left is not None and right is not None and (left is right or place_of(left) == place_of(right))
 
 
 def place_of(element: Load) -> tuple[object, ...]:
@@ -271,12 +271,12 @@ def _zeroed(stmt: Stmt) -> Buffer | None:
 
 def _disturbs(stmt: Stmt, sums: Buffer) -> bool:
     """Whether a statement reads or writes the sums, or has others that registers would hold."""
-    for one in statements((stmt,)):
-        if isinstance(one, For) and one.kind is LoopKind.TILES:
+    for inner in statements((stmt,)):
+        if isinstance(inner, For) and inner.kind is LoopKind.TILES:
             return True
-        if isinstance(one, Store) and one.buffer == sums:
+        if isinstance(inner, Store) and inner.buffer == sums:
             return True
-        if any(element.buffer == sums for expr in expressions(one) for element in loads(expr)):
+        if any(element.buffer == sums for expr in expressions(inner) for element in loads(expr)):
             return True
     return False
 

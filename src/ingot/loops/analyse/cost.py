@@ -59,8 +59,8 @@ def cost(kernel: Kernel) -> Cost:
 
     A fused multiply-add is two operations, a function what FUNCTION_FLOPS says, a Select or If its dearer branch. Where the
     number of iterations depends on an outer loop, its largest value counts, but for a few tasks, each of which has its own
-    share of the work; where nothing is known of it, one. Products of parts of float32 numbers in a loop of kind `tiles` count as
-    the one product that they are.
+    share of the work; where nothing is known of it, one. A bf16x3 product in a loop of kind `tiles` counts as the one
+    float32 product that it makes.
     """
     read: set[str] = set()
     written: set[str] = set()
@@ -79,13 +79,18 @@ def cost(kernel: Kernel) -> Cost:
 
 
 def _other_parts(stmts: Sequence[Stmt]) -> Set[int]:
-    """By `id` all loops but the first of those that make the products of parts."""
-    found = [
+    """By `id` all loops but the first of those that make bf16x3 products."""
+    amx_loops = [
         sums_in_tiles(stmt)
         for stmt in statements(stmts)
         if isinstance(stmt, For) and stmt.kind is LoopKind.TILES
     ]
-    return {id(one.loop) for sums in found if sums is not None and sums.is_float for one in sums.products[1:]}
+    return {
+        id(product.loop)
+        for sums in amx_loops
+        if sums is not None and sums.is_float
+        for product in sums.products[1:]
+    }
 
 
 def _block(stmts: Sequence[Stmt], ranges: Ranges, own: dict[int, int], left_out: Set[int]) -> int:
@@ -110,7 +115,7 @@ def _block(stmts: Sequence[Stmt], ranges: Ranges, own: dict[int, int], left_out:
                 elif extent[1] > 0:
                     flops += extent[1] * _block(stmt.body, ranges.inside(stmt, extent[1]), own, left_out)
             case If():
-                flops += max(_block(one, ranges, own, left_out) for one in (stmt.then, stmt.otherwise))
+                flops += max(_block(branch, ranges, own, left_out) for branch in (stmt.then, stmt.otherwise))
             case Let():
                 known = ranges.bounds(stmt.value)
                 ranges = ranges.with_(stmt.var, known) if known is not None else ranges

@@ -159,22 +159,22 @@ def own_as_locals(block: Sequence[Stmt]) -> tuple[Stmt, ...]:
 
 class _Own:
     def __init__(self) -> None:
-        self._made: dict[str, tuple[Buffer, Buffer]] = {}  # by name: as it was, as it is now
+        self._per_item: dict[str, tuple[Buffer, Buffer]] = {}  # by name: as it was, as it is now
         self._rewrite = Rewriter(self._leave)
 
     def _of(self, buffer: Buffer) -> Buffer | None:
-        old, new = self._made.get(buffer.name, (None, None))
+        old, new = self._per_item.get(buffer.name, (None, None))
         return new if old == buffer else None
 
     def _leave(self, node: Expr) -> Expr | None:
-        made = self._of(node.buffer) if isinstance(node, Load) else None
-        return Load(made, node.index[1:]) if made is not None and isinstance(node, Load) else None
+        buffer = self._of(node.buffer) if isinstance(node, Load) else None
+        return Load(buffer, node.index[1:]) if buffer is not None and isinstance(node, Load) else None
 
     def block(self, block: Sequence[Stmt]) -> tuple[Stmt, ...]:
-        outer = dict(self._made)
+        outer = dict(self._per_item)
         done = tuple(map(self._stmt, block))
-        if self._made != outer:
-            self._made = outer
+        if self._per_item != outer:
+            self._per_item = outer
             self._rewrite = Rewriter(self._leave)  # its memory knows the names of the block
         return done
 
@@ -185,7 +185,7 @@ class _Own:
                 if not old.shape:
                     raise InternalError(f"buffer {old.name!r} of each item has no dimension for the items")
                 new = Buffer(old.name, old.dtype, old.shape[1:], old.strides[1:])
-                self._made[old.name] = (old, new)
+                self._per_item[old.name] = (old, new)
                 self._rewrite = Rewriter(self._leave)
                 return Alloc(new)
             case For():
@@ -193,9 +193,9 @@ class _Own:
             case If():
                 return If(self._rewrite(stmt.condition), self.block(stmt.then), self.block(stmt.otherwise))
             case Store():
-                made = self._of(stmt.buffer)
+                buffer = self._of(stmt.buffer)
                 index, value = tuple(self._rewrite(part) for part in stmt.index), self._rewrite(stmt.value)
                 return Store(
-                    stmt.buffer if made is None else made, index if made is None else index[1:], value
+                    stmt.buffer if buffer is None else buffer, index if buffer is None else index[1:], value
                 )
         return self._rewrite.statement(stmt)

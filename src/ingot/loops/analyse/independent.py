@@ -77,12 +77,12 @@ class Independence:
 
     def stride(self, stmts: Sequence[Stmt], var: Var) -> int:
         """How far apart in memory the stores of two neighbouring iterations are; 0 where that is not known."""
-        found = 0
+        smallest = 0
         for stmt in statements(stmts):
             if isinstance(stmt, Store) and stmt.buffer.name in self._params:
                 step = abs(self._offset(stmt.buffer, stmt.index).terms.get(var, 0))
-                found = step if not found else min(found, step)
-        return found
+                smallest = step if not smallest else min(smallest, step)
+        return smallest
 
 
 def _loads(block: Sequence[Stmt]) -> Iterable[Load]:
@@ -96,17 +96,17 @@ def _extents(block: Sequence[Stmt]) -> dict[Var, int] | None:
     """The extent of each loop, the largest where two have one variable, 0 for a variable of unknown values; None if that of the
     first loop is not known.
     """
-    found: dict[Var, int] = {}
+    extents: dict[Var, int] = {}
     for stmt in statements(block):
         if isinstance(stmt, Let):
-            found[stmt.var] = 0
+            extents[stmt.var] = 0
         if isinstance(stmt, For):
             if not isinstance(stmt.extent, Const):
-                found[stmt.var] = 0
+                extents[stmt.var] = 0
                 continue
-            if found.get(stmt.var) != 0:
-                found[stmt.var] = max(found.get(stmt.var, 1), int(stmt.extent.value))
-    return found if not isinstance(block[0], For) or found[block[0].var] else None
+            if extents.get(stmt.var) != 0:
+                extents[stmt.var] = max(extents.get(stmt.var, 1), int(stmt.extent.value))
+    return extents if not isinstance(block[0], For) or extents[block[0].var] else None
 
 
 def _fixed(atom: Expr, inside: Mapping[Var, int]) -> bool:

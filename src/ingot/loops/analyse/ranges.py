@@ -81,10 +81,10 @@ class Ranges:
         """The same knowledge and one variable more."""
         return Ranges({**self.intervals, var: interval})
 
-    def inside(self, loop: For, most: int) -> Ranges:
+    def inside(self, loop: For, iterations_max: int) -> Ranges:
         """What is known in the body of a loop of at most so many iterations, which are some."""
-        found = self.with_(loop.var, (0, most - 1))
-        return found if loop.end is None else found.with_(loop.end, (1, most))
+        inner = self.with_(loop.var, (0, iterations_max - 1))
+        return inner if loop.end is None else inner.with_(loop.end, (1, iterations_max))
 
     def all_at_once(self, loop: For, count: int) -> Ranges:
         """What is known in the body of a loop that goes by ranges, if all iterations are one."""
@@ -100,22 +100,22 @@ class Ranges:
     def _linear_of(self, node: Expr) -> Linear:
         if node.dtype is not DType.INT64:
             return Linear(0, {node: 1})
-        found: Linear | None = None
+        form: Linear | None = None
         match node:
             case Const():
-                found = Linear(int(node.value), {})
+                form = Linear(int(node.value), {})
             case Binary(op="add" | "sub"):
-                found = self._linear[id(node.left)][1].plus(
+                form = self._linear[id(node.left)][1].plus(
                     self._linear[id(node.right)][1], 1 if node.op == "add" else -1
                 )
             case Binary(op="mul"):
-                found = self._product(node.left, node.right)
+                form = self._product(node.left, node.right)
             case Unary(op="neg"):
-                found = self._linear[id(node.operand)][1].times(-1)
+                form = self._linear[id(node.operand)][1].times(-1)
             case Fma():
                 product = self._product(node.a, node.b)
-                found = product.plus(self._linear[id(node.c)][1]) if product else None
-        return found if found is not None and len(found.terms) <= _TERMS_MAX else Linear(0, {node: 1})
+                form = product.plus(self._linear[id(node.c)][1]) if product else None
+        return form if form is not None and len(form.terms) <= _TERMS_MAX else Linear(0, {node: 1})
 
     def _product(self, left: Expr, right: Expr) -> Linear | None:
         a, b = self._linear[id(left)][1], self._linear[id(right)][1]
@@ -143,14 +143,19 @@ class Ranges:
     def bounds(self, expr: Expr) -> Interval | None:
         """The smallest and largest value of an integer or bool expression; None if nothing is known beyond its type."""
         if isinstance(expr, Var) and expr.dtype is DType.INT64:  # most questions are of these
-            found = self.intervals.get(expr)
-            known = found is not None and found[0] >= INT64[0] and found[1] <= INT64[1] and found != INT64
-            return found if known else None
+            interval = self.intervals.get(expr)
+            known = (
+                interval is not None
+                and interval[0] >= INT64[0]
+                and interval[1] <= INT64[1]
+                and interval != INT64
+            )
+            return interval if known else None
         if isinstance(expr, Const) and expr.dtype is DType.INT64:
             value = int(expr.value)
             return value, value
-        found = self._fill(expr, self._bounds, self._bounds_of)
-        return None if found == type_interval(expr.dtype) and not isinstance(expr, Const) else found
+        interval = self._fill(expr, self._bounds, self._bounds_of)
+        return None if interval == type_interval(expr.dtype) and not isinstance(expr, Const) else interval
 
     def _interval(self, atom: Expr) -> Interval:
         if isinstance(atom, Var):
@@ -163,17 +168,17 @@ class Ranges:
         limits = type_interval(node.dtype)
         if limits is None:
             return None
-        found = self._by_operands(node)
-        if found is None or found[0] < limits[0] or found[1] > limits[1]:
-            found = limits  # it may wrap
+        interval = self._by_operands(node)
+        if interval is None or interval[0] < limits[0] or interval[1] > limits[1]:
+            interval = limits  # it may wrap
         if node.dtype is DType.INT64 and isinstance(node, Binary) and node.op in ("add", "sub", "mul"):
             # The affine form sees that terms cancel, where intervals do not.
             form = self.linear(node)
             if node not in form.terms:
                 low, high = self.span(form)
                 if low >= limits[0] and high <= limits[1]:
-                    found = max(low, found[0]), min(high, found[1])
-        return found
+                    interval = max(low, interval[0]), min(high, interval[1])
+        return interval
 
     def _by_operands(self, node: Expr) -> Interval | None:
         match node:
@@ -253,16 +258,16 @@ class Ranges:
 
     def _narrow(self, intervals: dict[Var, Interval], op: str, difference: Linear) -> bool:
         """Narrows intervals by `difference op 0`; False if one becomes empty."""
-        at_most = {"lt": -1, "le": 0, "eq": 0}.get(op)
-        at_least = {"gt": 1, "ge": 0, "eq": 0}.get(op)
+        upper = {"lt": -1, "le": 0, "eq": 0}.get(op)
+        lower = {"gt": 1, "ge": 0, "eq": 0}.get(op)
         kept = True
-        if at_most is not None:
-            kept = self._narrow_at_most(intervals, difference, at_most)
-        if at_least is not None:
-            kept = self._narrow_at_most(intervals, difference.times(-1), -at_least) and kept
+        if upper is not None:
+            kept = self._narrow_by_limit(intervals, difference, upper)
+        if lower is not None:
+            kept = self._narrow_by_limit(intervals, difference.times(-1), -lower) and kept
         return kept
 
-    def _narrow_at_most(self, intervals: dict[Var, Interval], form: Linear, limit: int) -> bool:
+    def _narrow_by_limit(self, intervals: dict[Var, Interval], form: Linear, limit: int) -> bool:
         lowest = self.span(form)[0]
         for atom, coefficient in form.terms.items():
             if not isinstance(atom, Var) or atom not in intervals:
@@ -282,9 +287,9 @@ class Ranges:
 
     @staticmethod
     def _fill(expr: Expr, memory: dict[int, tuple[Expr, _T]], of: Callable[[Expr], _T], depth: int = 0) -> _T:
-        found = memory.get(id(expr))
-        if found is not None:
-            return found[1]
+        entry = memory.get(id(expr))
+        if entry is not None:
+            return entry[1]
         if depth < _RECURSION_MAX:
             for child in children(expr):
                 if id(child) not in memory:

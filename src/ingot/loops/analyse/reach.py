@@ -22,7 +22,7 @@ def always_read(kernel: Kernel, buffers: Sequence[Buffer]) -> frozenset[str]:
     return frozenset(
         buffer.name
         for buffer in buffers
-        if buffer.name in walk.found
+        if buffer.name in walk.read
         and all(
             reach is not None and reach[0] <= 0 and reach[1] >= extent - 1
             for reach, extent in zip(walk.reaches[buffer.name], buffer.shape, strict=True)
@@ -35,7 +35,7 @@ class _Walk:
     """`reaches` has the smallest and largest index in each dimension of each buffer, of loads that count."""
 
     reaches: dict[str, list[Interval | None]]
-    found: set[str] = field(default_factory=set)
+    read: set[str] = field(default_factory=set)
 
     def block(self, stmts: Sequence[Stmt], data: frozenset[Var], ranges: Ranges, *, steady: bool) -> None:
         """`data` are the names of values that were read, or made of such; `steady` says that nothing read decides whether this
@@ -67,7 +67,7 @@ class _Walk:
             parts = postorder(*node.index)
             if any(isinstance(part, Load) or (isinstance(part, Var) and part in data) for part in parts):
                 continue
-            self.found.add(node.buffer.name)
+            self.read.add(node.buffer.name)
             reach = self.reaches[node.buffer.name]
             for axis, index in enumerate(node.index):
                 low, high = ranges.bounds(index) or (0, node.buffer.shape[axis] - 1)

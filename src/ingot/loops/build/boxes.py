@@ -59,8 +59,8 @@ class Range:
     def has_column(self, column: Expr) -> Expr:
         """Whether any piece of a column is one of them."""
         part = self._part(False, column)
-        found = [select(self._holds(part + one), index(1), 0) for one in self._parts(True)]
-        return compare("gt", _total(found), 0)
+        hits = [select(self._holds(part + offset), index(1), 0) for offset in self._parts(True)]
+        return compare("gt", _total(hits), 0)
 
     def has_row(self, row: Expr) -> Expr:
         """Whether any piece of a row is one of them."""
@@ -73,7 +73,9 @@ class Range:
     def _before(self, row: Expr, limit: Expr) -> Expr:
         """How many pieces of a row have a smaller number: they are the first ones."""
         part = self._part(True, row)
-        return _total([select(compare("lt", part + one, limit), index(1), 0) for one in self._parts(False)])
+        return _total(
+            [select(compare("lt", part + offset, limit), index(1), 0) for offset in self._parts(False)]
+        )
 
     def _holds(self, number: Expr) -> Expr:
         if self.box.pieces == 1:
@@ -93,7 +95,7 @@ class Range:
         """What each piece in a direction adds to its number, in order."""
         sums = [0]
         for weight in self._weights(of_rows):
-            sums = [one + more for one in sums for more in (0, weight)]
+            sums = [total + more for total in sums for more in (0, weight)]
         return sums
 
     def _weights(self, of_rows: bool) -> list[int]:
@@ -101,9 +103,11 @@ class Range:
         return [1 << (last - at) for at, cut in enumerate(self.box.cuts) if cut is of_rows]
 
 
-def cut_box(rows: int, columns: int, most: int, work: float, row_cycles: float, column_cycles: float) -> Box:
-    """A box of at most `most` pieces, cut so that a thread has the least to do: its share of `work`, plus what it prepares for
-    its rows and its columns.
+def cut_box(
+    rows: int, columns: int, pieces_max: int, work: float, row_cycles: float, column_cycles: float
+) -> Box:
+    """A box of at most `pieces_max` pieces, cut so that a thread has the least to do: its share of `work`, plus what it prepares
+    for its rows and its columns.
     """
     cuts: list[bool] = []
     counts = {True: 1, False: 1}
@@ -113,15 +117,15 @@ def cut_box(rows: int, columns: int, most: int, work: float, row_cycles: float, 
         high, wide = -(-rows // of_rows) / rows, -(-columns // of_columns) / columns
         return work * high * wide + row_cycles * high + column_cycles * wide
 
-    while 2 << len(cuts) <= most:
-        ways = {
+    while 2 << len(cuts) <= pieces_max:
+        costs = {
             by_rows: cycles(counts[True] * (1 + by_rows), counts[False] * (2 - by_rows))
             for by_rows in (True, False)
             if 2 * counts[by_rows] <= extents[by_rows]
         }
-        if not ways:
+        if not costs:
             break
-        best = min(ways, key=lambda by_rows: ways[by_rows])
+        best = min(costs, key=lambda by_rows: costs[by_rows])
         counts[best] *= 2
         cuts.append(best)
     return Box(rows, columns, tuple(cuts))
@@ -129,6 +133,6 @@ def cut_box(rows: int, columns: int, most: int, work: float, row_cycles: float, 
 
 def _total(numbers: Sequence[Expr]) -> Expr:
     total: Expr = index(0)
-    for one in numbers:
-        total = total + one
+    for number in numbers:
+        total = total + number
     return total

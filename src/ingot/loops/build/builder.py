@@ -169,7 +169,7 @@ class Builder:
 
     def __init__(self) -> None:
         self._open = [_Block("")]
-        self._made: Loop[object] | None = None  # and not gone through yet
+        self._pending: Loop[object] | None = None  # and not gone through yet
         self._ended: set[str] = set()  # names of loops and values that are not visible any more
         self._is_complete = False
 
@@ -350,13 +350,13 @@ class Builder:
     def _make(self, name: str, run: Iterator[T]) -> Loop[T]:
         self._check_can_write()
         loop: Loop[T] = Loop(self, name, run)
-        self._made = loop  # type: ignore[assignment]
+        self._pending = loop  # type: ignore[assignment]
         return loop
 
     def _enter(self, loop: Loop[T]) -> None:
-        if self._made is not loop:
+        if self._pending is not loop:
             _misuse(f"the loop {loop.name!r} is gone through elsewhere than where it was made")
-        self._made = None
+        self._pending = None
 
     def _begin(self, name: str) -> _Block:
         block = _Block(name)
@@ -386,8 +386,8 @@ class Builder:
     def _check_can_write(self) -> None:
         if self._is_complete:
             _misuse("the statements of this builder were taken already; nothing can be added")
-        if self._made is not None:
-            _misuse(f"the loop {self._made.name!r} was made but not gone through: `for … in` is missing")
+        if self._pending is not None:
+            _misuse(f"the loop {self._pending.name!r} was made but not gone through: `for … in` is missing")
 
 
 # Makes a loop, as `Builder.loop` does, of a name and a number of iterations.

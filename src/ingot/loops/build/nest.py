@@ -54,8 +54,8 @@ def loop(name: str, extent: Extent, body: Body, kind: LoopKind = LoopKind.SERIAL
     return with_body(lambda k: k.loop(name, extent, kind), body)
 
 
-PARTS_MOST = 16  # of a loop by ranges: each has memory of its own
-RUN_LEAST = 6  # iterations in a row, where every thread has some: beginning takes about a third of one
+PARTS_MAX = 16  # of a loop by ranges: each has memory of its own
+RUN_MIN = 6  # iterations in a row, where every thread has some: beginning takes about a third of one
 
 
 def loop_by_ranges(
@@ -63,27 +63,27 @@ def loop_by_ranges(
     count: int,
     machine: Machine,
     body: Callable[[Expr, Expr, Expr], Sequence[Stmt]],
-    least: int = RUN_LEAST,
+    run_min: int = RUN_MIN,
 ) -> tuple[Stmt, ...]:
-    """A parallel loop whose body does iterations in a row, from the first up to the last, in one of at most `parts_most` places:
+    """A parallel loop whose body does iterations in a row, from the first up to the last, in one of at most `parts_max` places:
     `body(place, first, last)`. There are `places` of so many iterations, and no two threads have one at the same time. They
-    should be `least` in a row, where each thread has some.
+    should be `run_min` in a row, where each thread has some.
     """
     if not count:
         return ()
     parts, begin, end = places(count, machine), Var(name), Var(f"{name}_end")
     stmts = tuple(body(begin, begin * count // parts, end * count // parts))
-    return (For(begin, index(parts), stmts, LoopKind.PARALLEL, end, -(-least * parts // count)),)
+    return (For(begin, index(parts), stmts, LoopKind.PARALLEL, end, -(-run_min * parts // count)),)
 
 
 def places(count: int, machine: Machine) -> int:
     """How many places a loop by ranges with `count` iterations has."""
-    return min(count, parts_most(machine))
+    return min(count, parts_max(machine))
 
 
-def parts_most(machine: Machine) -> int:
+def parts_max(machine: Machine) -> int:
     """How many parts a loop by ranges has at most: one for each core, where a target says how many there are."""
-    return min(machine.cores or PARTS_MOST, PARTS_MOST)
+    return min(machine.cores or PARTS_MAX, PARTS_MAX)
 
 
 def nest(

@@ -145,13 +145,13 @@ def postorder_and_uses(
 ) -> tuple[list[Expr], dict[int, int]]:
     """`postorder`, and by `id` how often each of its nodes is a root or an operand."""
     uses: dict[int, int] = {}
-    found: list[Expr] = []
-    # A None says that all operands of the node under it are found. The innermost loop of every pass.
+    order: list[Expr] = []
+    # A None says that all operands of the node under it are in the order. The innermost loop of every pass.
     stack: list[Expr | None] = list(reversed(roots))
     while stack:
         node = stack.pop()
         if node is None:
-            found.append(stack.pop())  # type: ignore[arg-type]
+            order.append(stack.pop())  # type: ignore[arg-type]
             continue
         key = id(node)
         if key in uses:
@@ -162,11 +162,11 @@ def postorder_and_uses(
         uses[key] = 1
         get = _CHILDREN.get(type(node))
         if get is None:
-            found.append(node)
+            order.append(node)
             continue
         operands = get(node)
         stack += (node, None, *operands[::-1])
-    return found, uses
+    return order, uses
 
 
 def order_of(stmt: Stmt) -> Sequence[Expr]:
@@ -198,10 +198,10 @@ def walk(expr: Expr) -> Iterator[Expr]:
 
 def nodes_and_depth(expr: Expr) -> tuple[int, int]:
     """How many distinct nodes an expression has, and how many are on the longest way to a leaf."""
-    found: dict[int, int] = {}
+    depths: dict[int, int] = {}
     for node in postorder(expr):
-        found[id(node)] = 1 + max([found[id(child)] for child in children(node)], default=0)
-    return len(found), found[id(expr)]
+        depths[id(node)] = 1 + max([depths[id(child)] for child in children(node)], default=0)
+    return len(depths), depths[id(expr)]
 
 
 def statements(stmts: Sequence[Stmt]) -> Iterator[Stmt]:

@@ -142,11 +142,11 @@ class Simplifier:
             self._done[id(node)] = (node, self._value(node))
 
     def _new(self, old: Expr) -> Expr:
-        found = self._done.get(id(old))
-        if found is None:
-            found = (old, self._build(self._forms[id(old)][1]))
-            self._done[id(old)] = found
-        return found[1]
+        entry = self._done.get(id(old))
+        if entry is None:
+            entry = (old, self._build(self._forms[id(old)][1]))
+            self._done[id(old)] = entry
+        return entry[1]
 
     # ─── values and conditions ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -295,9 +295,9 @@ class Simplifier:
         """The kind, dividend and divisor of a form that is one division or remainder of a non-negative form, else the kind ""."""
         if form.constant == 0 and len(form.terms) == 1:
             ((atom, factor),) = form.terms.items()
-            found = self._divisions.get(atom)
-            if factor == 1 and found is not None and self._ranges.span(found[1])[0] >= 0:
-                return found[0], found[1:]
+            division = self._divisions.get(atom)
+            if factor == 1 and division is not None and self._ranges.span(division[1])[0] >= 0:
+                return division[0], division[1:]
         return "", (form, 1)
 
     def _joined(self, form: Linear) -> Linear:
@@ -329,23 +329,23 @@ class Simplifier:
         """A node that is not affine, one object for equal operands."""
         a, b = self._build(left), self._build(right)
         key = (op, id(a), id(b))  # both are kept alive by `_built`
-        found = self._interned.get(key)
-        if found is None:
-            found = Binary(op, a, b)
-            self._interned[key] = found
+        node = self._interned.get(key)
+        if node is None:
+            node = Binary(op, a, b)
+            self._interned[key] = node
             if op in ("div", "rem") and not right.terms and self._exact(left):
-                self._divisions[found] = (op, left, right.constant)
-        return Linear(0, {found: 1})
+                self._divisions[node] = (op, left, right.constant)
+        return Linear(0, {node: 1})
 
     def _build(self, form: Linear) -> Expr:
         """The expression of a form, one object for equal forms: outer variables first, the constant last."""
         terms = sorted(form.terms.items(), key=lambda term: self._order(term[0]))
         key = (form.constant, tuple(terms))
-        found = self._built.get(key)
-        if found is None:
-            found = self._sum_of(terms, form.constant)
-            self._built[key] = found
-        return found
+        expr = self._built.get(key)
+        if expr is None:
+            expr = self._sum_of(terms, form.constant)
+            self._built[key] = expr
+        return expr
 
     def _order(self, atom: Expr) -> int:
         if atom not in self._position:
@@ -399,8 +399,8 @@ def _divided(form: Linear, divisor: int) -> Linear:
 
 def _common_factors(form: Linear, divisor: int) -> list[int]:
     """Divisors of `divisor` that divide some coefficient, largest first."""
-    found = {math.gcd(factor, divisor) for factor in form.terms.values()} - {1}
-    return sorted(found, reverse=True)
+    divisors = {math.gcd(factor, divisor) for factor in form.terms.values()} - {1}
+    return sorted(divisors, reverse=True)
 
 
 def _inside(span: Interval, extent: int) -> bool:

@@ -56,10 +56,10 @@ def to_grid(kernel: Kernel, shape: Shape | None = None) -> Kernel:
     independence = Independence(kernel)
     body = []
     for position, stmt in enumerate(stmts):
-        made: Stmt | None = None
+        gridded: Stmt | None = None
         if isinstance(stmt, For) and not _stands_between(stmts, position):
-            made = _gridded(stmt, independence, shape)
-        body.append(stmt if made is None else made)
+            gridded = _gridded(stmt, independence, shape)
+        body.append(stmt if gridded is None else gridded)
     made_any = any(old is not new for old, new in zip(kernel.body, body, strict=True))
     return simplify_kernel(replace(kernel, body=tuple(body))) if made_any else kernel
 
@@ -89,14 +89,14 @@ def _stands_between(body: Sequence[Stmt], position: int) -> bool:
 
 
 def _names(stmt: Stmt) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for inner in statements((stmt,)):
         if isinstance(inner, Store):
-            found.add(inner.buffer.name)
+            names.add(inner.buffer.name)
         for expr in expressions(inner):
-            found |= {node.name for node in walk(expr) if isinstance(node, Var)}
-            found |= {load.buffer.name for load in loads(expr)}
-    return found
+            names |= {node.name for node in walk(expr) if isinstance(node, Var)}
+            names |= {load.buffer.name for load in loads(expr)}
+    return names
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +177,11 @@ def _new(wish: str, taken: set[str]) -> str:
 
 def _bound(stmt: Stmt) -> set[str]:
     """The names that a statement makes and uses."""
-    found = _names(stmt)
+    names = _names(stmt)
     for inner in statements((stmt,)):
         match inner:
             case For() | Let():
-                found.add(inner.var.name)
+                names.add(inner.var.name)
             case Alloc():
-                found.add(inner.buffer.name)
-    return found
+                names.add(inner.buffer.name)
+    return names

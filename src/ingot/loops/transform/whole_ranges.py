@@ -39,6 +39,6 @@ def _changed(stmt: Stmt, change: Callable[[For, Var], For]) -> Stmt:
     body = _each(stmt.body, change)
     return (
         stmt
-        if all(one is other for one, other in zip(body, stmt.body, strict=True))
+        if all(new is old for new, old in zip(body, stmt.body, strict=True))
         else replace(stmt, body=body)
     )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ingot.base.tensor import DType
 from ingot.loops.build.boxes import Box, cut_box
-from ingot.loops.build.nest import PARTS_MOST, loop
+from ingot.loops.build.nest import PARTS_MAX, loop
 from ingot.loops.interpret import run
 from ingot.loops.nodes import If, Kernel, LoopKind, buffer, load, store
 from ingot.loops.verify import verify
@@ -51,7 +51,7 @@ def outcome(box, threads):
 
 
 @settings(max_examples=40, deadline=None)
-@given(SHAPES, st.integers(1, PARTS_MOST), st.integers(1, PARTS_MOST), st.tuples(*[st.floats(0, 100)] * 3))
+@given(SHAPES, st.integers(1, PARTS_MAX), st.integers(1, PARTS_MAX), st.tuples(*[st.floats(0, 100)] * 3))
 def test_every_piece_is_done_once_by_any_number_of_threads(shape, most, threads, cycles):
     box = cut_box(*shape, most, *cycles)
     assert box.pieces <= most
@@ -90,17 +90,17 @@ def test_two_four_and_eight_threads_have_a_box_each(threads, rows, columns):
     ],
 )
 def test_what_is_dear_to_make_is_cut_first(cycles, cuts):
-    assert cut_box(4, 8, PARTS_MOST, *cycles).cuts == cuts
+    assert cut_box(4, 8, PARTS_MAX, *cycles).cuts == cuts
 
 
 def test_an_odd_number_of_columns_is_not_cut_in_half_where_rows_are_even():
-    assert cut_box(2, 3, PARTS_MOST, 100, 0, 0).cuts[0] is True
-    assert cut_box(2, 64, PARTS_MOST, 100, 0, 0).pieces == PARTS_MOST
-    assert cut_box(1, 1, PARTS_MOST, 100, 5, 5).pieces == 1
+    assert cut_box(2, 3, PARTS_MAX, 100, 0, 0).cuts[0] is True
+    assert cut_box(2, 64, PARTS_MAX, 100, 0, 0).pieces == PARTS_MAX
+    assert cut_box(1, 1, PARTS_MAX, 100, 5, 5).pieces == 1
 
 
 def test_a_thread_has_one_range():
     (made,) = Box(4, 8, (False, True)).loop(
         "part", lambda own: (store(buffer("x", I64, (4,)), (own.begin,), own.end),)
     )
-    assert (made.kind, made.extent.value, made.least) == (LoopKind.PARALLEL, 4, 4)
+    assert (made.kind, made.extent.value, made.run_min) == (LoopKind.PARALLEL, 4, 4)

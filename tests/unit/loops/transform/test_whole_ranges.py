@@ -15,7 +15,7 @@ from ingot.codegen.llvm.emit.kernel import emit_kernel
 from ingot.codegen.llvm.parallel.cost import iteration_cycles
 from ingot.codegen.llvm.parallel.pool import POOL_THREADS
 from ingot.loops.analyse.cost import cost
-from ingot.loops.build.nest import PARTS_MOST, loop, loop_by_ranges, places
+from ingot.loops.build.nest import PARTS_MAX, loop, loop_by_ranges, places
 from ingot.loops.interpret import run
 from ingot.loops.nodes import For, Kernel, Let, LoopKind, Store, Var, buffer, cast, index, load, store
 from ingot.loops.parse import from_text
@@ -79,7 +79,7 @@ def test_one_range_is_begun_once_and_one_by_one_each_place_is():
         memory = {"x": numbers(), "y": np.zeros_like(WANTED), "w": np.zeros(W.span, np.float32)}
         run(replace(kernel(), body=cut(kernel().body)), memory)
         begun.append(np.count_nonzero(memory["w"]))
-    assert begun == [1, PARTS_MOST]
+    assert begun == [1, PARTS_MAX]
 
 
 @kernel_llvm.needs_cc
@@ -92,7 +92,7 @@ def test_compiled_code_gives_the_same_for_ranges_of_a_pool(steps):
     y, w = np.zeros_like(WANTED), np.zeros(W.span, np.float32)
     kernel_llvm.compile_kernel(made)(numbers(), y, w)
     np.testing.assert_array_equal(y[: steps * COUNT], WANTED[: steps * COUNT])
-    assert 3 <= np.count_nonzero(w) < PARTS_MOST
+    assert 3 <= np.count_nonzero(w) < PARTS_MAX
 
 
 @kernel_c.needs_cc
@@ -111,12 +111,12 @@ def test_a_gpu_has_an_item_for_each_place(steps):
 
 def test_the_text_says_both_names():
     text = to_text(kernel())
-    assert f"parallel part, part_end < {PARTS_MOST} by 1 {{" in text
+    assert f"parallel part, part_end < {PARTS_MAX} by 1 {{" in text
     assert to_text(from_text(text)) == text
     assert by_ranges(from_text(text))
-    several = replace(kernel(1), body=(replace(by_ranges(kernel(1))[0], least=5),))
+    several = replace(kernel(1), body=(replace(by_ranges(kernel(1))[0], run_min=5),))
     (found,) = by_ranges(from_text(to_text(several)))
-    assert found.least == 5
+    assert found.run_min == 5
 
 
 def test_a_passage_through_the_passes_keeps_ranges():
@@ -145,7 +145,7 @@ def test_all_iterations_count_once():
         (lambda one: replace(one, end=one.var), "by two names"),
         (lambda one: replace(one, extent=load(buffer("n", DType.INT64, ()))), "must be a constant"),
         (lambda one: replace(one, end=Var("end", DType.INT32)), "variable of a loop is i32"),
-        (lambda one: replace(one, least=0), "should have 0 iterations"),
+        (lambda one: replace(one, run_min=0), "should have 0 iterations"),
     ],
 )
 def test_the_verifier_says_what_is_wrong_with_ranges(changed, match):
@@ -163,10 +163,10 @@ def test_a_range_has_six_iterations_where_each_thread_has_some(count, parts, lea
     (made,) = loop_by_ranges(
         "part", count, machines.SCALARS, lambda place, first, last: (store(W, (place,), 1.0),)
     )
-    assert (made.extent.value, made.least) == (parts, least)
+    assert (made.extent.value, made.run_min) == (parts, least)
 
 
-@pytest.mark.parametrize(("cores", "parts"), [(0, PARTS_MOST), (1, 1), (3, 3), (64, PARTS_MOST)])
+@pytest.mark.parametrize(("cores", "parts"), [(0, PARTS_MAX), (1, 1), (3, 3), (64, PARTS_MAX)])
 def test_a_target_that_says_how_many_cores_there_are_has_as_many_places(cores, parts):
     machine = replace(machines.SCALARS, cores=cores)
     (made,) = loop_by_ranges("part", 100, machine, lambda place, first, last: (store(W, (place,), 1.0),))

@@ -42,7 +42,7 @@ def tasks(
     if not is_paired:
         declarations[POOL_THREADS] = f"declare hidden i32 @{POOL_THREADS}(ptr)"
         threads = fn.emit(f"sext i32 {fn.emit(f'call i32 @{POOL_THREADS}(ptr %pool)')} to i64")
-    each = fn.emit(f"sdiv i64 {extent // loop.least}, {threads}")
+    each = fn.emit(f"sdiv i64 {extent // loop.run_min}, {threads}")
     each = fn.call("llvm.smax.i64", "i64", ("i64", each), ("i64", "1"))
     each = fn.call("llvm.smin.i64", "i64", ("i64", each), ("i64", str(maximum)))
     wanted = fn.emit(f"mul i64 {each}, {threads}")

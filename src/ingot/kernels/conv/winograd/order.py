@@ -19,11 +19,11 @@ from ingot.kernels.conv.winograd.parts import spread, when
 from ingot.kernels.template import Site
 from ingot.loops.build.boxes import Range, cut_box
 from ingot.loops.build.nest import (
-    RUN_LEAST,
+    RUN_MIN,
     collapse,
     loop,
     loop_by_ranges,
-    parts_most,
+    parts_max,
     places,
     vector_blocks,
 )
@@ -145,7 +145,7 @@ class _TilesFirst:
             stmts = collapse(
                 "weight", (writer.panels, writer.steps), lambda where: self._transform((), *where)
             )
-        least = writer.groups if self.is_own else RUN_LEAST
+        least = writer.groups if self.is_own else RUN_MIN
         return (*stmts, *loop_by_ranges("part", writer.groups, writer.site.machine, self._range, least))
 
     def _transform(self, own: tuple[Expr, ...], panel: Expr, channel: Expr) -> Sequence[Stmt]:
@@ -201,7 +201,7 @@ class _PanelsFirst:
 
     def __init__(self, writer: Writer) -> None:
         self.writer, self.depth, plan = writer, writer.plan.depth, writer.plan
-        self.box = cut_box(writer.groups, writer.panels, parts_most(writer.site.machine), *_cycles(writer))
+        self.box = cut_box(writer.groups, writer.panels, parts_max(writer.site.machine), *_cycles(writer))
         # Matrices that are made and used together.
         self.by_rows = plan.by_rows and not writer.is_made
         self.many = writer.n if self.by_rows else writer.matrix_count

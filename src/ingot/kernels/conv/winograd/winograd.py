@@ -47,7 +47,7 @@ from ingot.kernels.conv.winograd.kernel import Plan, groups_together
 from ingot.kernels.conv.winograd.matrices import TAPS, TILES, Form, winograd_matrices
 from ingot.kernels.conv.winograd.order import Writer
 from ingot.kernels.template import COPIES, SPARE_BYTES, Site, either
-from ingot.loops.build.nest import parts_most
+from ingot.loops.build.nest import parts_max
 from ingot.loops.nodes import Stmt
 from ingot.machines.machine import LINE_BYTES, Machine
 
@@ -266,7 +266,7 @@ def _plan(
         return Plan(form.m, tile, -(-tiles // groups), True, depth, sides=form.sides, taps=form.taps)
     groups = -(-tiles // tile.rows)
     blocks = n2 * tiles * channels * filters // (2 * lanes) // machine.tuning.winograd.shared_cycles
-    parts = min(parts_most(machine), blocks)
+    parts = min(parts_max(machine), blocks)
     if parts > 1 and groups < 2 * parts:
         groups = min(-(-groups // parts) * parts, tiles)  # as many for each thread
     group = -(-tiles // groups)
