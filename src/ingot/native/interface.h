@@ -114,8 +114,8 @@ INGOT_SHARED int ingot_interface_refuse(const char *name, const char *why);
 INGOT_SHARED void ingot_interface_release(struct ingot_spare *spare);
 
 /* At the first call, maps what every inference reads of the constants into memory: page by page, as kernels come upon them, it takes
- * twice as long. Stops where the system does not know how, or had to wait for the disk: from there on it reads ahead while the model
- * computes. */
+ * twice as long. Stops where the system does not know how, or had to wait for the disk: from there on it prefetches pages while the
+ * model computes. */
 INGOT_SHARED void ingot_interface_populate(const struct ingot_model *model, struct ingot_pool *pool);
 
 /* The last of some models, of which the first is the lowest level, whose features the processor has; the first one if it has those

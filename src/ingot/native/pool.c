@@ -80,7 +80,7 @@ static int start(ingot_pool *pool) {
   atomic_store(&pool->busy, 0);
   pool->started = 0;
   pool->given = 0;
-  pool->number += LOST_LOOPS; /* of a team that was just at work: what was taken and passed may count further than this */
+  pool->number += LOST_LOOPS; /* of a pair that was just at work: what was taken and passed may count further than this */
   forget_costs(pool);
 
   pthread_attr_t attributes;
@@ -284,7 +284,7 @@ int32_t ingot_pool_team(ingot_pool *pool, ingot_team *body, void *const *bases, 
   const int together = least < INT64_MAX && threads_for(pool, 2, length) == 2;
   const int32_t status = together ? lead(pool, body, bases, count, least) : body(bases, NULL);
   if (begin != 0 && pool->compared != NO_WAY) {
-    note_time(pool, (ingot_body *)(void (*)(void))body, length, 1 + loops / TEAM_LOOPS, begin, nanoseconds());
+    note_time(pool, (ingot_body *)(void (*)(void))body, length, 1 + loops / PAIR_LOOPS, begin, nanoseconds());
   }
   atomic_store_explicit(&pool->busy, 0, memory_order_release);
   return status;

@@ -51,7 +51,7 @@ INGOT_HIDDEN int32_t ingot_pool_turn(ingot_pool *pool);
 /* Behind it, by the thread that did it. */
 INGOT_HIDDEN void ingot_pool_pass(ingot_pool *pool);
 
-/* How many threads a pool is for; of no pool, and in a team, 1. */
+/* How many threads a pool is for; of no pool, and of paired threads, 1. */
 INGOT_HIDDEN int32_t ingot_pool_threads(const ingot_pool *pool);
 
 #endif

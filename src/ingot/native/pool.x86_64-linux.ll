@@ -1,4 +1,4 @@
-; b6907b773b9960559203694b77e4637e45fb406998fba8685f2310b567152445
+; 958843566696bedf398f9c764a46c2b442bce513a07993f0cfdfa99023400c01
 ; Made from pool.c, pool_loop.h, pool_costs.h, pool_team.h, pool_ways.h, pool.h, which have that digest, by tools/make_pool_ir.py.
 
 %struct.timespec = type { i64, i64 }

@@ -40,19 +40,19 @@ enum {
   TAKEN_BITS = 16,             /* of the number of ranges taken, beside a number of 48 bits: for years of loops */
   TAKEN_MASK = (1 << TAKEN_BITS) - 1,
   KNOWN_LOOPS = 64, /* whose times a pool compares */
-  MOST_BASES = 32,  /* of a team: see pool_team.h */
+  MOST_BASES = 32,  /* of a pair: see pool_team.h */
   LINE = 64
 };
 
 /* What one thread has of the loop; number 0 is the caller's. */
 typedef struct {
   _Alignas(LINE) _Atomic uint64_t taken; /* number of a loop, and in the lowest bits how many of its ranges were taken */
-  _Atomic uint64_t joined;               /* twice the number of the last team, and one more if the worker is or was in it */
+  _Atomic uint64_t joined;               /* twice the number of the last pair, and one more if the worker is or was in it */
   _Alignas(LINE) _Atomic int64_t done;   /* ranges that the worker has done, of all loops; only the worker writes this */
   int32_t number;
   ingot_pool *pool;
-  _Alignas(LINE) _Atomic uint64_t passed; /* by a member of a team, the last loop: twice its number; one less while it helps */
-  _Atomic uint64_t left;                  /* number of the team that the worker was in last */
+  _Alignas(LINE) _Atomic uint64_t passed; /* by a member of a pair, the last loop: twice its number; one less while it helps */
+  _Atomic uint64_t left;                  /* number of the pair that the worker was in last */
 } share;
 
 /* A loop as a thread sees it. */
@@ -89,7 +89,7 @@ struct ingot_pool {
   _Atomic int32_t per_share;
   _Atomic uint32_t floating_point;
   _Atomic int32_t stop;
-  _Alignas(LINE) void *_Atomic bases[MOST_BASES]; /* of a team */
+  _Alignas(LINE) void *_Atomic bases[MOST_BASES]; /* of a pair */
 
   /* Seldom written. */
   _Alignas(LINE) _Atomic int32_t sleepers;

@@ -1,4 +1,4 @@
-/* Part of pool.c: a team, two threads that run through the same loops.
+/* Part of pool.c: paired threads, which run through the same loops.
  *
  * To hand a loop over, its number goes to the worker, and word that it is done comes back: two journeys of a line of memory from core
  * to core, and more for what is to be done. Where loops follow one another both threads know what comes next. So each does its share,
@@ -8,7 +8,7 @@
  * other's, and a loop is passed when all were done, whoever did them. A worker that comes late finds them taken, loop after loop, until it
  * has caught up. The caller waits at the end until a worker that came has left, because code and memory are the caller's.
  *
- * Loops of a team count on from its own number, so what was taken of an earlier one is never free. In the first word a team has 0 shares,
+ * Loops of a pair count on from its own number, so what was taken of an earlier one is never free. In the first word a pair has 0 shares,
  * the number of bases in place of `more`, and the least grains of a loop that is shared out in place of `each`.
  */
 #ifndef INGOT_POOL_TEAM_H
@@ -18,15 +18,15 @@
 #include "pool_loop.h"
 
 enum {
-  TEAM_PATIENCE = 64,     /* moments that a member waits for one that came, before it looks for ranges to take: some microseconds */
+  PAIR_PATIENCE = 64,     /* moments that a member waits for one that came, before it looks for ranges to take: some microseconds */
   NAP_NANOSECONDS = 100000
 };
 
-/* A thread in a team. */
+/* One of two paired threads. */
 typedef struct {
   ingot_pool *pool;
   int64_t least;   /* grains of a loop that is shared out */
-  uint64_t first;  /* number of the team */
+  uint64_t first;  /* number of the pair */
   uint64_t number; /* of the last loop, or what the caller does alone */
   uint64_t alone;  /* the last of these */
   int32_t rank;    /* 0: the caller */
@@ -88,7 +88,7 @@ static void do_as_member(member *self, ingot_body *body, void *const *args, int6
   int32_t mine = self->rank == 0 ? do_own_share(pool, &now) : do_share(pool, &now, 1, NULL);
   say_passed(self, 2 * number);
   const int came = self->rank != 0 || atomic_load_explicit(&pool->all[1].passed, memory_order_relaxed) > 2 * self->first;
-  for (int32_t i = came ? TEAM_PATIENCE : PATIENCE; i > 0 && !other_has_passed(self, number); i--) {
+  for (int32_t i = came ? PAIR_PATIENCE : PATIENCE; i > 0 && !other_has_passed(self, number); i--) {
     relax();
   }
   if (!other_has_passed(self, number) && (self->rank == 0 || now.per_share > 1)) { /* else there is nothing but the caller's first */
@@ -101,22 +101,22 @@ static void do_as_member(member *self, ingot_body *body, void *const *args, int6
   }
 }
 
-/* The worker's part of a team that it has seen, unless the caller has ended it. */
-static void join(ingot_pool *pool, const loop *team) {
+/* The worker's part of a pair that it has seen, unless the caller has ended it. */
+static void join(ingot_pool *pool, const loop *pair) {
   void *bases[MOST_BASES];
-  for (uint32_t i = 0; i < team->more; i++) {
+  for (uint32_t i = 0; i < pair->more; i++) {
     bases[i] = atomic_load_explicit(&pool->bases[i], memory_order_relaxed);
   }
   uint64_t joined = atomic_load_explicit(&pool->all[1].joined, memory_order_relaxed);
-  if (joined < 2 * team->number && atomic_compare_exchange_strong(&pool->all[1].joined, &joined, 2 * team->number + 1)) {
-    /* So what was read is this team's, and the caller waits. */
-    member self = {pool, team->each, team->number, team->number, 0, 1};
-    ((ingot_team *)(void (*)(void))team->body)(bases, handle_of(&self));
-    atomic_store_explicit(&pool->all[1].left, team->number, memory_order_release);
+  if (joined < 2 * pair->number && atomic_compare_exchange_strong(&pool->all[1].joined, &joined, 2 * pair->number + 1)) {
+    /* So what was read is this pair's, and the caller waits. */
+    member self = {pool, pair->each, pair->number, pair->number, 0, 1};
+    ((ingot_team *)(void (*)(void))pair->body)(bases, handle_of(&self));
+    atomic_store_explicit(&pool->all[1].left, pair->number, memory_order_release);
   }
 }
 
-/* Whether the worker came to the team. Who has not, does not any more. */
+/* Whether the worker came to the pair. Who has not, does not any more. */
 static int has_come(const member *self) {
   return atomic_load_explicit(&self->pool->all[1].passed, memory_order_relaxed) > 2 * self->first ||
          atomic_exchange(&self->pool->all[1].joined, 2 * self->first) > 2 * self->first;
@@ -124,19 +124,19 @@ static int has_come(const member *self) {
 
 /* The caller's part. */
 static int32_t lead(ingot_pool *pool, ingot_team *body, void *const *bases, int32_t count, int64_t least) {
-  const loop team = {++pool->number, (ingot_body *)(void (*)(void))body, NULL, least, (uint32_t)count, 1, 0, 1, 0};
+  const loop pair = {++pool->number, (ingot_body *)(void (*)(void))body, NULL, least, (uint32_t)count, 1, 0, 1, 0};
   for (int32_t i = 0; i < count; i++) {
-    /* They are mostly those of the team before: the worker has their lines. */
+    /* They are mostly those of the pair before: the worker has their lines. */
     if (atomic_load_explicit(&pool->bases[i], memory_order_relaxed) != bases[i]) {
       atomic_store_explicit(&pool->bases[i], bases[i], memory_order_relaxed);
     }
   }
-  publish(pool, &team);
-  member self = {pool, least, team.number, team.number, 0, 0};
+  publish(pool, &pair);
+  member self = {pool, least, pair.number, pair.number, 0, 0};
   const int32_t status = body(bases, handle_of(&self));
   pool->number = self.number;
   const int came = has_come(&self);
-  for (waiting wait = {0, 0}; came && atomic_load_explicit(&pool->all[1].left, memory_order_acquire) != team.number;) {
+  for (waiting wait = {0, 0}; came && atomic_load_explicit(&pool->all[1].left, memory_order_acquire) != pair.number;) {
     stand_by(&wait);
   }
   note_who_came(pool, came);

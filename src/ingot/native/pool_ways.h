@@ -21,7 +21,7 @@ enum {
   STRETCH = 64,           /* loops in a row that are done one way */
   WARMING = 16,           /* of them, which find in caches what another way left there, and do not count */
   LONG_STRETCH = 2000000, /* nanoseconds, which end it in any case: so loops of a tenth of a millisecond are not looked at */
-  TEAM_LOOPS = 2,         /* of a team that count as one: few teams would say too little */
+  PAIR_LOOPS = 2,         /* of a pair that count as one: few pairs would say too little */
   PROBES = 8,             /* places where the times of a loop may be; if all are another's, it is not looked at */
   AGREE = 2,              /* comparisons in a row that another way must win */
   MOST_ROUNDS = 16,       /* trials from comparison to comparison, while nothing changes; */
@@ -106,7 +106,7 @@ static void judge_ways(ingot_pool *pool) {
   pool->until_compared = pool->rounds;
 }
 
-/* Takes note of a loop that began and ended at these times, while ways are compared, or of a team, which counts as several. */
+/* Takes note of a loop that began and ended at these times, while ways are compared, or of a pair, which counts as several. */
 static void note_time(ingot_pool *pool, ingot_body *body, int64_t extent, int32_t loops, int64_t begin, int64_t end) {
   times *of = pool->stretch < WARMING ? NULL : times_of(pool, body, extent);
   if (of != NULL) {
