@@ -232,16 +232,16 @@ HEAD = {"notes": [], "artifacts": [["host", "interp", "a.txt", "text", 3]]}
 def test_an_entry_of_another_form_is_no_entry(content: bytes, tmp_path: Path) -> None:
     build = KeptBuild(DirectoryCache(tmp_path), "ab" * 32)
     build.cache.put(build.key, json.dumps(HEAD).encode() + b"\nabc")
-    assert build.found(Observer()) == (Artifact("interp", "text", "a.txt", b"abc"),)
+    assert build.artifacts(Observer()) == (Artifact("interp", "text", "a.txt", b"abc"),)
     build.cache.put(build.key, content)
-    assert build.found(Observer()) is None
+    assert build.artifacts(Observer()) is None
 
 
 def test_two_artifacts_of_one_name_in_an_entry_do_not_end_a_build(tmp_path: Path) -> None:
     entry = {**HEAD, "artifacts": HEAD["artifacts"] * 2}
     build = KeptBuild(DirectoryCache(tmp_path), "ab" * 32)
     build.cache.put(build.key, json.dumps(entry).encode() + b"\nabcabc")
-    assert build.found(Observer()) is None
+    assert build.artifacts(Observer()) is None
 
 
 def test_a_damaged_entry_is_built_again(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 import ingot
 from ingot.base.packing import pack, unpack
 from ingot.base.tensor import DType
-from ingot.package.classic.params import CODES
+from ingot.package.classic.params import DLPACK_TYPES
 from ingot.runtime.devices.dlpack import Outside, to_capsule
 
 TEXT = """<ir_version: 10, opset_import: ["" : 25]>
@@ -110,7 +110,7 @@ class OnCpu:
     """Memory of an array as a tensor of an element type, for whoever takes it through DLPack."""
 
     def __init__(self, array: np.ndarray, dtype: DType, shape: tuple[int, ...]) -> None:
-        self._tensor = Outside(array.ctypes.data, (1, 0), *CODES[dtype], 1, shape, None, 0, array)
+        self._tensor = Outside(array.ctypes.data, (1, 0), *DLPACK_TYPES[dtype], 1, shape, None, 0, array)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0)

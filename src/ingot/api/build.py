@@ -173,7 +173,7 @@ def build(
         known = known_build(kept, files, generators, place, choices)
     if known is not None:
         with watcher.timed("look up"):
-            kept_build = known.found(watcher)
+            kept_build = known.artifacts(watcher)
         if kept_build is not None:
             return with_model(kept_build, files)
         watcher = known.heard(watcher)

@@ -52,7 +52,7 @@ class KeptBuild:
         """An observer that passes everything on and remembers the sentences, for builds that find this one."""
         return _Listener(observer, self.notes)
 
-    def found(self, observer: Observer) -> tuple[Artifact, ...] | None:
+    def artifacts(self, observer: Observer) -> tuple[Artifact, ...] | None:
         """The artifacts of an equal build; None if there is none. The observer receives that build's notes again."""
         content = self.cache.get(self.key)
         unpacked = _unpacked(content) if content is not None else None

@@ -46,10 +46,10 @@ class ByteReader:
         except UnicodeDecodeError:
             self.wrong(f"{field} is not UTF-8")
 
-    def count(self, field: str, least_bytes: int = 8) -> int:
-        """Reads a count of items that follow. Each item takes at least `least_bytes`, so a count that cannot fit is refused."""
+    def count(self, field: str, item_min_bytes: int = 8) -> int:
+        """Reads a count of items that follow. Each item takes at least `item_min_bytes`, so what cannot fit is refused."""
         count = self.u64(f"the number of {field}")
-        if count * least_bytes > self.left:
+        if count * item_min_bytes > self.left:
             self.wrong(f"{count} {field} cannot be in the {self.left} bytes that are left")
         return count
 

@@ -261,9 +261,9 @@ def _read_call(read: Mapping[str, Any], bases: Sequence[_Base], kernels: Mapping
             )
         end = offset + size * param.dtype.numpy.itemsize
         if size and (end > bases[base].size_bytes or offset % param.dtype.numpy.itemsize):
-            most = bases[base].size_bytes
+            size_bytes = bases[base].size_bytes
             raise ValueError(
-                f"the parameter {param.name!r} of {name!r} ends at byte {end} of {most}: {arg!r:.200}"
+                f"the parameter {param.name!r} of {name!r} ends at byte {end} of {size_bytes}: {arg!r:.200}"
             )
         if size and not bases[base].is_written and param not in kernels[name].inputs:
             raise ValueError(

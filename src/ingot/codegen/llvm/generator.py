@@ -12,7 +12,7 @@ from ingot.artifact.artifact import LOADER_NATIVE, Artifact
 from ingot.base.errors import InternalError
 from ingot.base.target import Target
 from ingot.codegen.llvm.build.object_builder import build_all
-from ingot.codegen.llvm.build.objects import Job, Made
+from ingot.codegen.llvm.build.objects import Job, ObjectCode
 from ingot.codegen.llvm.build.targets import (
     chip,
     machine,
@@ -106,7 +106,7 @@ def _compiled(
     ]
 
 
-def features_of(objects: Sequence[Made]) -> tuple[str, ...]:
+def features_of(objects: Sequence[ObjectCode]) -> tuple[str, ...]:
     """Every CPU feature that some of the code needs, sorted."""
     return tuple(sorted({feature for built in objects for feature in built.cpu_features}))
 

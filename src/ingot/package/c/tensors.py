@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ingot.artifact.model_info import TensorInfo
 from ingot.base.records import Frozen
 from ingot.base.tensor import DType
-from ingot.package.classic.params import CODES
+from ingot.package.classic.params import DLPACK_TYPES
 
 # By element type: the C type of its elements, or of the bytes that have several of them, and DLPack's type code.
 TYPES: dict[DType, tuple[str, int]] = {
@@ -29,7 +29,7 @@ TYPES: dict[DType, tuple[str, int]] = {
         ),
         code,
     )
-    for dtype, (code, _) in CODES.items()
+    for dtype, (code, _) in DLPACK_TYPES.items()
 }
 
 # Words of C and C++ that cannot be a member's name.

@@ -26,7 +26,7 @@ MIN_TENSOR_BYTES = 40  # of a record: two numbers of 8 bytes, four of 4, the siz
 CPU = 1  # the device type of every tensor that is stored
 
 # DLPack's type code and bits of each element type.
-CODES: dict[DType, tuple[int, int]] = {
+DLPACK_TYPES: dict[DType, tuple[int, int]] = {
     DType.BOOL: (6, 8),
     DType.INT8: (0, 8),
     DType.INT16: (0, 16),
@@ -57,7 +57,7 @@ CODES: dict[DType, tuple[int, int]] = {
 }
 # A bool had one bit, stored in a byte, until code 6 became bool; before that, code 6 was a float of 8 bits that ingot lacks.
 # Carried types are stored in another (`TensorType.stored`).
-_DTYPES = {code: dtype for dtype, code in CODES.items() if not dtype.is_carried} | {(1, 1): DType.BOOL}
+_DTYPES = {code: dtype for dtype, code in DLPACK_TYPES.items() if not dtype.is_carried} | {(1, 1): DType.BOOL}
 
 
 def params_to_bytes(arrays: Mapping[str, tuple[DType, npt.NDArray[np.generic]]]) -> bytes:
@@ -78,7 +78,7 @@ def tensor_to_bytes(dtype: DType, array: npt.NDArray[np.generic]) -> bytes:
     """One tensor as a record."""
     if array.dtype != dtype.numpy or dtype.is_carried:
         raise ArtifactError(f"params: an array of {array.dtype} cannot be stored as {dtype.value}")
-    code, bits = CODES[dtype]
+    code, bits = DLPACK_TYPES[dtype]
     head = struct.pack("<QQiii", TENSOR_MAGIC, 0, CPU, 0, array.ndim) + struct.pack("<BBH", code, bits, 1)
     shape = struct.pack(f"<{array.ndim}q", *array.shape)
     content = content_of(dtype, array)

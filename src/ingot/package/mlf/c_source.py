@@ -14,7 +14,7 @@ from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 from ingot.package.c.model import constants_pointer, declarations
 from ingot.package.c.tensors import is_taken
-from ingot.package.classic.params import CODES
+from ingot.package.classic.params import DLPACK_TYPES
 from ingot.package.mlf.graph import PackedFunction, Tensor
 
 BASES_BEFORE = 3  # constants, arena and thread pool stand in front of the tensors
@@ -370,7 +370,7 @@ def _packed_prototype(name: str) -> str:
 
 
 def _packed_type(tensor: Tensor) -> str:
-    code, bits = CODES[tensor.dtype]
+    code, bits = DLPACK_TYPES[tensor.dtype]
     return f"{{{len(tensor.shape)}, {code}, {bits}, {{{', '.join(f'INT64_C({extent})' for extent in tensor.shape)}}}}}"
 
 

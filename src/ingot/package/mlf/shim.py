@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ingot.base.records import Frozen
 from ingot.base.tensor import DType
 from ingot.package.classic.graph_json import Entry
-from ingot.package.classic.params import CODES
+from ingot.package.classic.params import DLPACK_TYPES
 
 
 class Copy(metaclass=Frozen):
@@ -206,7 +206,7 @@ def _step(step: Step) -> Sequence[str]:
     rows = []
     for at, (entry, base, offset) in enumerate(step.tensors):
         # As graphs of the classic tools have it: a bool is a number of one bit.
-        code, bits = (1, 1) if entry.dtype is DType.BOOL else CODES[entry.dtype]
+        code, bits = (1, 1) if entry.dtype is DType.BOOL else DLPACK_TYPES[entry.dtype]
         shape = ", ".join(f"INT64_C({extent})" for extent in entry.shape) or "0"
         lines.append(f"        static int64_t shape{at}[] = {{{shape}}};")
         rows.append(

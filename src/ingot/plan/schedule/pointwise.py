@@ -39,7 +39,7 @@ _IN_FLOAT64 = frozenset({"sinh", "cosh", "asinh", "acosh", "atanh", "pow"})  # f
 _SQUARE_MIN, _SQUARE_MAX = (
     4,
     16,
-)  # lanes of a square that is read along memory and turned; 16 vectors leave registers free
+)  # lanes of a square that is read along memory and transposed; 16 vectors leave registers free
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -289,7 +289,7 @@ def _squares(
     lanes: int,
 ) -> tuple[Stmt, ...]:
     """The nest where an operand is read across memory: by squares of `axis` and the last dimension, which the code generator
-    reads along memory and turns in registers; each line of the cache is then wanted once only. What no square covers is read
+    reads along memory and transposes in registers; each line of the cache is then wanted once only. What no square covers is read
     element by element.
     """
     last = len(extents) - 1

@@ -9,7 +9,7 @@ import numpy as np
 from ingot.artifact.model_info import TensorInfo
 from ingot.artifact.session import DeviceMemory
 from ingot.base.tensor import DType
-from ingot.package.classic.params import CODES
+from ingot.package.classic.params import DLPACK_TYPES
 from ingot.runtime.devices.dlpack import Outside, to_capsule
 from ingot.runtime.memory import Array, address_of, stored_dtype
 from ingot.runtime.packed import as_stored, seen
@@ -20,7 +20,7 @@ _OPENCL = 4
 
 def dlpack_dtype(dtype: DType) -> tuple[int, int]:
     """DLPack's code and bits of an element type."""
-    return CODES[dtype]
+    return DLPACK_TYPES[dtype]
 
 
 class DeviceTensor:

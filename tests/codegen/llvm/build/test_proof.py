@@ -15,7 +15,7 @@ from ingot.codegen.llvm.build.object_builder import build_all
 from ingot.codegen.llvm.build.objects import Form, Job, Processor, build
 from ingot.codegen.llvm.build.proof import Proofs, forms
 from ingot.codegen.llvm.emit.builder import Function, Value
-from ingot.codegen.llvm.emit.values import Chip, Forms
+from ingot.codegen.llvm.emit.values import Chip, VectorBuilder
 from ingot.codegen.record import BuildContext
 from ingot.link.child import Child, ChildError
 from tests.codegen.llvm.build.test_compile_workers import Started
@@ -124,7 +124,7 @@ def test_a_build_tells_forms_apart_by_their_types() -> None:
 def test_what_is_hidden_fills_registers(dtype: DType, lanes: int, vector_bytes: int) -> None:
     function = Function("void @f() nounwind", {})
     value = Value("%x", dtype, lanes)
-    hidden = Forms(
+    hidden = VectorBuilder(
         function, Chip(machine=replace(machines.VECTORS, vector_bytes=vector_bytes), has_half=True)
     ).hidden(value)
     assert hidden.type == value.type

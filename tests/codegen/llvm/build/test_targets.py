@@ -291,7 +291,7 @@ def test_the_native_target_says_that_there_are_many_cores(monkeypatch, cores, op
         ("--cores=all", "no number of cores"),
         ("--core=4", "'cores'"),
         ("-mcpu=sapphirerapids --float32-tiles=yes", "neither on nor off"),
-        ("-mcpu=x86-64-v3 --float32-tiles=on", "has no matrix tiles for float32"),
+        ("-mcpu=x86-64-v3 --float32-tiles=on", "has no AMX tiles for float32"),
         ("-mcpu=x86-64-v3 --float32-tile=on", "'float32-tiles'"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 
 from ingot.base.target import Target
 from ingot.codegen.llvm.build.features import NAMES, cpu_features
-from ingot.codegen.llvm.build.objects import Compiled, Form, Job, Made, Processor, build, compiled
+from ingot.codegen.llvm.build.objects import Compiled, Form, Job, ObjectCode, Processor, build, compiled
 from ingot.codegen.llvm.build.targets import processor, resolve
 from ingot.codegen.llvm.build.x86_features import _needed, _rows, object_features
 from ingot.codegen.llvm.build.x86_instructions import Kind, UnknownCodeError, kinds
@@ -41,7 +41,7 @@ def test_no_assembly_is_made_where_the_object_tells(monkeypatch: pytest.MonkeyPa
     assert build(Job(ADDS, own_vectors=True), ZEN4, Form.BITCODE).cpu_features == ("avx", "avx512f")
 
 
-def built(text: str, target: Processor) -> Made:
+def built(text: str, target: Processor) -> ObjectCode:
     return build(Job(text, own_vectors=True), target)
 
 

@@ -15,7 +15,7 @@ from functools import partial
 
 from ingot.base.errors import ToolchainError
 from ingot.base.threads import available_threads
-from ingot.codegen.llvm.build.objects import Form, Job, Made, Processor, build
+from ingot.codegen.llvm.build.objects import Form, Job, ObjectCode, Processor, build
 from ingot.codegen.llvm.build.proof import Proofs, forms
 from ingot.codegen.llvm.build.worker_process import MODULE, asked_of
 from ingot.codegen.record import BuildContext, WorkerProcess
@@ -25,7 +25,7 @@ _START_CHARACTERS = 1_500_000  # of LLVM's text: half a second's work, in which 
 _SECONDS = 600.0  # in which a process is to answer: none takes long, but it might hang
 
 # Makes a job's object: by what compiles it, if that has to be.
-Work = Callable[[Job, Callable[[], Made]], Made]
+Work = Callable[[Job, Callable[[], ObjectCode]], ObjectCode]
 
 
 class CompileWorkers:
@@ -54,7 +54,7 @@ class CompileWorkers:
         for process in processes:
             process.close()
 
-    def begin(self, job: Job) -> Future[Made]:
+    def begin(self, job: Job) -> Future[ObjectCode]:
         """Gives a job to who will be done first; compiles it here and now where the system starts no thread."""
         proves = bool(self._proofs.lacking(job.text))
         able = [
@@ -62,11 +62,11 @@ class CompileWorkers:
             for worker in self._members
             if not worker.failed and not (proves and worker.process is None)
         ]
-        member = min(able, key=lambda worker: worker.ahead) if able else self._another()
+        member = min(able, key=lambda worker: worker.backlog) if able else self._another()
         try:
             future = member.thread.submit(self._work, job, partial(self._built, job, member, proves))
         except RuntimeError:  # a limit of threads or of memory
-            done: Future[Made] = Future()
+            done: Future[ObjectCode] = Future()
             done.set_result(self._work(job, partial(self._built, job, member, proves)))
             return done
         member.jobs.append((len(job.text), future))
@@ -79,7 +79,7 @@ class CompileWorkers:
         self._members.append(_Member(self._start(MODULE)))
         return self._members[-1]
 
-    def _built(self, job: Job, member: _Member, proves: bool) -> Made:
+    def _built(self, job: Job, member: _Member, proves: bool) -> ObjectCode:
         if member.process is not None and not member.failed and not self._ended:
             try:
                 member.begun = True
@@ -103,10 +103,10 @@ class _Member:
         self.thread = ThreadPoolExecutor(1)
         self.begun = False
         self.failed = False  # never, without a process
-        self.jobs: list[tuple[int, Future[Made]]] = []  # characters of text
+        self.jobs: list[tuple[int, Future[ObjectCode]]] = []  # characters of text
 
     @property
-    def ahead(self) -> int:
+    def backlog(self) -> int:
         """What is to be done before it begins with another job, in characters of text that are compiled."""
         waiting = sum(characters for characters, future in self.jobs if not future.done())
         return waiting + (0 if self.process is None or self.begun else _START_CHARACTERS)

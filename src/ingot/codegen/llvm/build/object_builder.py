@@ -15,28 +15,28 @@ import llvmlite.binding as llvm
 from ingot.codegen.llvm.build import features as llvm_features
 from ingot.codegen.llvm.build import objects, x86_features, x86_instructions
 from ingot.codegen.llvm.build.compile_workers import CompileWorkers
-from ingot.codegen.llvm.build.objects import Form, Job, Made, Processor
+from ingot.codegen.llvm.build.objects import Form, Job, ObjectCode, Processor
 from ingot.codegen.llvm.build.proof import Proofs
 from ingot.codegen.record import BuildContext
 
 
 def build_all(
     jobs: Iterable[Job], total: int, processor: Processor, context: BuildContext, form: Form = Form.OBJECT
-) -> list[Made]:
+) -> list[ObjectCode]:
     """An object, or optimised bitcode, for each of `total` jobs, in order.
 
     Some are compiled while the next ones are written: LLVM works without Python's lock, and so do other processes.
     """
 
-    def work(job: Job, build: Callable[[], Made]) -> Made:
+    def work(job: Job, build: Callable[[], ObjectCode]) -> ObjectCode:
         return _cached(job, processor, form, context, build)
 
     with CompileWorkers(processor, form, context, work, Proofs(processor, _makers, context.cache)) as workers:
-        begun: list[Future[Made]] = []
+        begun: list[Future[ObjectCode]] = []
         for job in jobs:
             context.observer.progress("compile kernels", sum(each.done() for each in begun), total)
             begun.append(workers.begin(job))
-        objects: list[Made] = []
+        objects: list[ObjectCode] = []
         for each in begun:
             context.observer.progress("compile kernels", len(objects), total)
             objects.append(each.result())
@@ -45,8 +45,8 @@ def build_all(
 
 
 def _cached(
-    job: Job, processor: Processor, form: Form, context: BuildContext, build: Callable[[], Made]
-) -> Made:
+    job: Job, processor: Processor, form: Form, context: BuildContext, build: Callable[[], ObjectCode]
+) -> ObjectCode:
     if context.cache is None:
         return build()
     key = _key(job, processor, form)
@@ -85,14 +85,16 @@ def _key(job: Job, processor: Processor, form: Form) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def _packed(entry: Made) -> bytes:
+def _packed(entry: ObjectCode) -> bytes:
     return json.dumps(entry.cpu_features).encode() + b"\n" + entry.content
 
 
-def _unpacked(stored: bytes) -> Made | None:
+def _unpacked(stored: bytes) -> ObjectCode | None:
     head, separator, content = stored.partition(b"\n")
     try:
         features = json.loads(head)
     except ValueError:
         return None
-    return Made(content, tuple(map(str, features))) if separator and isinstance(features, list) else None
+    return (
+        ObjectCode(content, tuple(map(str, features))) if separator and isinstance(features, list) else None
+    )

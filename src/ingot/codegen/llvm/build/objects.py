@@ -42,7 +42,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ObjectCode:
     """An object or bitcode, and the CPU features that its instructions need."""
 
     content: bytes
@@ -124,10 +124,10 @@ def compiled(text: str, processor: Processor, own_vectors: bool, form: Form = Fo
     return Compiled(optimised(text, processor, own_vectors), target_machine(processor), form)
 
 
-def build(job: Job, processor: Processor, form: Form = Form.OBJECT) -> Made:
+def build(job: Job, processor: Processor, form: Form = Form.OBJECT) -> ObjectCode:
     """Compiles one job."""
     result = compiled(job.text, processor, job.own_vectors, form)
-    return Made(result.content, result.features(processor.triple))
+    return ObjectCode(result.content, result.features(processor.triple))
 
 
 def ptx(text: str, processor: Processor) -> str:

@@ -1,6 +1,6 @@
 """Which form of a float32 product is quicker here, by the time that both take with as many threads as the process has.
 
-A machine's cores may share what multiplies matrix tiles (virtual cores are often two threads of one), and then tiles do not gain
+A machine's cores may share what multiplies AMX tiles (virtual cores are often two threads of one), and then tiles do not gain
 from the second thread where vectors do. No name of a CPU says that, so `-mcpu=native` measures it, in some milliseconds, and
 keeps the answer in the target.
 """
@@ -33,19 +33,19 @@ Measure = Callable[[Sequence[Kernel], Processor, Chip, int], list[float]]
 
 
 def tiles_pay(processor: Processor, chip: Chip, threads: int, measure: Measure | None = None) -> bool:
-    """Whether products of float32 are quicker in matrix tiles than in vectors, with `threads` threads on this machine.
+    """Whether products of float32 are quicker in AMX tiles than in vectors, with `threads` threads on this machine.
 
     Where it cannot be measured they are not: in vectors nothing is lost that a second thread would not bring.
     """
     try:
-        in_tiles, in_vectors = (measure or measured)(
+        amx_seconds, vector_seconds = (measure or measured)(
             (tile_kernel(), vector_kernel()), processor, chip, threads
         )
     except Exception:  # whatever it is: a build goes on without an answer
         return False
     rates = (
-        _ROWS * _COLUMNS * 32 * _STEPS / max(in_tiles, 1e-12),
-        _VECTOR_ROWS * _COLUMNS * 32 * _STEPS / max(in_vectors, 1e-12),
+        _ROWS * _COLUMNS * 32 * _STEPS / max(amx_seconds, 1e-12),
+        _VECTOR_ROWS * _COLUMNS * 32 * _STEPS / max(vector_seconds, 1e-12),
     )
     return rates[0] > chip.machine.tuning.amx.probe_worth * rates[1]
 

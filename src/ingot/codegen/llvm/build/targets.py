@@ -40,13 +40,13 @@ L2 = "l2"
 CORES = "cores"
 """The option of a target that says on how many cores its models are to run: `--cores=8`."""
 FLOAT32_TILES = "float32-tiles"
-"""The option of a target that says whether products of float32 go through matrix tiles: `--float32-tiles=off`."""
-_L2_MOST = 1 << 30
-_CORES_MOST = 1024  # as many threads as a pool has
+"""The option of a target that says whether products of float32 go through AMX tiles: `--float32-tiles=off`."""
+_L2_MAX = 1 << 30
+_CORES_MAX = 1024  # as many threads as a pool has
 _OPTIONS = {
     L2: f"--{L2}=BYTES, the second-level cache that a core has for itself",
     CORES: f"--{CORES}=N, on how many cores models are to run",
-    FLOAT32_TILES: f"--{FLOAT32_TILES}=on or off, whether products of float32 go through matrix tiles",
+    FLOAT32_TILES: f"--{FLOAT32_TILES}=on or off, whether products of float32 go through AMX tiles",
 }
 _CORES_OF_NATIVE = 4  # up to three get equal shares from code for any number of cores, which runs well on other machines, too
 _NOT_WORTH_NAMING = frozenset(
@@ -154,7 +154,7 @@ def resolve(target: Target) -> Target:
             options[L2] = _size_text(size_bytes)
         here = available_threads()
         if here >= _CORES_OF_NATIVE and CORES not in options:
-            options[CORES] = str(min(here, _CORES_MOST))
+            options[CORES] = str(min(here, _CORES_MAX))
     if cpu not in CPUS[kind]:
         near = nearest(cpu, CPUS[kind] | {"native"})
         raise TargetError(
@@ -208,7 +208,7 @@ def resolve(target: Target) -> Target:
 
 
 def _with_tiles(asked: Target, resolved: Target) -> Target:
-    """The target with what was asked, or for this machine measured, about products of float32 in matrix tiles."""
+    """The target with what was asked, or for this machine measured, about products of float32 in AMX tiles."""
     options = dict(resolved.options)
     wanted = options.get(FLOAT32_TILES)
     if wanted not in (None, "on", "off"):
@@ -217,10 +217,10 @@ def _with_tiles(asked: Target, resolved: Target) -> Target:
             option=FLOAT32_TILES,
             value=wanted,
         )
-    able = _has_float_tiles(resolved)
+    able = _has_amx_bf16(resolved)
     if wanted == "on" and not able:
         raise TargetError(
-            f"target {str(asked)!r}: --{FLOAT32_TILES}=on, but its processor has no matrix tiles for float32 (amx-bf16, on Linux,"
+            f"target {str(asked)!r}: --{FLOAT32_TILES}=on, but its processor has no AMX tiles for float32 (amx-bf16, on Linux,"
             " with vectors of 64 bytes); leave it out",
             option=FLOAT32_TILES,
         )
@@ -233,16 +233,16 @@ def _with_tiles(asked: Target, resolved: Target) -> Target:
     return replace(resolved, options=tuple(sorted(options.items())))
 
 
-def _has_float_tiles(target: Target) -> bool:
+def _has_amx_bf16(target: Target) -> bool:
     return _has_tiles(target, "amx-bf16") and _traits(processor(target)).vector_bytes == 64
 
 
-def _float_tiles(target: Target) -> bool:
+def _uses_amx_bf16(target: Target) -> bool:
     """Whether products of float32 are to go through tiles, for a resolved target."""
     options = dict(target.options)
     cores = int(options.get(CORES, 0))
     usual = "on" if 0 < cores <= _amx(target).named_max_cores else "off"
-    return _has_float_tiles(target) and options.get(FLOAT32_TILES, usual) == "on"
+    return _has_amx_bf16(target) and options.get(FLOAT32_TILES, usual) == "on"
 
 
 def _amx(target: Target) -> Amx:
@@ -268,7 +268,7 @@ def _check_vectors(target: Target, cpu: str, features: Sequence[str]) -> None:
 
 def _size_bytes(target: Target, text: str) -> int:
     size = environment.size_from_text(text)
-    if size is None or size > _L2_MOST:
+    if size is None or size > _L2_MAX:
         raise TargetError(
             f"target {str(target)!r}: --{L2}={text} is no size of a cache; give bytes up to 1024M, such as 512K or 1M",
             option=L2,
@@ -278,9 +278,9 @@ def _size_bytes(target: Target, text: str) -> int:
 
 
 def _cores(target: Target, text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= _CORES_MOST):
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= _CORES_MAX):
         raise TargetError(
-            f"target {str(target)!r}: --{CORES}={text} is no number of cores; give one from 1 to {_CORES_MOST}",
+            f"target {str(target)!r}: --{CORES}={text} is no number of cores; give one from 1 to {_CORES_MAX}",
             option=CORES,
             value=text,
         )
@@ -518,7 +518,7 @@ def _machine(target: Target) -> Machine:
         vector_bytes=traits.vector_bytes, vector_registers=registers, has_fma=traits.has_fma, l2_bytes=l2_bytes,
         cores=cores, dot_i8x4=traits.dot not in (Dot.PAIRS, Dot.NONE), dot_i8x4_signed=traits.dot is Dot.SDOT,
         dot_i16x2=traits.pair_bytes >= traits.vector_bytes, amx_int8=_has_tiles(target, "amx-int8"),
-        amx_bf16=_float_tiles(target), prefetch=prefetch, slow_l2_stores=known.slow_l2_stores,
+        amx_bf16=_uses_amx_bf16(target), prefetch=prefetch, slow_l2_stores=known.slow_l2_stores,
         double_pumped_512=known.double_pumped_512, separate_fadd_pipes=known.separate_fadd_pipes,
         l2_fills_use_load_ports=known.l2_fills_use_load_ports, fma_by_element=traits.fma_by_element,
         tuning=known.measured,

@@ -33,7 +33,7 @@ from ingot.machines.machine import LINE_BYTES
 COLD_BYTES_MAX = 64 << 20  # more than the caches hold that one core has for itself
 _ALIGNMENT = LINE_BYTES
 _BATCH_NS = 100_000  # calls that are timed together take about so long
-_ROUNDS_LEAST, _ROUNDS_MOST = 5, 40
+_ROUNDS_MIN, _ROUNDS_MAX = 5, 40
 _ENTRY = "ingot_trial"
 _BYTES = frozenset({"int8", "uint8", "int16", "uint16"})
 
@@ -178,8 +178,8 @@ def measured(
     tell({"begun": len(candidates)})
     best = [float("inf")] * len(candidates)
     end = time.perf_counter() + float(request["seconds"])
-    for turn in range(_ROUNDS_MOST):
-        if turn >= _ROUNDS_LEAST and time.perf_counter() > end:
+    for turn in range(_ROUNDS_MAX):
+        if turn >= _ROUNDS_MIN and time.perf_counter() > end:
             break
         # There and back, so that none always comes after the same other.
         order = range(len(candidates)) if turn % 2 == 0 else range(len(candidates) - 1, -1, -1)

@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from ingot.base.errors import InternalError, ToolchainError
-from ingot.codegen.llvm.build.objects import Form, Job, Made, Processor, build
+from ingot.codegen.llvm.build.objects import Form, Job, ObjectCode, Processor, build
 
 if TYPE_CHECKING:  # with plans and loops it would take the process twice as long to start
     from ingot.codegen.record import WorkerProcess
@@ -22,7 +22,7 @@ _FROM_OUTSIDE = tuple(-number for number in (signal.SIGHUP, signal.SIGINT, signa
 
 def asked_of(
     worker: WorkerProcess, job: Job, processor: Processor, form: Form, seconds: float, proves: bool = False
-) -> Made:
+) -> ObjectCode:
     """What a process that runs this module makes of a job, within so many seconds. `proves`: instructions are made of it there,
     too, where only bitcode is wanted.
 
@@ -64,7 +64,7 @@ def asked_of(
         raise ValueError(
             "a process that compiles answered with neither an object's text nor the names of CPU features"
         )
-    return Made(base64.b85decode(content), tuple(features))
+    return ObjectCode(base64.b85decode(content), tuple(features))
 
 
 def _answer(asked: dict[str, object]) -> dict[str, object]:

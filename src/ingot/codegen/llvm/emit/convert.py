@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ingot.base.tensor import DType
 from ingot.codegen.llvm.emit.builder import Value, constant, literal, register_type, vector_of
-from ingot.codegen.llvm.emit.values import SHORT_FLOATS, Dot, Forms, suffix
+from ingot.codegen.llvm.emit.values import SHORT_FLOATS, Dot, VectorBuilder, suffix
 
 _INT32_LOW, _INT32_HIGH = -(2**31), 2**31 - 1
 _NEON_FLOATS = 4  # in a register
 
 
-class Conversions(Forms):
+class Conversions(VectorBuilder):
     """Writes conversions into one function. A short float in a register is a float32 that the short type can hold."""
 
     def round(self, value: Value) -> Value:

@@ -232,14 +232,16 @@ class Expressions:
         """A function in float64, a few vectors at a time: many would not fit into the registers."""
         args = self.ops.plain(*args)
         dtype, lanes = args[0].dtype, args[0].lanes
-        most = max(1, 2 * self.ops.chip.machine.vector_bytes // DType.FLOAT64.size_bytes)
-        whole, rest = divmod(lanes, most)
+        lanes_max = max(1, 2 * self.ops.chip.machine.vector_bytes // DType.FLOAT64.size_bytes)
+        whole, rest = divmod(lanes, lanes_max)
         count = (
             1 if rest or whole.bit_count() != 1 else whole
         )  # of parts, which are put side by side two by two
         results = []
         for number_ in range(count):
-            parts = args if count == 1 else [self.ops.part(arg, number_ * most, most) for arg in args]
+            parts = (
+                args if count == 1 else [self.ops.part(arg, number_ * lanes_max, lanes_max) for arg in args]
+            )
             wide = [self.ops.cast(part, DType.FLOAT64) for part in parts]
             self._enter(*zip(written.params, wide, strict=True))
             results.append(self.ops.cast(self.value(written.result), dtype))

@@ -337,8 +337,8 @@ class Writer(FormLoops):
         module = self.module
         fetched = 0 if self.steps else module.fetched
         cycles = iteration_cycles(stmt, module.chip) + fetched / (extent.high or 1)
-        least = llvm_grain.task_cycles(module.chip, bool(self.steps))
-        grain = llvm_grain.grain(cycles, least)
+        task_min = llvm_grain.task_cycles(module.chip, bool(self.steps))
+        grain = llvm_grain.grain(cycles, task_min)
         ranges = f"{module.name}_loop{len(module.functions)}"
         steps = [
             (var, value._replace(text=f"%step{number}")) for number, (var, value) in enumerate(self.steps)
@@ -371,7 +371,7 @@ class Writer(FormLoops):
             amx.release(inner)
         inner.do("ret void")
         arguments = [f"ptr %p{position}" for position in range(len(module.kernel.params))]
-        alone = extent.const is not None and not llvm_grain.is_shared_out(int(extent.const), cycles, least)
+        alone = extent.const is not None and not llvm_grain.is_shared_out(int(extent.const), cycles, task_min)
         if alone and not module.is_paired:
             numbers = [value.typed for _, value in self.steps]
             self.fn.do(f"call void @{ranges}({', '.join([*arguments, *numbers, 'i64 0', extent.typed])})")

@@ -302,16 +302,16 @@ def _icmp(op: str, signed: bool) -> str:
 def _decide(op: str, a: tuple[int, int], b: tuple[int, int]) -> bool | None:
     """A comparison of two ranges where it holds for all or for none of their members."""
     less, not_less = a[1] < b[0], a[0] >= b[1]
-    at_most, greater = a[1] <= b[0], a[0] > b[1]
+    not_greater, greater = a[1] <= b[0], a[0] > b[1]
     match op:
         case "lt":
             return True if less else False if not_less else None
         case "ge":
             return False if less else True if not_less else None
         case "le":
-            return True if at_most else False if greater else None
+            return True if not_greater else False if greater else None
         case "gt":
-            return False if at_most else True if greater else None
+            return False if not_greater else True if greater else None
     apart = less or greater
     return (op == "ne") if apart else None
 

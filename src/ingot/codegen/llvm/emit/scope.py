@@ -13,7 +13,7 @@ from ingot.loops.nodes import Buffer, Expr, Select, Var
 from ingot.loops.transform.rewrite import children, postorder
 
 _Key = TypeVar("_Key")
-_Found = TypeVar("_Found")
+_Entry = TypeVar("_Entry")
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ _NAMES: Callable[[Scope], dict[Var, Value]] = attrgetter("names")
 _PLACES: Callable[[Scope], dict[Buffer, Place]] = attrgetter("places")
 
 
-def _innermost(scope: Scope | None, table: Callable[[Scope], dict[_Key, _Found]], key: _Key) -> _Found | None:
+def _innermost(scope: Scope | None, table: Callable[[Scope], dict[_Key, _Entry]], key: _Key) -> _Entry | None:
     """What the table of a scope has, or that of the next one further out; by a loop, since each operand is asked for."""
     while scope is not None:
         entry = table(scope).get(key)

@@ -55,7 +55,7 @@ def bits_of(dtype: DType) -> int:
     return 32 if dtype in SHORT_FLOATS else dtype.bits
 
 
-class Forms:
+class VectorBuilder:
     """Writes instructions into one function: the base of `Operations`."""
 
     def __init__(self, function: Function, chip: Chip) -> None:

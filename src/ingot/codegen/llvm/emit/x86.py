@@ -22,8 +22,8 @@ def scaled(ops: Operations, x: Value, n: Value) -> Value:
     if not x.lanes:
         wide = _scaled_vector(ops, _resized(ops, x, 1, 4), _resized(ops, n, 1, 4))
         return ops.lane(wide, 0)
-    most = ops.chip.machine.vector_bytes // 4
-    return _by_parts(ops, x.lanes, most, lambda start, count: _some_scaled(ops, x, n, start, count))
+    lanes_max = ops.chip.machine.vector_bytes // 4
+    return _by_parts(ops, x.lanes, lanes_max, lambda start, count: _some_scaled(ops, x, n, start, count))
 
 
 def _some_scaled(ops: Operations, x: Value, n: Value, start: int, count: int) -> Value:
@@ -69,7 +69,7 @@ def looked_up(ops: Operations, table: Place, index: Value) -> Value:
     The table stays in registers if there are enough: its loads are the same in every iteration of a loop, out of which LLVM moves
     them.
     """
-    most, in_registers = (64, _in_four) if ops.chip.lookup_bytes == 64 else (16, _in_eight)
+    width, in_registers = (64, _in_four) if ops.chip.lookup_bytes == 64 else (16, _in_eight)
     if index.lanes < _FEWEST_OF_EIGHT and in_registers is _in_eight:
         return load(ops, table, index, None)
     pointer = address(ops, table, constant(0, DType.INT64))
@@ -87,29 +87,29 @@ def looked_up(ops: Operations, table: Place, index: Value) -> Value:
     )
 
     def some(start: int, count: int) -> Value:
-        elements = in_registers(ops, parts, _resized(ops, where, count, most, start))
-        return _resized(ops, Value(elements, table.buffer.dtype, most), count, count)
+        elements = in_registers(ops, parts, _resized(ops, where, count, width, start))
+        return _resized(ops, Value(elements, table.buffer.dtype, width), count, count)
 
-    return _by_parts(ops, index.lanes, most, some)
+    return _by_parts(ops, index.lanes, width, some)
 
 
-def _in_four(ops: Operations, quarters: Sequence[str], codes: Value) -> str:
-    """The bytes for 64 codes: an instruction looks six bits up in a register, and the next one in a second register."""
-    whole = codes.type
+def _in_four(ops: Operations, quarters: Sequence[str], indices: Value) -> str:
+    """The bytes for 64 indices: an instruction looks six bits up in a register, and the next one in a second register."""
+    whole = indices.type
     halves = [
         ops.fn.call(
-            "llvm.x86.avx512.vpermi2var.qi.512", whole, (whole, low), (whole, codes.text), (whole, high)
+            "llvm.x86.avx512.vpermi2var.qi.512", whole, (whole, low), (whole, indices.text), (whole, high)
         )
         for low, high in (quarters[:2], quarters[2:])
     ]
-    return _by_sign(ops, codes, halves[1], halves[0])
+    return _by_sign(ops, indices, halves[1], halves[0])
 
 
-def _in_eight(ops: Operations, eighths: Sequence[str], codes: Value) -> str:
-    """The bytes for 16 codes: an instruction looks four bits up in both halves of a register, of eight of them. Then the highest
-    three bits say which register it is, and the one below them which half.
+def _in_eight(ops: Operations, eighths: Sequence[str], indices: Value) -> str:
+    """The bytes for 16 indices: an instruction looks four bits up in both halves of a register, of eight of them. Then the
+    highest three bits say which register it is, and the one below them which half.
     """
-    both = ops.shuffled(codes, [*range(16), *range(16)])
+    both = ops.shuffled(indices, [*range(16), *range(16)])
     whole = both.type
     low = ops.fn.emit(f"and {whole} {both.text}, splat (i8 15)")
     candidates = [
@@ -125,26 +125,26 @@ def _in_eight(ops: Operations, eighths: Sequence[str], codes: Value) -> str:
         ops.shuffled(Value(candidates[0], DType.UINT8, 32), range(first, first + 16)).text
         for first in (0, 16)
     ]
-    return _by_sign(ops, _moved_up(ops, codes, 3), halves[1], halves[0])
+    return _by_sign(ops, _moved_up(ops, indices, 3), halves[1], halves[0])
 
 
 def _moved_up(ops: Operations, value: Value, bits: int) -> Value:
     return ops.make(f"shl {value.typed}, splat (i8 {bits})", value) if bits else value
 
 
-def _by_sign(ops: Operations, codes: Value, negative: str, other: str) -> str:
-    """The bytes of one vector or of another by the highest bits of codes."""
-    is_negative = ops.fn.emit(f"icmp slt {codes.typed}, zeroinitializer")
+def _by_sign(ops: Operations, selector: Value, negative: str, other: str) -> str:
+    """The bytes of one vector or of another by the highest bits of a selector."""
+    is_negative = ops.fn.emit(f"icmp slt {selector.typed}, zeroinitializer")
     return ops.fn.emit(
-        f"select <{codes.lanes} x i1> {is_negative}, {codes.type} {negative}, {codes.type} {other}"
+        f"select <{selector.lanes} x i1> {is_negative}, {selector.type} {negative}, {selector.type} {other}"
     )
 
 
-def _by_parts(ops: Operations, lanes: int, most: int, part: Callable[[int, int], Value]) -> Value:
-    """A vector of `lanes` from parts of at most `most`; `part(start, count)` makes one."""
-    result = part(0, min(lanes, most))
-    for start in range(most, lanes, most):
-        count = min(most, lanes - start)
+def _by_parts(ops: Operations, lanes: int, lanes_max: int, part: Callable[[int, int], Value]) -> Value:
+    """A vector of `lanes` from parts of at most `lanes_max`; `part(start, count)` makes one."""
+    result = part(0, min(lanes, lanes_max))
+    for start in range(lanes_max, lanes, lanes_max):
+        count = min(lanes_max, lanes - start)
         following = _resized(ops, part(start, count), count, start)
         result = ops.shuffled(_resized(ops, result, start, start), range(start + count), following)
     return result

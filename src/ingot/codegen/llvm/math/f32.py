@@ -206,10 +206,10 @@ def exp_flushed(ops: Operations, x: Value) -> Value:
     return ops.mul(ops.fma(rest, square, first), _power_of_two(ops, bits))
 
 
-def _exp_parts(ops: Operations, x: Value, least: float) -> tuple[Value, Value]:
-    """2 e^r and the int32 n - 1 + 127 (n may be 128) with x = n ln 2 + r, for x of `least` or more, which others become."""
+def _exp_parts(ops: Operations, x: Value, minimum: float) -> tuple[Value, Value]:
+    """2 e^r and the int32 n - 1 + 127 (n may be 128) with x = n ln 2 + r, for x of `minimum` or more, which others become."""
     # Above 89 the result is infinity anyway. The operand order keeps a NaN.
-    x = ops.binary("min", _f(89.0), ops.binary("max", _f(least), x))
+    x = ops.binary("min", _f(89.0), ops.binary("max", _f(minimum), x))
     _, r, bits = _reduce(ops, x, 126)
     return ops.fma(_exp_minus_1_near(ops, r), _f(2.0), _f(2.0)), bits
 

@@ -28,14 +28,18 @@ def task_cycles(chip: Chip, in_steps: bool = False) -> float:
     return threads.task_cycles
 
 
-def grain(cycles: float, least: float) -> int:
+def grain(cycles: float, task_min: float) -> int:
     """How many iterations of `cycles` make up the least work of a task; negative: how many times one iteration exceeds it."""
-    return math.ceil(least / max(cycles, 1e-9)) if cycles < least else -min(int(cycles / least), 1 << 32)
+    return (
+        math.ceil(task_min / max(cycles, 1e-9))
+        if cycles < task_min
+        else -min(int(cycles / task_min), 1 << 32)
+    )
 
 
-def is_shared_out(count: int, cycles: float, least: float) -> bool:
+def is_shared_out(count: int, cycles: float, task_min: float) -> bool:
     """Whether `count` iterations of `cycles` each make two tasks that are worth giving to threads."""
-    return count >= 2 * max(grain(cycles, least), 1)
+    return count >= 2 * max(grain(cycles, task_min), 1)
 
 
 def fetched_cycles(program: Program, chip: Chip) -> Mapping[str, float]:
@@ -44,16 +48,16 @@ def fetched_cycles(program: Program, chip: Chip) -> Mapping[str, float]:
     that are shared out, and what it writes goes to such loops, wherever it is called.
     """
     loops = {kernel.name: _loops(kernel, chip) for kernel in program.kernels}
-    least = task_cycles(chip)
+    task_min = task_cycles(chip)
     long = {
-        name: any(is_shared_out(count, cycles, least) for count, cycles in each)
+        name: any(is_shared_out(count, cycles, task_min) for count, cycles in each)
         for name, each in loops.items()
     }
     calls = [call for call in program.calls if isinstance(call, Call)]
     written: dict[str, bool] = {}  # by base: whether threads share out what wrote it last
-    behind: list[int] = []
+    bytes_in: list[int] = []
     for call in calls:
-        behind.append(
+        bytes_in.append(
             sum(
                 _bytes(program, name)
                 for name in dict.fromkeys(call.reads)
@@ -63,17 +67,17 @@ def fetched_cycles(program: Program, chip: Chip) -> Mapping[str, float]:
         written.update({program.values[name].base: long[call.kernel.name] for name in call.writes})
     read: dict[str, bool] = {}  # by base: whether threads share out what reads it next
     fetched: dict[str, float] = {}
-    for call, bytes_behind in zip(reversed(calls), reversed(behind), strict=True):
-        ahead = sum(
+    for call, call_bytes_in in zip(reversed(calls), reversed(bytes_in), strict=True):
+        bytes_out = sum(
             _bytes(program, name)
             for name in dict.fromkeys(call.writes)
             if read.get(program.values[name].base)
         )
         read.update({program.values[name].base: long[call.kernel.name] for name in call.reads})
-        both = bytes_behind + ahead if bytes_behind and ahead else 0
+        both_bytes = call_bytes_in + bytes_out if call_bytes_in and bytes_out else 0
         name = call.kernel.name
         fetched[name] = min(
-            fetched.get(name, math.inf), both / 2 / LINE_BYTES * chip.machine.tuning.threads.line_cycles
+            fetched.get(name, math.inf), both_bytes / 2 / LINE_BYTES * chip.machine.tuning.threads.line_cycles
         )
     return {name: cycles for name, cycles in fetched.items() if not long[name] and len(loops[name]) == 1}
 

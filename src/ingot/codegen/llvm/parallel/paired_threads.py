@@ -2,7 +2,7 @@
 
 Both threads run all code of such calls but what is in parallel loops, which they share, and what one of them does alone:
 statements that write memory, in turns that it takes. So what is left may not depend on memory: by the time a thread comes there,
-the other one may be far ahead.
+the other one may have run far past it.
 """
 
 from __future__ import annotations
