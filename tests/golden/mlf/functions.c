@@ -41,12 +41,12 @@ int32_t tvmgen_small_matmul_relu_matmul_1(
 int32_t tvmgen_small_softmax_softmax_3(
     void* args, int32_t* arg_type_ids, int32_t num_args, void* out_ret_value, int32_t* out_ret_tcode, void* resource_handle);
 /* The first element of argument `at`, or 0 after an error was told. */
-static void* packed_data(const packed_value* args, const int32_t* codes, int32_t at, const packed_type* type)
+static void* packed_data(const packed_value* args, const int32_t* type_codes, int32_t at, const packed_type* type)
 {
     const packed_tensor* tensor;
     int64_t step = 1;
     int32_t axis;
-    if (codes[at] != 3 && codes[at] != 7 && codes[at] != 13) {
+    if (type_codes[at] != 3 && type_codes[at] != 7 && type_codes[at] != 13) {
         TVMAPISetLastError("an argument is not a tensor");
         return 0;
     }

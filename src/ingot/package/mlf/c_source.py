@@ -319,12 +319,12 @@ typedef struct {
 """
 
 _CHECK = """/* The first element of argument `at`, or 0 after an error was told. */
-static void* packed_data(const packed_value* args, const int32_t* codes, int32_t at, const packed_type* type)
+static void* packed_data(const packed_value* args, const int32_t* type_codes, int32_t at, const packed_type* type)
 {
     const packed_tensor* tensor;
     int64_t step = 1;
     int32_t axis;
-    if (codes[at] != 3 && codes[at] != 7 && codes[at] != 13) {
+    if (type_codes[at] != 3 && type_codes[at] != 7 && type_codes[at] != 13) {
         TVMAPISetLastError("an argument is not a tensor");
         return 0;
     }

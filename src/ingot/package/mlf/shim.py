@@ -96,9 +96,9 @@ int TVMBackendParallelLaunch(int (*)(int, void *, void *), void *, int);
 int TVMBackendParallelBarrier(int, void *);
 void TVMAPISetLastError(const char *);
 
-static int no_call(void *function, void *values, int *codes, int count, void *result, int *result_code)
+static int no_call(void *function, void *values, int *type_codes, int count, void *result, int *result_code)
 {
-    (void)function, (void)values, (void)codes, (void)count, (void)result, (void)result_code;
+    (void)function, (void)values, (void)type_codes, (void)count, (void)result, (void)result_code;
     return -1;
 }
 
@@ -150,15 +150,15 @@ typedef struct {
 } tensor;
 typedef int32_t packed(value *, int32_t *, int32_t, value *, int32_t *, void *);
 
-static int32_t call(packed *function, tensor *tensors, value *values, int32_t *codes, int32_t count)
+static int32_t call(packed *function, tensor *tensors, value *values, int32_t *type_codes, int32_t count)
 {
     value result = {0};
     int32_t result_code = 4;
     for (int32_t at = 0; at < count; ++at) {
         values[at].pointer = &tensors[at];
-        codes[at] = 7;
+        type_codes[at] = 7;
     }
-    return function(values, codes, count, &result, &result_code, NULL) == 0 ? 0 : -6;
+    return function(values, type_codes, count, &result, &result_code, NULL) == 0 ? 0 : -6;
 }
 """
 
@@ -218,8 +218,8 @@ def _step(step: Step) -> Sequence[str]:
         *lines,
         f"        tensor tensors[] = {{\n            {table}}};",
         f"        value values[{count}];",
-        f"        int32_t codes[{count}];",
-        f"        const int32_t status = call({step.function}, tensors, values, codes, {count});",
+        f"        int32_t type_codes[{count}];",
+        f"        const int32_t status = call({step.function}, tensors, values, type_codes, {count});",
         "        if (status != 0) return status;",
         "    }",
     ]

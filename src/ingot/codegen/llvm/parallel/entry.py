@@ -64,7 +64,7 @@ def emit_entry(unit: CompileUnit, paired_calls: Sequence[PairedCalls] = ()) -> s
                     run += _by_pair(unit, pair, f"k.{symbol}.team.{pair.calls.start}")
             continue
         in_turn = _in_turn(unit, positions, "%base2", lambda status: [f"  ret i32 {status}"])
-        body = f"k.{symbol}.strands.{number}"
+        body = f"k.{symbol}.branches.{number}"
         lines += _branches(unit, branches, body)
         run += [
             # With other numbers of threads all of them share out the loops of each kernel instead.
@@ -198,10 +198,10 @@ def _branches(unit: CompileUnit, branches: Sequence[Sequence[int]], body: str) -
     def kept(status: str) -> Sequence[str]:
         return f"  store atomic i32 {status}, ptr %failure monotonic, align 4", "  br label %done"
 
-    cases = " ".join(f"i64 {number}, label %strand{number}" for number in range(len(branches)))
+    cases = " ".join(f"i64 {number}, label %branch{number}" for number in range(len(branches)))
     lines += ["begins:", f"  switch i64 %number, label %done [ {cases} ]"]
     for number, positions in enumerate(branches):
-        lines += [f"strand{number}:", *_in_turn(unit, positions, "null", kept), "  br label %done"]
+        lines += [f"branch{number}:", *_in_turn(unit, positions, "null", kept), "  br label %done"]
     return [
         *lines,
         "done:",
