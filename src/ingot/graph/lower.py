@@ -53,22 +53,28 @@ class OperatorTable:
     """Finds the definition of an operator: of those with its name, the newest that is not newer than the model's opset."""
 
     def __init__(self, operators: Sequence[OpDef]) -> None:
-        self._found: dict[tuple[str, str], list[OpDef]] = {}
+        self._operators: dict[tuple[str, str], list[OpDef]] = {}
         for operator in operators:
-            self._found.setdefault((operator.domain, operator.name), []).append(operator)
+            self._operators.setdefault((operator.domain, operator.name), []).append(operator)
 
     def find(self, domain: str, op_type: str, version: int) -> OpDef | None:
         fitting = [
-            one for one in self._found.get((domain_of(domain), op_type), ()) if one.since_version <= version
+            operator
+            for operator in self._operators.get((domain_of(domain), op_type), ())
+            if operator.since_version <= version
         ]
-        return max(fitting, key=lambda one: one.since_version, default=None)
+        return max(fitting, key=lambda operator: operator.since_version, default=None)
 
     def versions(self, domain: str, op_type: str) -> tuple[int, ...]:
         """The opset versions from which on the operator is there, whatever the model's opset."""
-        return tuple(sorted(one.since_version for one in self._found.get((domain_of(domain), op_type), ())))
+        return tuple(
+            sorted(
+                operator.since_version for operator in self._operators.get((domain_of(domain), op_type), ())
+            )
+        )
 
     def names(self, domain: str) -> tuple[str, ...]:
-        return tuple(sorted(name for known, name in self._found if known == domain_of(domain)))
+        return tuple(sorted(name for known, name in self._operators if known == domain_of(domain)))
 
 
 @defects_named("lowering the graph", *FAULTS)
@@ -179,8 +185,10 @@ class _Lowering:
         if type_.stored == type_.carried:
             self.values[name] = Tensor(name, type_.carried, known[0], dtype)
         elif dtype.is_complex:
-            for number, (where, what) in enumerate(((self.values, "real"), (self.imaginary, "imaginary"))):
-                where[name] = Tensor(self._unused(f"{name}.{what}"), type_.carried, known[number], dtype)
+            for number, (where, component) in enumerate(
+                ((self.values, "real"), (self.imaginary, "imaginary"))
+            ):
+                where[name] = Tensor(self._unused(f"{name}.{component}"), type_.carried, known[number], dtype)
                 self.waiting[where[name].name] = (part(type_, number), name)
         else:
             self.values[name] = Tensor(self._unused(f"{name}.unpacked"), type_.carried, known[0], dtype)
@@ -265,10 +273,10 @@ class _Lowering:
 
     def _lower(self, node: ir.Node) -> None:
         if _is_identity(node):
-            given, made = _name(_only_input(node)), _name(node.outputs[0])
-            self.values[made] = self.values[given]
+            given, result = _name(_only_input(node)), _name(node.outputs[0])
+            self.values[result] = self.values[given]
             if given in self.imaginary:
-                self.imaginary[made] = self.imaginary[given]
+                self.imaginary[result] = self.imaginary[given]
             return
         if self._is_opaque(node):
             self._lower_opaque(node)
@@ -333,8 +341,8 @@ class _Lowering:
         self.steps.append(
             Step(definition, tuple(tensor.name for tensor in inputs), names, (name,), self.keys[name])
         )
-        for made, type_ in zip(names, types, strict=True):
-            self._add(Tensor(made, type_))
+        for output, type_ in zip(names, types, strict=True):
+            self._add(Tensor(output, type_))
 
     def _prefix(self, name: str) -> str:
         """A prefix with which no value's name begins in the way that an emitter names its values."""
@@ -352,26 +360,26 @@ class _Lowering:
                 if value.uses() or value.is_graph_output():
                     raise UnsupportedError(f"output {position} ({value.name}) is not implemented")
                 continue
-            stated, made = call.outputs[position], results[position].type
-            if stated is not None and stated != made:
+            stated, type_ = call.outputs[position], results[position].type
+            if stated is not None and stated != type_:
                 if not _is_inferred(node, value, call.version):
                     raise ModelError(
                         f"model {self.model.graph.name!r}: node {node.name} ({node.op_type}): its output {value.name!r} is "
-                        f"{made}, and the model says that it is {stated}",
+                        f"{type_}, and the model says that it is {stated}",
                         node=node.name,
                     )
                 raise InternalError(
                     f"node {node.name} ({node.op_type}): output {value.name!r} is {stated} in the model, "
-                    f"but its lowering made {made}",
+                    f"but its lowering made {type_}",
                     node=node.name,
                     stated=stated,
-                    made=made,
+                    made=type_,
                 )
 
     def _keep(
         self, node: ir.Node, emitted: Sequence[Emitted], results: tuple[Tensor, ...], suffix: str
     ) -> None:
-        own = {tensor.name for one in emitted for tensor in one.outputs}
+        own = {tensor.name for entry in emitted for tensor in entry.outputs}
         pairs_ = zip(node.outputs, results, strict=False)
         kept = [
             (value, result) for value, result in pairs_ if value.name and (not suffix or _is_complex(value))
@@ -381,15 +389,17 @@ class _Lowering:
             if result.name in own and result.name not in names:
                 names[result.name] = self._unused(f"{value.name}{suffix}") if suffix else _name(value)
         nodes, key = (node.name or node.op_type,), self.keys.get(node.name or "", HOST)
-        for one in emitted:
-            for tensor in one.inputs:
+        for entry in emitted:
+            for tensor in entry.inputs:
                 self._require(tensor, nodes, key)
             inputs, outputs = (
                 tuple(names.get(tensor.name, tensor.name) for tensor in tensors)
-                for tensors in (one.inputs, one.outputs)
+                for tensors in (entry.inputs, entry.outputs)
             )
-            self.types.update((name, tensor.type) for name, tensor in zip(outputs, one.outputs, strict=True))
-            self.steps.append(Step(one.definition, inputs, outputs, nodes, key))
+            self.types.update(
+                (name, tensor.type) for name, tensor in zip(outputs, entry.outputs, strict=True)
+            )
+            self.steps.append(Step(entry.definition, inputs, outputs, nodes, key))
         for value, result in kept:
             dtype = to_dtype(value.dtype)
             meant = dtype if dtype is not None and dtype.is_carried else None
@@ -428,8 +438,8 @@ class _Lowering:
         definition = pointwise([tensor.type], tensor.type, lambda where, read: read(*where), "copy")
         if type_.dtype.is_complex:
             definition, given = pairs(type_), [tensor, self.imaginary[wanted]]
-        for one in given:
-            self._require(one, nodes, HOST)
+        for source in given:
+            self._require(source, nodes, HOST)
         key = (
             HOST
             if type_.stored == tensor.type
@@ -440,14 +450,14 @@ class _Lowering:
             flat = Tensor(self._unused(f"{wanted}.flat"), definition.inputs[0].type)
             self.steps.append(Step(Reshape(tensor.type, flat.type), (tensor.name,), (flat.name,), nodes, key))
             self.types[flat.name], given = flat.type, [flat]
-        self.steps.append(Step(definition, tuple(one.name for one in given), (name,), nodes, key))
+        self.steps.append(Step(definition, tuple(source.name for source in given), (name,), nodes, key))
         self.types[name] = definition.output
 
 
 def _is_inferred(node: ir.Node, value: ir.Value, opset: int) -> bool:
     """Whether ONNX's type inference, which does not see the declared outputs, infers the declared type for one of them."""
-    found = inferred_types(node, opset)
-    type_ = found.get(str(value.name)) if isinstance(found, dict) else None
+    types = inferred_types(node, opset)
+    type_ = types.get(str(value.name)) if isinstance(types, dict) else None
     if type_ is None:
         return False
     return (
@@ -474,7 +484,7 @@ def _why_no_choice(node: ir.Node) -> str | None:
 def _how_to_bind(node: ir.Node, positions: object) -> str:
     """What to bind where a node needs inputs known while building."""
     return (
-        how_to_bind(*(node.inputs[one] for one in positions))
+        how_to_bind(*(node.inputs[position] for position in positions))
         if isinstance(positions, tuple) and positions
         else ""
     )
@@ -504,7 +514,7 @@ def why_no_operator(table: OperatorTable, node: ir.Node, version: int) -> str:
 def refusal(model: ir.Model, refused: Sequence[Refused]) -> UnsupportedError:
     """One error for all nodes that cannot be compiled."""
     count = "1 node" if len(refused) == 1 else f"{len(refused)} nodes"
-    lines = "".join(f"\n  {one}" for one in refused)
+    lines = "".join(f"\n  {node}" for node in refused)
     return UnsupportedError(
         f"model {model.graph.name or 'model'!r}: ingot cannot compile {count}:{lines}", nodes=tuple(refused)
     )

@@ -71,13 +71,13 @@ def _without_large(model: ir.Model) -> tuple[onnx.ModelProto, dict[str, ir.Tenso
     finally:
         for name, tensor in large.items():
             model.graph.initializers[name].const_value = tensor
-    for one in proto.graph.initializer:
-        if one.name in large:
-            tensor = large[one.name]
-            one.ClearField("dims")
-            one.dims.extend(tensor.shape.numpy())
-            one.data_type = int(tensor.dtype)
-            one.ClearField("raw_data")
+    for weight in proto.graph.initializer:
+        if weight.name in large:
+            tensor = large[weight.name]
+            weight.ClearField("dims")
+            weight.dims.extend(tensor.shape.numpy())
+            weight.data_type = int(tensor.dtype)
+            weight.ClearField("raw_data")
     return proto, large
 
 
@@ -88,10 +88,12 @@ def _written(
     which is not spelled out in the text form.
     """
     heads: list[tuple[bytes, ir.TensorProtocol | None, bytes]] = []
-    for one in proto.graph.initializer:
-        tensor = large.get(one.name)
+    for weight in proto.graph.initializer:
+        tensor = large.get(weight.name)
         before, behind = (
-            _apart(one, RAW_DATA) if tensor is not None else (one.SerializeToString(deterministic=True), b"")
+            _apart(weight, RAW_DATA)
+            if tensor is not None
+            else (weight.SerializeToString(deterministic=True), b"")
         )
         size = len(before) + len(behind)
         if tensor is not None:
@@ -112,12 +114,12 @@ def _written(
         at += len(content)
 
     put(begin)
-    for one, (begin, tensor, rest) in zip(proto.graph.initializer, heads, strict=True):
-        if tensor is None and len(one.raw_data) > _MAX_TEXT_BYTES:
-            places[one.name] = at + begin.index(one.raw_data)
+    for weight, (begin, tensor, rest) in zip(proto.graph.initializer, heads, strict=True):
+        if tensor is None and len(weight.raw_data) > _MAX_TEXT_BYTES:
+            places[weight.name] = at + begin.index(weight.raw_data)
         put(begin)
         if tensor is not None:
-            places[one.name] = at
+            places[weight.name] = at
             array = np.ascontiguousarray(tensor.numpy())
             put(array.astype(array.dtype.newbyteorder("<"), copy=False).reshape(-1).view(np.uint8).data)
         put(rest)

@@ -23,7 +23,7 @@ _SHORT = frozenset(
     )
     if hasattr(onnx.TensorProto, name)
 )
-_E8M0_MOST = 254  # the code of its largest number
+_E8M0_MAX = 254  # the code of its largest number
 
 
 def converted(x: np.ndarray, to: int, saturate: bool, round_mode: str = "up") -> np.ndarray:
@@ -32,8 +32,8 @@ def converted(x: np.ndarray, to: int, saturate: bool, round_mode: str = "up") ->
         return powers_of_two(x, saturate, round_mode)
     if to in _SHORT and x.dtype == np.float64:
         x = to_odd(x)
-    made: np.ndarray = cast_to(x, to, saturate, round_mode)  # type: ignore[arg-type]  # a number will do
-    return made
+    array: np.ndarray = cast_to(x, to, saturate, round_mode)  # type: ignore[arg-type]  # a number will do
+    return array
 
 
 def to_odd(x: np.ndarray) -> np.ndarray:
@@ -56,9 +56,9 @@ def powers_of_two(x: np.ndarray, saturate: bool, round_mode: str) -> np.ndarray:
     size = np.abs(x.astype(np.float64))
     fraction, exponent = np.frexp(size)  # of a fraction from 1/2 on
     up = {"up": fraction > 0.5, "nearest": fraction >= 0.75, "down": np.zeros(x.shape, bool)}[round_mode]
-    code = np.where(size == 0, -1, np.where(np.isinf(size), _E8M0_MOST + 1, exponent - 1 + 127 + up))
+    code = np.where(size == 0, -1, np.where(np.isinf(size), _E8M0_MAX + 1, exponent - 1 + 127 + up))
     is_lost = (size < 2.0**-127) | (size > 2.0**127)
-    within = np.clip(code, 0, _E8M0_MOST) if saturate else np.where(is_lost, 255, code)
+    within = np.clip(code, 0, _E8M0_MAX) if saturate else np.where(is_lost, 255, code)
     return np.asarray(np.where(np.isnan(size), 255, within), np.uint8).view(ml_dtypes.float8_e8m0fnu)
 
 
@@ -86,7 +86,7 @@ class CastLike(OpRun):
 
 
 def quantized(quotient: np.ndarray, zero_point: Any, dtype: np.dtype[Any], saturate: bool) -> np.ndarray:
-    """Quotients as codes that are short floats."""
+    """Quotients quantized to a short float type."""
     if zero_point is not None and np.any(zero_point.astype(np.float32)):
         quotient = quotient + zero_point.astype(quotient.dtype)
     return converted(quotient, onnx.helper.np_dtype_to_tensor_dtype(dtype), saturate)

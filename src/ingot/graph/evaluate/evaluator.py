@@ -61,14 +61,14 @@ class BatchNormalization(OpRun):
                 "outputs of training mode before opset 14, with which no model is compiled"
             )
         along = (-1, *[1] * (x.ndim - 2))
-        scale, bias, mean, var = (one.reshape(along) for one in (scale, bias, mean, var))
+        scale, bias, mean, var = (parameter.reshape(along) for parameter in (scale, bias, mean, var))
         return ((scale * (x - mean) / np.sqrt(var + epsilon) + bias).astype(x.dtype),)
 
 
 def _rows(x: np.ndarray, node: onnx.NodeProto) -> np.ndarray:
     """The matrix of which a softmax before opset 13 takes each row: all dimensions from the axis on, if any, are one."""
     axis = next(
-        (one.i for one in node.attribute if one.name == "axis"), 1
+        (attribute.i for attribute in node.attribute if attribute.name == "axis"), 1
     )  # the evaluator fills in what newer versions take
     first = axis + x.ndim if axis < 0 else axis
     return x.reshape(math.prod(x.shape[:first]), math.prod(x.shape[first:]))
@@ -197,8 +197,8 @@ class Elu(OpRun):
 
 
 class QuantizeLinear(OpRun):
-    """The evaluator's makes quotients int32 before it keeps them within the codes: what is beyond 2^31 turns round, and what
-    an infinity becomes depends on the processor. Here a NaN is the lowest code.
+    """ONNX's evaluator casts quotients to int32 before it saturates them: quotients beyond 2^31 wrap, and what an infinity
+    becomes depends on the processor. Here quotients saturate first, and a NaN becomes the lowest value.
     """
 
     op_domain = ""
@@ -226,8 +226,8 @@ class QuantizeLinear(OpRun):
         limits: Any = ml_dtypes.iinfo(dtype)  # type: ignore[no-untyped-call]
         whole = np.rint(x / scale).astype(np.float64)
         moved = whole if zeros is None else whole + zeros.astype(np.float64)
-        codes = np.clip(np.nan_to_num(moved, nan=-np.inf), int(limits.min), int(limits.max))
-        return (codes.astype(np.int32).astype(dtype),)
+        saturated = np.clip(np.nan_to_num(moved, nan=-np.inf), int(limits.min), int(limits.max))
+        return (saturated.astype(np.int32).astype(dtype),)
 
 
 def _along(parameter: np.ndarray, x: np.ndarray, axis: int, block: int) -> np.ndarray:
@@ -238,7 +238,7 @@ def _along(parameter: np.ndarray, x: np.ndarray, axis: int, block: int) -> np.nd
         return np.take(np.repeat(parameter, block, axis=axis), range(x.shape[axis]), axis=axis)
     if parameter.ndim != 1:
         raise ValueError(f"a scale or zero point of the shape {list(parameter.shape)}, with no blocks")
-    return parameter.reshape([-1 if one == axis % x.ndim else 1 for one in range(x.ndim)])
+    return parameter.reshape([-1 if dimension == axis % x.ndim else 1 for dimension in range(x.ndim)])
 
 
 class ScatterElements(OpRun):
@@ -255,11 +255,11 @@ class ScatterElements(OpRun):
         reduction: str = "none",
     ) -> tuple[np.ndarray]:
         combine = _COMBINED.get(reduction, lambda _, new: new)
-        made, along = np.copy(data), axis % data.ndim
+        result, along = np.copy(data), axis % data.ndim
         for place in np.ndindex(indices.shape):
             target = (*place[:along], indices[place], *place[along + 1 :])
-            made[target] = combine(made[target], updates[place])
-        return (made,)
+            result[target] = combine(result[target], updates[place])
+        return (result,)
 
 
 class NonMaxSuppression(OpRun):
@@ -273,19 +273,19 @@ class NonMaxSuppression(OpRun):
         self,
         boxes: np.ndarray,
         scores: np.ndarray,
-        most: np.ndarray | None = None,
+        boxes_max: np.ndarray | None = None,
         overlap: np.ndarray | None = None,
-        least: np.ndarray | None = None,
+        score_min: np.ndarray | None = None,
         center_point_box: int | None = None,
     ) -> tuple[np.ndarray]:
-        count = 0 if most is None else int(most.reshape(-1)[0])
+        count = 0 if boxes_max is None else int(boxes_max.reshape(-1)[0])
         limit = 0.0 if overlap is None else float(overlap.reshape(-1)[0])
         chosen: list[tuple[int, int, int]] = []
         for batch, image in enumerate(_corners(boxes, bool(center_point_box))):
             for kind, given in enumerate(scores[batch]):
                 left = np.argsort(-given, kind="stable")
-                if least is not None:
-                    left = left[given[left] > least.reshape(-1)[0]]
+                if score_min is not None:
+                    left = left[given[left] > score_min.reshape(-1)[0]]
                 for _ in range(count):
                     if not left.size:
                         break
@@ -303,12 +303,12 @@ def _corners(boxes: np.ndarray, is_centred: bool) -> np.ndarray:
     return np.concatenate([np.minimum(first, second), np.maximum(first, second)], axis=-1)
 
 
-def _overlap(one: np.ndarray, others: np.ndarray) -> np.ndarray:
+def _overlap(box: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Intersection over union of a box [4] with others [N, 4], as corners; 0 where one of the two is empty."""
     shared = np.prod(
-        np.maximum(np.minimum(one[2:], others[:, 2:]) - np.maximum(one[:2], others[:, :2]), 0), axis=1
+        np.maximum(np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2]), 0), axis=1
     )
-    area, areas = np.prod(one[2:] - one[:2]), np.prod(others[:, 2:] - others[:, :2], axis=1)
+    area, areas = np.prod(box[2:] - box[:2]), np.prod(others[:, 2:] - others[:, :2], axis=1)
     return np.where(shared > 0, shared / np.where(shared > 0, area + areas - shared, 1), 0)
 
 
@@ -323,7 +323,7 @@ def _ignores(node: onnx.NodeProto) -> bool:
     usual = DEFAULTS.get(node.op_type)
     if usual is None or node.domain not in ("", "ai.onnx"):
         return False
-    attributes = {one.name: one for one in node.attribute}
+    attributes = {attribute.name: attribute for attribute in node.attribute}
     stated = (
         tuple(name.decode().lower() for name in attributes["activations"].strings)
         if "activations" in attributes
@@ -347,9 +347,9 @@ def evaluator(model: onnx.ModelProto | str | Path) -> Any:
     proto = model if isinstance(model, onnx.ModelProto) else onnx.load(str(model))
     for node in filter(_ignores, proto.graph.node):
         raise NotImplementedError(
-            f"{node.op_type} with lengths, or one of {', '.join(one.name for one in node.attribute)}"
+            f"{node.op_type} with lengths, or one of {', '.join(attribute.name for attribute in node.attribute)}"
         )
-    opset = max((one.version for one in proto.opset_import if one.domain in ("", "ai.onnx")), default=0)
+    opset = max((entry.version for entry in proto.opset_import if entry.domain in ("", "ai.onnx")), default=0)
     right: list[type[OpRun]] = [
         GlobalMaxPool, LRN, NonMaxSuppression, LpNormalization, ReduceLogSumExp, PRelu, LeakyRelu, Elu, QuantizeLinear,
         ScatterElements, ConvInteger, QLinearConv, MatMulInteger, QLinearMatMul, Cast, CastLike, Optional,

@@ -1,4 +1,4 @@
-"""Products of codes for `evaluator`, by the rules that `ops.integer` states: to the same codes."""
+"""Quantized products for `evaluator`, by the rules that `ops.integer` states, so that both give the same results."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ def _along(parameter: np.ndarray, rank: int, axis: int) -> np.ndarray:
     if parameter.size == 1:
         return parameter.reshape(())
     if parameter.ndim == 1:
-        return parameter.reshape([-1 if one == axis % rank else 1 for one in range(rank)])
+        return parameter.reshape([-1 if dimension == axis % rank else 1 for dimension in range(rank)])
     return parameter
 
 
-def _centred(codes: np.ndarray, zero_point: np.ndarray | None, axis: int) -> np.ndarray:
-    """Codes without their zero point, as float64, in which all sums of their products are exact."""
-    if codes.dtype not in (np.int8, np.uint8):
-        raise NotImplementedError(f"codes of type {codes.dtype}")
-    wide = codes.astype(np.float64)
-    return wide if zero_point is None else wide - _along(zero_point, codes.ndim, axis).astype(np.float64)
+def _centred(values: np.ndarray, zero_point: np.ndarray | None, axis: int) -> np.ndarray:
+    """Quantized values minus their zero point, as float64, in which all sums of their products are exact."""
+    if values.dtype not in (np.int8, np.uint8):
+        raise NotImplementedError(f"quantized values of type {values.dtype}")
+    wide = values.astype(np.float64)
+    return wide if zero_point is None else wide - _along(zero_point, values.ndim, axis).astype(np.float64)
 
 
 def _whole(sums: np.ndarray) -> np.ndarray:

@@ -24,9 +24,9 @@ except ImportError:  # an optional package: the evaluator that comes with onnx i
 
 # The element types that NumPy lacks: by ONNX's number what ml_dtypes has for them.
 _LACKING = {
-    int(one): one.numpy()
-    for one in ir.DataType
-    if (dtype := to_dtype(one)) is not None and dtype.numpy != one.numpy()
+    int(onnx_type): onnx_type.numpy()
+    for onnx_type in ir.DataType
+    if (dtype := to_dtype(onnx_type)) is not None and dtype.numpy != onnx_type.numpy()
 }
 _UNKNOWN_TO_NUMPY = tuple(
     f"tensor({ir.DataType(number).name.lower()})" for number in _LACKING
@@ -50,15 +50,17 @@ def run_reference(model: Path, inputs: Mapping[str, np.ndarray]) -> tuple[str, d
             as_usual(proto, str(model))  # it knows no maps
             return f"onnx.reference {onnx.__version__}", _evaluated(proto, inputs)
         names = [output.name for output in session.get_outputs()]
-        maps = [one.name for one in session.get_inputs() if one.type.startswith("map(")]
-        made = dict(zip(names, session.run(names, _with_maps(model, maps, inputs)), strict=True))
-        if any(isinstance(value, list) for value in made.values()):
+        maps = [value.name for value in session.get_inputs() if value.type.startswith("map(")]
+        outputs = dict(zip(names, session.run(names, _with_maps(model, maps, inputs)), strict=True))
+        if any(isinstance(value, list) for value in outputs.values()):
             nodes = onnx.load(str(model), load_external_data=False).graph.node
             zips = {
-                node.output[0]: node for node in nodes if node.op_type == "ZipMap" and node.output[0] in made
+                node.output[0]: node
+                for node in nodes
+                if node.op_type == "ZipMap" and node.output[0] in outputs
             }
-            made |= {name: rows_of_maps(node, made[name]) for name, node in zips.items()}
-        return f"onnxruntime {onnxruntime.__version__}", made
+            outputs |= {name: rows_of_maps(node, outputs[name]) for name, node in zips.items()}
+        return f"onnxruntime {onnxruntime.__version__}", outputs
     except Exception as error:  # each implementation has exceptions of its own, with no common base
         text = " ".join(str(error).split())
         raise ModelError(
@@ -96,7 +98,7 @@ def _lacks_numpy(proto: onnx.ModelProto) -> bool:
     """Whether an input, output or weight is of a type that NumPy lacks."""
     graph = proto.graph
     stated = {value.type.tensor_type.elem_type for value in (*graph.input, *graph.output, *graph.value_info)}
-    return bool(stated & _LACKING.keys()) or any(one.data_type in _LACKING for one in graph.initializer)
+    return bool(stated & _LACKING.keys()) or any(tensor.data_type in _LACKING for tensor in graph.initializer)
 
 
 def _evaluated(proto: onnx.ModelProto, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -107,10 +109,10 @@ def _evaluated(proto: onnx.ModelProto, inputs: Mapping[str, np.ndarray]) -> dict
             array = given[name]
             given[name] = array.astype(kind) if DType.from_numpy(kind).is_integer else array.view(kind)
     session = evaluator(proto)
-    made = dict(zip(session.output_names, session.run(None, given), strict=True))
+    outputs = dict(zip(session.output_names, session.run(None, given), strict=True))
     for name, kind in _lacking(proto.graph.output).items():
-        made[name] = made[name].astype(kind)
-    return made
+        outputs[name] = outputs[name].astype(kind)
+    return outputs
 
 
 def _lacking(values: Iterable[onnx.ValueInfoProto]) -> dict[str, np.dtype[Any]]:

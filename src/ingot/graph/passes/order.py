@@ -17,8 +17,8 @@ from ingot.graph.passes.fuse.fold_channel_affine import fold_scales
 from ingot.graph.passes.fuse.merge_sliced_matmuls import join_products
 from ingot.graph.passes.fuse.recognise_layer_norm import join_norms
 from ingot.graph.passes.pipeline import Group, Pass, Repeated, Step, Work, passes_of
-from ingot.graph.passes.quantize.lookup_tables import tables_of_codes
-from ingot.graph.passes.quantize.matmul_nbits import products_of_few_bits
+from ingot.graph.passes.quantize.lookup_tables import make_lookup_tables
+from ingot.graph.passes.quantize.matmul_nbits import recognise_matmul_nbits
 from ingot.graph.passes.quantize.quantized import integer_operators
 from ingot.graph.passes.tidy.dead import remove_dead
 from ingot.graph.passes.tidy.fold import fold_constants
@@ -35,7 +35,7 @@ from ingot.graph.rewrite.look import count_nodes
 
 # How deep functions may contain functions; ONNX's own are three deep.
 DEPTH_MAX = 32
-# Stays until integer operators were made: folded, the codes of the weights would be lost.
+# Stays until the integer operators are in place: once folded, weights are no longer quantized.
 KEPT = frozenset({"DequantizeLinear"})
 
 
@@ -74,7 +74,7 @@ def _inline_operator_functions(work: Work) -> bool:
     return changed
 
 
-def _has_codes(work: Work) -> bool:
+def _has_dequantize(work: Work) -> bool:
     return any(node.op_type in KEPT for node in work.model.graph)
 
 
@@ -199,13 +199,13 @@ IMPROVING: tuple[Step, ...] = (
     Group(
         (
             # Those that came out of functions and branches, too.
-            Pass("check-blocks", "refuses blocks of codes whose scales do not fit", _check_blocks),
+            Pass("check-blocks", "refuses blocks of quantized values whose scales do not fit", _check_blocks),
             Group(
                 (
                     Pass(
                         "recognise-matmul-nbits",
-                        "computes products with weights of few bits on their codes",
-                        _finds(products_of_few_bits),
+                        "recognises products with weight-only quantization",
+                        _finds(recognise_matmul_nbits),
                         optional=True,
                     ),
                 ),
@@ -213,26 +213,26 @@ IMPROVING: tuple[Step, ...] = (
             ),
             Pass(
                 "compute-on-codes",
-                "computes products and moves of quantised values on their codes",
+                "computes products and moves on quantized values",
                 _does(integer_operators),
                 optional=True,
             ),
             REMOVE_DEAD,
             Pass(
                 "make-lookup-tables",
-                "writes functions of a code of 8 bits as tables",
-                _does(tables_of_codes),
+                "writes functions of an 8-bit value as lookup tables",
+                _does(make_lookup_tables),
                 optional=True,
             ),
             REMOVE_DEAD,
             Pass(
                 "fold-dequantized",
-                "computes the weights whose codes nobody wanted",
+                "dequantizes weights that no integer operator reads",
                 _fold_dequantized,
                 optional=True,
             ),
         ),
-        when=_has_codes,
+        when=_has_dequantize,
     ),
     Pass(
         "split-batch-norm",

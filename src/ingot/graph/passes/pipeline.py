@@ -21,7 +21,7 @@ from ingot.graph.read.types import opset_of
 from ingot.graph.write import model_bytes
 
 # Before it every weight had to be an input, too, and passes make weights.
-_IR_VERSION_LEAST = 4
+_IR_VERSION_MIN = 4
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ Step = Pass | Group | Repeated
 
 def passes_of(steps: Sequence[Step]) -> tuple[Pass, ...]:
     """Every pass of some steps once, in the order in which they run first."""
-    return tuple({one.name: one for one in _flat(steps)}.values())
+    return tuple({pass_.name: pass_ for pass_ in _flat(steps)}.values())
 
 
 def _flat(steps: Sequence[Step]) -> Iterator[Pass]:
@@ -106,7 +106,7 @@ def _flat(steps: Sequence[Step]) -> Iterator[Pass]:
             case Group():
                 yield from _flat((*step.steps, *step.then))
             case Repeated():
-                yield from (one for rung in step.rungs for one in rung)
+                yield from (pass_ for rung in step.rungs for pass_ in rung)
 
 
 def checked_skips(names: object, passes: Sequence[Pass]) -> frozenset[str]:
@@ -119,7 +119,7 @@ def checked_skips(names: object, passes: Sequence[Pass]) -> frozenset[str]:
         raise TargetError(
             f"skip_passes={names!r:.80}: expected the names of passes, such as ('recognise-layer-norm',)"
         )
-    optional = {one.name: one.optional for one in passes}
+    optional = {pass_.name: pass_.optional for pass_ in passes}
     for name in names:
         if not isinstance(name, str) or name not in optional:
             known = "`ingot build --passes` lists them"
@@ -127,7 +127,7 @@ def checked_skips(names: object, passes: Sequence[Pass]) -> frozenset[str]:
                 f"skip_passes: there is no pass {name!r:.80}{nearest(name, optional)} ({known})"
             )
         if not optional[name]:
-            others = ", ".join(one.name for one in passes if one.optional)
+            others = ", ".join(pass_.name for pass_ in passes if pass_.optional)
             raise TargetError(
                 f"skip_passes: the pass {name!r} cannot be left out, no model can be lowered without it (these can: {others})"
             )
@@ -175,24 +175,24 @@ class Runner:
         while ladder.goes_on(work) and any(self.run(rung, work) for rung in ladder.rungs):
             pass
 
-    def _pass(self, one: Pass, work: Work) -> bool:
-        if one.name in self.skip:
+    def _pass(self, pass_: Pass, work: Work) -> bool:
+        if pass_.name in self.skip:
             return False
         watched = self.check or self.observer.wants_stages
         before = _parts(work.model) if watched else []
         with (
-            self.observer.timed(f"passes: {one.name}"),
-            defects_named(f"the pass {one.name} of the graph", *FAULTS),
+            self.observer.timed(f"passes: {pass_.name}"),
+            defects_named(f"the pass {pass_.name} of the graph", *FAULTS),
         ):
-            asked = one.run(work)
+            asked = pass_.run(work)
         if watched and not _are_same(before, _parts(work.model)):
-            self._changed(one, work.model)
+            self._changed(pass_, work.model)
         return asked
 
-    def _changed(self, one: Pass, model: ir.Model) -> None:
-        self.observer.dump(f"{one.name}.onnx", lambda: model_bytes(model))
+    def _changed(self, pass_: Pass, model: ir.Model) -> None:
+        self.observer.dump(f"{pass_.name}.onnx", lambda: model_bytes(model))
         if self.check:
-            check_model(model, one.name)
+            check_model(model, pass_.name)
 
 
 def check_model(model: ir.Model, name: str) -> None:
@@ -202,7 +202,7 @@ def check_model(model: ir.Model, name: str) -> None:
         InternalError: it is not; `name` is that of the pass that left it so.
     """
     proto = skeleton(model)
-    proto.ir_version = max(proto.ir_version, _IR_VERSION_LEAST)
+    proto.ir_version = max(proto.ir_version, _IR_VERSION_MIN)
     del proto.graph.value_info[:]  # what is known of values between nodes, which may be no type yet
     try:
         onnx.checker.check_model(proto)
@@ -238,6 +238,6 @@ def _are_same(parts: Sequence[object], others: Sequence[object]) -> bool:
     if len(parts) != len(others):
         return False
     return all(
-        one is other or (isinstance(one, str) and one == other)
-        for one, other in zip(parts, others, strict=True)
+        part is other or (isinstance(part, str) and part == other)
+        for part, other in zip(parts, others, strict=True)
     )

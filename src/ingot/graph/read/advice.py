@@ -11,8 +11,8 @@ import onnx_ir as ir
 
 from ingot.base.errors import IngotError, ModelError
 
-# Numbers for axes of pictures, and for all others but the first one, which counts samples and gets 1. Each pair is tried at once.
-# Networks halve pictures up to five times; a second of speech has 16,000 numbers.
+# Extents for the axes of images, and for all others but the first one, which counts samples and gets 1. A pair is tried at once.
+# Networks halve images up to five times; a second of speech has 16,000 numbers.
 TRIED = ((224, 1), (640, 16), (32, 1024), (1, 16_000))
 _COLOURS_MAX = 4
 _METADATA_SIZE = "imgsz"  # what exporters of detectors write: the height and width that they traced
@@ -72,16 +72,18 @@ def _candidates(
     model: ir.Model, declared: Mapping[str, ir.Shape], unbound: Sequence[str]
 ) -> list[dict[str, int]]:
     places = _places(model.graph, unbound)
-    pictures = _pictures(model.graph)
-    own = _own_sizes(model, declared, {key: places[key] for key in unbound if key in pictures})
-    rounds = [{key: _size(key, places, pictures, pair) for key in unbound} for pair in TRIED]
+    image_sides = _image_sides(model.graph)
+    own = _own_sizes(model, declared, {key: places[key] for key in unbound if key in image_sides})
+    rounds = [{key: _size(key, places, image_sides, pair) for key in unbound} for pair in TRIED]
     if own:
         rounds.insert(0, rounds[0] | own)
-    return [one for at, one in enumerate(rounds) if one not in rounds[:at]]
+    return [sizes for at, sizes in enumerate(rounds) if sizes not in rounds[:at]]
 
 
-def _size(key: str, places: Mapping[str, tuple[int, int]], pictures: set[str], pair: tuple[int, int]) -> int:
-    if key in pictures:
+def _size(
+    key: str, places: Mapping[str, tuple[int, int]], image_sides: set[str], pair: tuple[int, int]
+) -> int:
+    if key in image_sides:
         return pair[0]
     axis, rank = places[key]
     return 1 if axis == 0 and rank > 1 else pair[1]
@@ -110,24 +112,24 @@ def _places(graph: ir.Graph, unbound: Sequence[str]) -> dict[str, tuple[int, int
     return places
 
 
-def _pictures(graph: ir.Graph) -> set[str]:
+def _image_sides(graph: ir.Graph) -> set[str]:
     """The open extents of inputs of rank 4 and above with two of them or more behind the first axis: a height and a width.
     One alone is a length, such as that of the past of an attention; and rows of more than four numbers are no colours.
     """
-    found: set[str] = set()
+    image_sides: set[str] = set()
     for value in graph.inputs:
         symbols = _symbols(value)
         sides = {symbol for symbol in symbols[1:] if symbol is not None}
         last = value.shape[-1] if value.shape else None
         if len(symbols) >= 4 and len(sides) >= 2 and not (isinstance(last, int) and last > _COLOURS_MAX):
-            found |= sides
-    return found
+            image_sides |= sides
+    return image_sides
 
 
 def _own_sizes(
     model: ir.Model, declared: Mapping[str, ir.Shape], places: Mapping[str, tuple[int, int]]
 ) -> dict[str, int]:
-    """The size of pictures that the exporter traced, as far as the model still says it: in its metadata, or as the largest extent
+    """The size of images that the exporter traced, as far as the model still says it: in its metadata, or as the largest extent
     that it declares at the axis, which is that of the first layers.
     """
     stated = _stated_sizes(model)
@@ -136,9 +138,9 @@ def _own_sizes(
     sizes: dict[str, int] = {}
     for key, (axis, rank) in places.items():
         known = (shape[axis] for shape in declared.values() if len(shape) == rank)
-        most = max((extent for extent in known if isinstance(extent, int)), default=0)
-        if most > 1:
-            sizes[key] = most
+        largest = max((extent for extent in known if isinstance(extent, int)), default=0)
+        if largest > 1:
+            sizes[key] = largest
     return sizes
 
 

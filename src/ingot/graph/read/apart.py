@@ -52,23 +52,23 @@ class _Reader:
 
     def message(self, end: int, depth: int) -> bytes:
         """The message that ends there. `depth`: how much of the path leads to it."""
-        made = bytearray()
+        content = bytearray()
         while self.at < end:
             tag = self._number()
             number, kind = tag >> 3, tag & 7
             if not 0 < number <= _FIELD_MAX:
                 raise NoMessageError(f"a field of the number {number}")
             if kind == _BYTES:
-                made += self._field(number, end, depth)
+                content += self._field(number, end, depth)
             elif kind == _NUMBER:
-                made += varint(tag) + varint(self._number())
+                content += varint(tag) + varint(self._number())
             elif kind in (_FOUR_BYTES, _EIGHT_BYTES):
-                made += varint(tag) + self._take(4 if kind == _FOUR_BYTES else 8)
+                content += varint(tag) + self._take(4 if kind == _FOUR_BYTES else 8)
             else:
                 raise NoMessageError(f"a field of the kind {kind}")
         if self.at > end:
             raise NoMessageError("a field that is longer than what it is in")
-        return bytes(made)
+        return bytes(content)
 
     def _field(self, number: int, end: int, depth: int) -> bytes:
         """A field of bytes, from its length on; nothing of one that is a large weight."""
@@ -88,12 +88,12 @@ class _Reader:
         return head(number, len(content)) + content
 
     def _number(self) -> int:
-        made = shift = 0
+        number = shift = 0
         for _ in range(_VARINT_BYTES_MAX):
             (byte,) = self._take(1)
-            made |= (byte & 0x7F) << shift
+            number |= (byte & 0x7F) << shift
             if byte < 0x80:
-                return made
+                return number
             shift += 7
         raise NoMessageError("a number of more than ten bytes")
 
@@ -112,8 +112,8 @@ def head(number: int, size: int) -> bytes:
 
 def varint(number: int) -> bytes:
     """A number as protobuf writes it."""
-    made = bytearray()
+    content = bytearray()
     while number > 0x7F:
-        made.append(number & 0x7F | 0x80)
+        content.append(number & 0x7F | 0x80)
         number >>= 7
-    return bytes((*made, number))
+    return bytes((*content, number))

@@ -33,13 +33,13 @@ def bind_constants(
     for name, array in sorted(constants.items()):
         value = inputs.get(name)
         if value is None:
-            known = ", ".join(repr(one) for one in inputs) or "none"
+            known = ", ".join(repr(own) for own in inputs) or "none"
             raise ModelError(
                 f"{label}: constants={{{name!r}: …}}: there is no such input{nearest(name, map(str, inputs))} (inputs: {known})"
             )
         try:
-            made = _of_stated_type(np.array(_converted(value, array, label), order="C"), value)
-            tensor = _tensor(made, name)
+            bound = _of_stated_type(np.array(_converted(value, array, label), order="C"), value)
+            tensor = _tensor(bound, name)
         except (TypeError, ValueError) as error:
             raise ModelError(
                 f"{label}: constants={{{name!r}: …}}: expected an array of numbers or text, got {type(array).__name__} ({error})",
@@ -47,7 +47,7 @@ def bind_constants(
             ) from None
         if value.dtype is not None and tensor.dtype != value.dtype:
             raise ModelError(
-                f"{label}: constants={{{name!r}: …}}: got {made.dtype}, the input is {value.dtype.name.lower()}",
+                f"{label}: constants={{{name!r}: …}}: got {bound.dtype}, the input is {value.dtype.name.lower()}",
                 value=name,
             )
         if value.shape is not None:
@@ -67,9 +67,11 @@ def _of_stated_type(array: np.ndarray, value: ir.Value) -> np.ndarray:
     kind = to_ml_dtypes(dtype)
     if not dtype.is_packed:
         return array.view(kind)
-    least, most = limits(dtype)
-    if array.size and not (least <= int(array.min()) and int(array.max()) <= most):
-        raise ValueError(f"elements from {array.min()} to {array.max()}; {dtype.value} has {least} to {most}")
+    lowest, highest = limits(dtype)
+    if array.size and not (lowest <= int(array.min()) and int(array.max()) <= highest):
+        raise ValueError(
+            f"elements from {array.min()} to {array.max()}; {dtype.value} has {lowest} to {highest}"
+        )
     return array.astype(kind) if dtype.is_integer else array.view(kind)
 
 
@@ -86,13 +88,13 @@ def _converted(value: ir.Value, given: object, label: str) -> object:
     dtype = None if to_dtype(value.dtype) is None or value.dtype is None else value.dtype.numpy()
     if dtype is None or dtype.kind not in "biuf" or not isinstance(given, str | int | float | list | tuple):
         return given
-    made = array_of_text(given, dtype) if isinstance(given, str) else array_of(given, dtype)
-    if made is None:
+    array = array_of_text(given, dtype) if isinstance(given, str) else array_of(given, dtype)
+    if array is None:
         raise ModelError(
             f"{label}: constants={{{value.name!r}: …}}: got {given!r:.80}, the input is {dtype}{_range_words(dtype)}",
             value=value.name,
         )
-    return made.reshape(_fitting(value, made))
+    return array.reshape(_fitting(value, array))
 
 
 def _range_words(dtype: np.dtype[Any]) -> str:

@@ -24,7 +24,10 @@ def check_call_sizes(proto: onnx.ModelProto, label: str) -> None:
         ModelError: names a function that calls itself.
         UnsupportedError: the calls stand for more than NODES_MAX nodes.
     """
-    functions = {(domain_of(one.domain), one.name, one.overload): one for one in proto.functions}
+    functions = {
+        (domain_of(function.domain), function.name, function.overload): function
+        for function in proto.functions
+    }
     if not functions:
         return
     called = {key: _called(function.node) for key, function in functions.items()}
@@ -54,11 +57,11 @@ def _measure(start: _Key, called: Mapping[_Key, list[_Key]], sizes: dict[_Key, i
             front.pop()
             continue
         path[key] = None
-        open_ = [one for one in dict.fromkeys(called[key]) if one in called and one not in sizes]
-        for one in open_:
-            if one in path:
-                raise ModelError(f"{label}: function {one[1]!r} of the domain {one[0]!r} calls itself")
+        open_ = [callee for callee in dict.fromkeys(called[key]) if callee in called and callee not in sizes]
+        for callee in open_:
+            if callee in path:
+                raise ModelError(f"{label}: function {callee[1]!r} of the domain {callee[0]!r} calls itself")
         front += open_
         if not open_:
-            sizes[key] = min(sum(sizes.get(one, 1) for one in called[key]), 1 << 64)
+            sizes[key] = min(sum(sizes.get(callee, 1) for callee in called[key]), 1 << 64)
             path.pop(key)

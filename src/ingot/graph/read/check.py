@@ -56,8 +56,8 @@ def check_structure(proto: onnx.ModelProto, label: str) -> None:
 
 def _check_opsets(proto: onnx.ModelProto, label: str) -> None:
     imports: dict[str, int] = {}
-    for one in proto.opset_import:
-        imports[domain_of(one.domain)] = one.version
+    for entry in proto.opset_import:
+        imports[domain_of(entry.domain)] = entry.version
     version = imports.get("")
     if version is not None and not OPSET_MIN <= version <= OPSET_MAX:
         raise UnsupportedError(
@@ -126,10 +126,10 @@ def _check_count(tensor: onnx.TensorProto, label: str) -> None:
     expected = (
         elements * 2 if tensor.data_type in _OF_TWO else -(-elements // _PACKED.get(tensor.data_type, 1))
     )
-    found = sum(len(getattr(tensor, name)) for name in _FIELDS)
-    if found != expected:
+    count = sum(len(getattr(tensor, name)) for name in _FIELDS)
+    if count != expected:
         raise ModelError(
-            f"{label}: tensor {tensor.name!r} of shape {list(tensor.dims)} has {found} elements, expected {expected}",
+            f"{label}: tensor {tensor.name!r} of shape {list(tensor.dims)} has {count} elements, expected {expected}",
             tensor=tensor.name,
         )
 
@@ -214,7 +214,7 @@ def _check_nodes(proto: onnx.ModelProto, label: str) -> None:
     """Number of inputs and attributes of each node, by ONNX's own checker. Unknown operators are left to lowering."""
     context = onnx.checker.C.CheckerContext()
     context.ir_version = min(max(proto.ir_version, 3), onnx.IR_VERSION)
-    context.opset_imports = {domain_of(one.domain): one.version for one in proto.opset_import}
+    context.opset_imports = {domain_of(entry.domain): entry.version for entry in proto.opset_import}
     for position, node in all_nodes(proto.graph.node):
         version = context.opset_imports.get(domain_of(node.domain), 0)
         if not onnx.defs.has(node.op_type, version, domain_of(node.domain)) or any(
@@ -235,7 +235,7 @@ def _check_nodes(proto: onnx.ModelProto, label: str) -> None:
 
 
 def check_blocks(nodes: Iterable[ir.Node], label: str) -> None:
-    """Refuses scales for more or fewer blocks than there are: ONNX's evaluator, which decodes constant codes, takes them.
+    """Refuses scales for more or fewer blocks than there are: ONNX's evaluator, which dequantizes constants, takes them.
 
     Raises:
         ModelError: names the node, the shapes and the size of a block.
@@ -256,7 +256,7 @@ def check_blocks(nodes: Iterable[ir.Node], label: str) -> None:
         wanted = (*x[:axis], -(-x[axis] // size), *x[axis + 1 :])
         if scale != wanted:
             raise ModelError(
-                f"{label}: node {node.name} ({node.op_type}): scales of the shape {list(scale)} for codes of the shape {list(x)} "
+                f"{label}: node {node.name} ({node.op_type}): scales of shape {list(scale)} for values of the shape {list(x)} "
                 f"in blocks of {size} along axis {axis}, expected {list(wanted)}",
                 node=node.name,
             )

@@ -135,18 +135,21 @@ def check_calls(proto: onnx.ModelProto, label: str) -> None:
     Raises:
         ModelError: as of `check_attribute`, or an attribute is of another type than that of its operator.
     """
-    functions = {(domain_of(one.domain), one.name, one.overload): one for one in proto.functions}
+    functions = {
+        (domain_of(function.domain), function.name, function.overload): function
+        for function in proto.functions
+    }
     seen: set[tuple[object, ...]] = set()
     calls = [node for _, node in all_nodes(proto.graph.node)] if functions else []
     while calls:
         call = calls.pop()
         key = (domain_of(call.domain), call.op_type, call.overload)
         function = functions.get(key)
-        given = sorted((one.name, one.SerializeToString()) for one in call.attribute)
+        given = sorted((attribute.name, attribute.SerializeToString()) for attribute in call.attribute)
         if function is None or (*key, *given) in seen:
             continue
         seen.add((*key, *given))
-        values = {one.name: one for one in (*function.attribute_proto, *call.attribute)}
+        values = {attribute.name: attribute for attribute in (*function.attribute_proto, *call.attribute)}
         for _, node in all_nodes(function.node):
             bound = _bound(node, values)
             where = f"{label}: node {node.name or node.op_type} of the function {function.name!r}"
@@ -160,12 +163,12 @@ def check_calls(proto: onnx.ModelProto, label: str) -> None:
 def _kinds(node: onnx.NodeProto, function: onnx.FunctionProto) -> dict[str, int]:
     """The types of the attributes that ONNX's operator has in the version that a function imports."""
     domain = domain_of(node.domain)
-    version = next((one.version for one in function.opset_import if domain_of(one.domain) == domain), 0)
+    version = next((entry.version for entry in function.opset_import if domain_of(entry.domain) == domain), 0)
     if not onnx.defs.has(node.op_type, version, domain):
         return {}
     schema = onnx.defs.get_schema(node.op_type, version, domain)
     # ONNX's type stubs do not say that its enum has values.
-    return {name: int(one.type.value) for name, one in schema.attributes.items()}  # type: ignore[attr-defined]
+    return {name: int(attribute.type.value) for name, attribute in schema.attributes.items()}  # type: ignore[attr-defined]
 
 
 def _check_kind(attribute: onnx.AttributeProto, wanted: int, where: str) -> None:
@@ -176,16 +179,16 @@ def _check_kind(attribute: onnx.AttributeProto, wanted: int, where: str) -> None
 
 def _bound(node: onnx.NodeProto, values: Mapping[str, onnx.AttributeProto]) -> onnx.NodeProto:
     """The node with the attributes of its function's call; those that the call does not give are left out."""
-    if not any(one.ref_attr_name for one in node.attribute):
+    if not any(attribute.ref_attr_name for attribute in node.attribute):
         return node
     bound = onnx.NodeProto()
     bound.CopyFrom(node)
     del bound.attribute[:]
-    for one in node.attribute:
-        value = values.get(one.ref_attr_name) if one.ref_attr_name else one
+    for attribute in node.attribute:
+        value = values.get(attribute.ref_attr_name) if attribute.ref_attr_name else attribute
         if value is not None:
             bound.attribute.append(value)
-            bound.attribute[-1].name = one.name
+            bound.attribute[-1].name = attribute.name
     return bound
 
 

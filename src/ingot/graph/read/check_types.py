@@ -35,7 +35,7 @@ def check_types(proto: onnx.ModelProto, label: str) -> None:
     functions = [node for function in proto.functions for _, node in all_nodes(function.node)]
     if any(_is_blind(node) for _, node in all_nodes(proto.graph.node)) or any(map(_is_blind, functions)):
         calls = (
-            {(domain_of(one.domain), one.name) for one in proto.functions}
+            {(domain_of(function.domain), function.name) for function in proto.functions}
             if any(map(_is_blind, functions))
             else set()
         )
@@ -52,7 +52,7 @@ def _check_graph(
     typed = (
         set(outer)
         | {tensor.name for tensor in graph.initializer}
-        | {one.values.name for one in graph.sparse_initializer}
+        | {tensor.values.name for tensor in graph.sparse_initializer}
     )
     typed |= set(_stated((*graph.input, *graph.value_info, *graph.output)))
     for node in graph.node:

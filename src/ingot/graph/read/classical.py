@@ -36,8 +36,8 @@ def as_usual(proto: onnx.ModelProto, label: str) -> dict[str, list[int | str]]:
         UnsupportedError: maps, but those that an output is made of, and those that `tensors_of_maps` takes.
     """
     imports: dict[str, int] = {}
-    for one in proto.opset_import:
-        if imports.setdefault(domain_of(one.domain), one.version) != one.version:
+    for entry in proto.opset_import:
+        if imports.setdefault(domain_of(entry.domain), entry.version) != entry.version:
             return {}
     _declare_tokens(proto.graph)
     nodes = [node for node in proto.graph.node if node.domain == ML_DOMAIN]
@@ -61,7 +61,7 @@ def with_later_opset(proto: onnx.ModelProto, label: str) -> onnx.ModelProto:
     Raises:
         ModelError: the converter refuses it.
     """
-    version = next((one.version for one in proto.opset_import if not domain_of(one.domain)), _OPSET)
+    version = next((entry.version for entry in proto.opset_import if not domain_of(entry.domain)), _OPSET)
     if version >= _OPSET or proto.functions or all(node.domain != ML_DOMAIN for node in proto.graph.node):
         return proto
     try:
@@ -76,21 +76,21 @@ def with_later_opset(proto: onnx.ModelProto, label: str) -> onnx.ModelProto:
 def rows_of_maps(node: onnx.NodeProto, maps: list[dict[int | str, float]]) -> np.ndarray:
     """The tensor of maps that a `ZipMap` makes."""
     labels = _labels(node)
-    return np.array([[row[one] for one in labels] for row in maps], np.float32)
+    return np.array([[row[label] for label in labels] for row in maps], np.float32)
 
 
 def _labels(node: onnx.NodeProto) -> list[int | str]:
     """The labels of a `ZipMap`, by which its maps are."""
-    for one in node.attribute:
-        if one.name == LABELS[0]:
-            return list(one.ints)
-        if one.name == LABELS[1]:
-            return [text.decode() for text in one.strings]
+    for attribute in node.attribute:
+        if attribute.name == LABELS[0]:
+            return list(attribute.ints)
+        if attribute.name == LABELS[1]:
+            return [text.decode() for text in attribute.strings]
     return []
 
 
 def _declare_tokens(graph: onnx.GraphProto) -> None:
-    stated = {one.name for one in (*graph.output, *graph.value_info)}
+    stated = {value.name for value in (*graph.output, *graph.value_info)}
     for node in graph.node:
         if (node.domain, node.op_type) == TOKENIZER and node.output and node.output[0] not in stated:
             graph.value_info.append(
@@ -100,16 +100,16 @@ def _declare_tokens(graph: onnx.GraphProto) -> None:
 
 def _without_map(graph: onnx.GraphProto, node: onnx.NodeProto, label: str) -> list[int | str]:
     """Lets the tensor be the output, in place; returns the labels."""
-    made = node.output[0] if node.output else ""
-    output = next((one for one in graph.output if one.name == made), None)
-    where = f"{label}: node {node.name or made} ({node.op_type})"
+    name = node.output[0] if node.output else ""
+    output = next((value for value in graph.output if value.name == name), None)
+    where = f"{label}: node {node.name or name} ({node.op_type})"
     if node.op_type != "ZipMap":
         why = "its input is a map that is no input of the model: give the model a tensor"
         raise UnsupportedError(f"{where}: {why}", nodes=(node.name,))
     labels = _labels(node)
     if not labels:
         raise UnsupportedError(f"{where}: it has no labels", nodes=(node.name,))
-    if output is None or any(made in other.input for other in graph.node) or len(node.input) != 1:
+    if output is None or any(name in other.input for other in graph.node) or len(node.input) != 1:
         raise UnsupportedError(
             f"{where}: a list of maps can only be an output of the model", nodes=(node.name,)
         )

@@ -60,8 +60,8 @@ def check_text(proto: onnx.ModelProto, label: str) -> None:
             if isinstance(value, Message):
                 front.append(value)
             elif field.type == FieldDescriptor.TYPE_STRING:
-                for one in (value,) if isinstance(value, str | bytes) else value:
-                    _check(one, field.name, message, label)
+                for element in (value,) if isinstance(value, str | bytes) else value:
+                    _check(element, field.name, message, label)
             elif field.type == FieldDescriptor.TYPE_MESSAGE:
                 front.extend(value)
 

@@ -50,7 +50,7 @@ def _deciders(values: list[ir.Value]) -> list[str] | None:
             continue
         if node.op_type in ("Shape", "Size"):
             continue
-        given = [one for one in node.inputs if one is not None and one not in seen]
+        given = [source for source in node.inputs if source is not None and source not in seen]
         seen.update(given)
         waiting += given
     return sorted(names) or None

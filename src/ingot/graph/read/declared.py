@@ -47,7 +47,7 @@ class Declarations:
             *([f"{rest} more declarations do not hold"] if rest > 0 else []),
         ]
         if strict and listed:
-            lines = "".join(f"\n  {one}" for one in listed)
+            lines = "".join(f"\n  {sentence}" for sentence in listed)
             raise ModelError(
                 f"{label}: it declares what does not hold:{lines}", declarations=tuple(self.sentences)
             )
@@ -82,21 +82,21 @@ def _spell_domains(proto: onnx.ModelProto) -> None:
     """The domain "ai.onnx" is the empty one by ONNX's text, and ONNX's inference and converter know only that."""
     outer = [node for owner in (proto.graph, *proto.functions) for node in owner.node]
     nodes = [*outer, *(node for graph in graphs_inside(outer) for node in graph.node)]
-    imports = [one for owner in (proto, *proto.functions) for one in owner.opset_import]
-    for one in (*nodes, *imports):
-        if one.domain == _SPELLED:
-            one.domain = ""
+    imports = [entry for owner in (proto, *proto.functions) for entry in owner.opset_import]
+    for part in (*nodes, *imports):
+        if part.domain == _SPELLED:
+            part.domain = ""
 
 
 def _one_import_each(proto: onnx.ModelProto, declarations: Declarations) -> None:
     imports: dict[str, int] = {}
-    for one in proto.opset_import:
-        domain = domain_of(one.domain)
-        if imports.get(domain, one.version) != one.version:
-            name = one.domain or "ai.onnx"
-            versions = f"{imports[domain]} and {one.version}"
+    for entry in proto.opset_import:
+        domain = domain_of(entry.domain)
+        if imports.get(domain, entry.version) != entry.version:
+            name = entry.domain or "ai.onnx"
+            versions = f"{imports[domain]} and {entry.version}"
             declarations.say(f"it imports versions {versions} of the domain {name!r}; the last one counts")
-        imports[domain] = one.version
+        imports[domain] = entry.version
     if len(imports) < len(proto.opset_import):
         del proto.opset_import[:]
         proto.opset_import.extend(
@@ -114,14 +114,14 @@ def _one_output_each(graph: onnx.GraphProto, declarations: Declarations) -> None
 
 def _clear_negative(value: onnx.ValueInfoProto) -> list[tuple[int, int]]:
     """Forgets extents below zero; returns their axes and what they were."""
-    found = []
+    extents = []
     for axis, dim in enumerate(
         value.type.tensor_type.shape.dim if value.type.HasField("tensor_type") else ()
     ):
         if dim.HasField("dim_value") and dim.dim_value < 0:
-            found.append((axis, dim.dim_value))
+            extents.append((axis, dim.dim_value))
             dim.ClearField("dim_value")
-    return found
+    return extents
 
 
 def _graphs(graph: onnx.GraphProto) -> Iterator[onnx.GraphProto]:
@@ -134,8 +134,8 @@ def graphs_inside(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.GraphProto]:
     """All graphs inside these nodes."""
     waiting = [attribute for node in nodes for attribute in node.attribute]
     while waiting:
-        one = waiting.pop()
-        for graph in (*one.graphs, *([one.g] if one.HasField("g") else [])):
+        holder = waiting.pop()
+        for graph in (*holder.graphs, *([holder.g] if holder.HasField("g") else [])):
             yield graph
             waiting.extend(attribute for node in graph.node for attribute in node.attribute)
 
@@ -145,7 +145,7 @@ def set_aside(model: ir.Model, declarations: Declarations) -> None:
     wrong one. Elsewhere only symbols are forgotten: they become numbers. What the main graph declares is kept in `declarations`,
     what graphs inside of nodes declare in the values themselves, for `believe_inside`. In place.
     """
-    local = {(domain_of(one.domain), one.name) for one in model.functions.values()}
+    local = {(domain_of(function.domain), function.name) for function in model.functions.values()}
     versions = {domain_of(domain): version for domain, version in model.opset_imports.items()}
     for node in model.graph.all_nodes():
         tells = _tells_shapes(node, versions, local)
@@ -216,11 +216,15 @@ def _take_over(value: ir.Value, stated: ir.Shape) -> bool:
     """Gives a value the extents of a shape that are not known; returns whether there was one."""
     before = [None] * len(stated) if value.shape is None else list(value.shape)
     tells = any(
-        isinstance(more, int) and not isinstance(one, int) for one, more in zip(before, stated, strict=True)
+        isinstance(stated_extent, int) and not isinstance(extent, int)
+        for extent, stated_extent in zip(before, stated, strict=True)
     )
     if tells or value.shape is None:
         value.shape = ir.Shape(
-            [one if isinstance(one, int) else more for one, more in zip(before, stated, strict=True)]
+            [
+                extent if isinstance(extent, int) else stated_extent
+                for extent, stated_extent in zip(before, stated, strict=True)
+            ]
         )
     return tells
 
@@ -229,10 +233,10 @@ def _computed(model: ir.Model) -> list[ir.Value]:
     return [value for node in model.graph for value in node.outputs if value.name]
 
 
-def _agree(one: ir.Shape, other: ir.Shape) -> bool:
+def _agree(left: ir.Shape, right: ir.Shape) -> bool:
     """Whether two shapes may be the same: of one rank, and no two extents that are known differ."""
-    known = [(a, b) for a, b in zip(one, other, strict=False) if isinstance(a, int) and isinstance(b, int)]
-    return len(one) == len(other) and all(a == b for a, b in known)
+    known = [(a, b) for a, b in zip(left, right, strict=False) if isinstance(a, int) and isinstance(b, int)]
+    return len(left) == len(right) and all(a == b for a, b in known)
 
 
 def _words(shape: ir.Shape) -> str:

@@ -52,7 +52,7 @@ def ends_of(graph: ir.Graph) -> Ends | None:
     stored = graph.metadata_props.get(ENDS)
     if stored is None:
         return None
-    inputs, outputs = (tuple(map(_end, one)) for one in json.loads(stored))
+    inputs, outputs = (tuple(map(_end, side)) for side in json.loads(stored))
     return Ends(inputs, outputs)
 
 
@@ -75,8 +75,8 @@ def _data(end: End) -> list[object]:
 def _end(data: list[object]) -> End:
     name, kind, parts, labels = data
     assert isinstance(labels, list)
-    found = tuple(map(_end, parts)) if isinstance(parts, list) else None
-    return End(str(name), str(kind), found, tuple(labels))
+    elements = tuple(map(_end, parts)) if isinstance(parts, list) else None
+    return End(str(name), str(kind), elements, tuple(labels))
 
 
 # ─── inputs ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -171,13 +171,13 @@ class _Spread:
         if not isinstance(value.type, ir.SequenceType | ir.OptionalType):
             self.graph.inputs.append(value)
             return End(str(value.name))
-        made, end = self._made(str(value.name), value.type, value.shape)
+        opened, end = self._opened(str(value.name), value.type, value.shape)
         name, value.name = value.name, None
-        made.name = name
-        ir.convenience.replace_all_uses_with(value, made, replace_graph_outputs=True)
+        opened.name = name
+        ir.convenience.replace_all_uses_with(value, opened, replace_graph_outputs=True)
         return end
 
-    def _made(self, name: str, type_: ir.TypeProtocol, shape: ir.Shape | None) -> tuple[ir.Value, End]:
+    def _opened(self, name: str, type_: ir.TypeProtocol, shape: ir.Shape | None) -> tuple[ir.Value, End]:
         """A value of that type, of inputs that are tensors."""
         if isinstance(type_, ir.OptionalType):
             return self._optional(name, type_.elem_type, shape)
@@ -197,16 +197,16 @@ class _Spread:
             attribute = ir.AttrTypeProto("type", ir.TypeAndShape(type_, shape))
             return self._node("Optional", [], [attribute], ir.OptionalType(type_)), End(name, "optional", ())
         inner = f"{name}.value" if isinstance(type_, ir.TensorType) else name
-        held, part = self._made(inner, type_, shape)
+        held, part = self._opened(inner, type_, shape)
         return self._node("Optional", [held], [], ir.OptionalType(type_)), End(name, "optional", (part,))
 
     def _sequence(self, name: str, type_: ir.SequenceType, shape: ir.Shape | None) -> tuple[ir.Value, End]:
         length = self._number(name, LENGTH, MAX_LENGTH, "how many elements has the sequence")
         self._ranks(name, length)
-        made = [self._made(f"{name}[{number}]", type_.elem_type, shape) for number in range(length)]
-        end = End(name, "sequence", tuple(part for _, part in made))
-        if made:
-            return self._node("SequenceConstruct", [value for value, _ in made], [], type_), end
+        elements = [self._opened(f"{name}[{number}]", type_.elem_type, shape) for number in range(length)]
+        end = End(name, "sequence", tuple(part for _, part in elements))
+        if elements:
+            return self._node("SequenceConstruct", [value for value, _ in elements], [], type_), end
         element = type_.elem_type
         if not isinstance(element, ir.TensorType):
             raise ModelError(
@@ -214,14 +214,14 @@ class _Spread:
             )
         return self._node("SequenceEmpty", [], [ir.AttrInt64("dtype", int(element.dtype))], type_), end
 
-    def _number(self, name: str, what: str, most: int, words: str) -> int:
-        key = f"{name}:{what}"
+    def _number(self, name: str, suffix: str, limit: int, words: str) -> int:
+        key = f"{name}:{suffix}"
         number = self.dims.pop(key, None)
-        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= most:
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= limit:
             got = "" if number is None else f", got {number!r}"
             raise ModelError(
                 f"{self.label}: {words} {name!r} must be known while building{got}; say it by dims={{{key!r}: …}}, "
-                f"a number from 0 to {most}, on the command line by --dim {key}=1",
+                f"a number from 0 to {limit}, on the command line by --dim {key}=1",
                 value=name,
                 dim=key,
             )
@@ -244,9 +244,9 @@ class _Spread:
     def _node(
         self, op_type: str, inputs: list[ir.Value], attributes: list[ir.Attr], type_: ir.TypeProtocol
     ) -> ir.Value:
-        made = ir.Value(name=None, type=type_)
-        self.nodes.append(ir.Node("", op_type, inputs, attributes, outputs=[made]))
-        return made
+        value = ir.Value(name=None, type=type_)
+        self.nodes.append(ir.Node("", op_type, inputs, attributes, outputs=[value]))
+        return value
 
 
 # ─── outputs ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -265,23 +265,23 @@ def spread_output(
         kinds: "sequence", "optional", or ("optional", "sequence") for one that holds a sequence.
     """
     name = str(value.name)
-    position = next(at for at, one in enumerate(graph.outputs) if one is value)
+    position = next(at for at, listed in enumerate(graph.outputs) if listed is value)
     within = (
         [f"{name}[{number}]" for number in range(len(held))]
         if "sequence" in kinds
         else [f"{name}.value"] * len(held)
     )
-    made = []
+    elements = []
     for inner, source in zip(within, held, strict=True):
         assert source is not None
         output = ir.Value(name=inner, type=source.type, shape=source.shape)
         graph.append(ir.Node("", "Identity", [source], outputs=[output], name=f"output {inner}"))
-        made.append(output)
-    graph.outputs[position : position + 1] = made
+        elements.append(output)
+    graph.outputs[position : position + 1] = elements
     end = End(name, kinds[-1], tuple(map(End, within)))
     for kind in reversed(kinds[:-1]):
         end = End(name, kind, (end,))
-    outputs = tuple(end if one.name == name and one.parts is None else one for one in ends.outputs)
+    outputs = tuple(end if known.name == name and known.parts is None else known for known in ends.outputs)
     return replace(ends, outputs=outputs)
 
 

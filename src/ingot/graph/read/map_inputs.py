@@ -65,7 +65,7 @@ def tensors_of_maps(graph: onnx.GraphProto, label: str) -> dict[str, Keys]:
     return {name: list(keys) for name, keys in columns.items()}
 
 
-def _keys_read(node: onnx.NodeProto, value: onnx.ValueInfoProto, where: str, most: int) -> Keys:
+def _keys_read(node: onnx.NodeProto, value: onnx.ValueInfoProto, where: str, limit: int) -> Keys:
     is_text = value.type.map_type.key_type == TensorProto.STRING
     kind = value.type.map_type.value_type.tensor_type.elem_type
     if node.domain != DOMAIN or node.op_type not in READERS:
@@ -76,19 +76,19 @@ def _keys_read(node: onnx.NodeProto, value: onnx.ValueInfoProto, where: str, mos
         )
     if kind not in _VALUES:
         _refuse(where, node, "the values of its map are no float, double or int64; give the model a tensor")
-    given = {one.name: one for one in node.attribute}
+    given = {attribute.name: attribute for attribute in node.attribute}
     if node.op_type == "CastMap":
-        return _keys_of_cast(given, where, node, is_text, most)
+        return _keys_of_cast(given, where, node, is_text, limit)
     name = "string_vocabulary" if is_text else "int64_vocabulary"
-    found = given.get(name, onnx.AttributeProto())
-    keys: Keys = [one.decode() for one in found.strings] if is_text else list(found.ints)
-    if not 0 < len(keys) <= most:
-        _refuse(where, node, f"its {name} has {len(keys)} keys, expected 1 to {most}")
+    vocabulary = given.get(name, onnx.AttributeProto())
+    keys: Keys = [key.decode() for key in vocabulary.strings] if is_text else list(vocabulary.ints)
+    if not 0 < len(keys) <= limit:
+        _refuse(where, node, f"its {name} has {len(keys)} keys, expected 1 to {limit}")
     return keys
 
 
 def _keys_of_cast(
-    given: dict[str, onnx.AttributeProto], where: str, node: onnx.NodeProto, is_text: bool, most: int
+    given: dict[str, onnx.AttributeProto], where: str, node: onnx.NodeProto, is_text: bool, limit: int
 ) -> Keys:
     form, to = given["map_form"].s if "map_form" in given else b"DENSE", _cast_of(node)
     keys = given["max_map"].i if "max_map" in given else 1
@@ -102,13 +102,15 @@ def _keys_of_cast(
         )
     if to not in _CASTS:
         _refuse(where, node, f"cast_to is {to!r:.40}, expected one of {', '.join(_CASTS)}")
-    if not 0 < keys <= most:
-        _refuse(where, node, f"max_map is {keys}, expected 1 to {most}")
+    if not 0 < keys <= limit:
+        _refuse(where, node, f"max_map is {keys}, expected 1 to {limit}")
     return list(range(keys))
 
 
 def _cast_of(node: onnx.NodeProto) -> str:
-    return next((one.s.decode() for one in node.attribute if one.name == "cast_to"), "TO_FLOAT")
+    return next(
+        (attribute.s.decode() for attribute in node.attribute if attribute.name == "cast_to"), "TO_FLOAT"
+    )
 
 
 def _read_tensor(node: onnx.NodeProto) -> None:
@@ -122,16 +124,16 @@ def _read_tensor(node: onnx.NodeProto) -> None:
 
 def _free_names(graph: onnx.GraphProto) -> Iterator[str]:
     """Names that no value of the model has."""
-    taken = {name for _, one in all_nodes(graph.node) for name in (*one.input, *one.output)}
+    taken = {name for _, node in all_nodes(graph.node) for name in (*node.input, *node.output)}
     return (name for number in count() if (name := f"columns/{number}") not in taken)
 
 
-def _taker(graph: onnx.GraphProto, node: onnx.NodeProto, made: str, places: list[int]) -> onnx.NodeProto:
+def _taker(graph: onnx.GraphProto, node: onnx.NodeProto, name: str, places: list[int]) -> onnx.NodeProto:
     """A node that takes columns of a tensor, which the given one reads then."""
-    graph.initializer.append(numpy_helper.from_array(np.array(places, np.int64), f"{made}/places"))
-    taker = helper.make_node("Gather", [node.input[0], f"{made}/places"], [made], made, axis=1)
+    graph.initializer.append(numpy_helper.from_array(np.array(places, np.int64), f"{name}/places"))
+    taker = helper.make_node("Gather", [node.input[0], f"{name}/places"], [name], name, axis=1)
     del node.input[:]
-    node.input.append(made)
+    node.input.append(name)
     return taker
 
 

@@ -50,21 +50,21 @@ def as_opset_seven(proto: onnx.ModelProto, label: str) -> None:
         ModelError: an attribute says what its operator does not have.
         UnsupportedError: the model has functions, or a pooling that takes a root which is no whole number.
     """
-    found = next((one for one in proto.opset_import if not domain_of(one.domain)), None)
-    if found is None or found.version >= OPSET:
+    entry = next((entry for entry in proto.opset_import if not domain_of(entry.domain)), None)
+    if entry is None or entry.version >= OPSET:
         return
     if proto.functions:
-        why = f"has functions, and is written in opset {found.version} of ai.onnx; write it in opset {OPSET} or a later one"
-        raise UnsupportedError(f"{label}: {why}", opset=found.version, nodes=())
+        why = f"has functions, and is written in opset {entry.version} of ai.onnx; write it in opset {OPSET} or a later one"
+        raise UnsupportedError(f"{label}: {why}", opset=entry.version, nodes=())
     waits = False
     for position, node in all_nodes(proto.graph.node):
         if not domain_of(node.domain):
             waits |= _renew(
                 node,
-                found.version,
+                entry.version,
                 f"{label}: node {node.name or f'{node.op_type}_{position}'} ({node.op_type})",
             )
-    found.version = OPSET
+    entry.version = OPSET
     if waits:
         proto.opset_import.append(onnx.helper.make_opsetid(DOMAIN, 1))
 
@@ -94,15 +94,15 @@ def _as_it_is(node: onnx.NodeProto, where: str) -> None:
 
 
 def _number(node: onnx.NodeProto, name: str) -> int:
-    return next((one.i for one in node.attribute if one.name == name), 0)
+    return next((attribute.i for attribute in node.attribute if attribute.name == name), 0)
 
 
 def _has(node: onnx.NodeProto, name: str) -> bool:
-    return any(one.name == name for one in node.attribute)
+    return any(attribute.name == name for attribute in node.attribute)
 
 
 def _drop(node: onnx.NodeProto, *names: str) -> None:
-    kept = [one for one in node.attribute if one.name not in names]
+    kept = [attribute for attribute in node.attribute if attribute.name not in names]
     if len(kept) < len(node.attribute):
         del node.attribute[:]
         node.attribute.extend(kept)
@@ -115,8 +115,8 @@ def _set(node: onnx.NodeProto, name: str, value: object) -> None:
 
 def _of(node: onnx.NodeProto, name: str) -> onnx.AttributeProto:
     """An attribute that the checker has seen."""
-    found: onnx.AttributeProto = next(one for one in node.attribute if one.name == name)
-    return found
+    stated: onnx.AttributeProto = next(attribute for attribute in node.attribute if attribute.name == name)
+    return stated
 
 
 # ─── what version 1 of an operator has in other words ──────────────────────────────────────────────────────────────
@@ -124,8 +124,8 @@ def _of(node: onnx.NodeProto, name: str) -> onnx.AttributeProto:
 
 def _cast(node: onnx.NodeProto, where: str) -> None:
     """The type was the name of a member of `TensorProto.DataType`."""
-    found = _of(node, "to")
-    name = found.s.decode().upper() if found.type == onnx.AttributeProto.STRING else str(found.i)
+    attribute = _of(node, "to")
+    name = attribute.s.decode().upper() if attribute.type == onnx.AttributeProto.STRING else str(attribute.i)
     if name not in onnx.TensorProto.DataType.keys() or name == "UNDEFINED":  # noqa: SIM118 — protobuf's enum is no mapping
         raise ModelError(
             f"{where}: its attribute to is {name!r:.80}, expected the name of an element type", node=node.name
@@ -141,7 +141,7 @@ def _pad(node: onnx.NodeProto, where: str) -> None:  # noqa: ARG001
 
 def _norm_of_pool(node: onnx.NodeProto, where: str) -> None:
     """The norm was a float."""
-    p = next((one.f for one in node.attribute if one.name == "p"), 2.0)
+    p = next((attribute.f for attribute in node.attribute if attribute.name == "p"), 2.0)
     if not float(p).is_integer():
         raise UnsupportedError(f"{where}: the norm p={p:g} is no whole number", nodes=(node.name,))
     _set(node, "p", int(p))
@@ -149,7 +149,7 @@ def _norm_of_pool(node: onnx.NodeProto, where: str) -> None:
 
 def _upsample(node: onnx.NodeProto, where: str) -> None:  # noqa: ARG001
     scales = [1.0, 1.0, _of(node, "height_scale").f, _of(node, "width_scale").f]
-    mode = next((one.s for one in node.attribute if one.name == "mode"), b"nearest")
+    mode = next((attribute.s for attribute in node.attribute if attribute.name == "mode"), b"nearest")
     _drop(node, "height_scale", "width_scale")
     _set(node, "scales", scales)
     _set(node, "mode", "linear" if mode == b"bilinear" else mode.decode())

@@ -16,7 +16,7 @@ def sort_nodes(proto: onnx.ModelProto, declarations: Declarations) -> None:
     Does not handle: circles, and values that are written twice, whose graphs stay as they are.
     """
     outer = [proto.graph, *proto.functions]
-    inner = graphs_inside(node for one in outer for node in one.node)
+    inner = graphs_inside(node for owner in outer for node in owner.node)
     for owner in reversed([*outer, *inner]):  # the innermost first, since sorting copies nodes
         order = _order(owner.node)
         if order is not None:
@@ -32,12 +32,12 @@ def _order(nodes: Sequence[onnx.NodeProto]) -> list[int] | None:
     """The positions of the nodes in order; None if they are in order, or cannot be."""
     writers = {name: at for at, node in enumerate(nodes) for name in node.output if name}
     needed = [{writers[name] for name in _reads(node) if name in writers} for node in nodes]
-    if all(one < at for at, ones in enumerate(needed) for one in ones):
+    if all(writer < at for at, ones in enumerate(needed) for writer in ones):
         return None
     readers: list[list[int]] = [[] for _ in nodes]
     for at, ones in enumerate(needed):
-        for one in ones:
-            readers[one].append(at)
+        for writer in ones:
+            readers[writer].append(at)
     order = _by_readiness([len(ones) for ones in needed], readers)
     return order if len(order) == len(nodes) else None
 
@@ -57,10 +57,10 @@ def _by_readiness(missing: list[int], readers: list[list[int]]) -> list[int]:
 
 def _reads(node: onnx.NodeProto) -> set[str]:
     """What a node reads, in the graphs inside of it, too, as far as these do not compute it themselves."""
-    found = set(node.input)
+    names = set(node.input)
     for attribute in node.attribute:
         for graph in (*attribute.graphs, *([attribute.g] if attribute.HasField("g") else [])):
-            own = {one.name for one in (*graph.input, *graph.initializer)}
+            own = {value.name for value in (*graph.input, *graph.initializer)}
             own.update(name for inner in graph.node for name in inner.output)
-            found |= {name for inner in graph.node for name in _reads(inner)} - own
-    return found
+            names |= {name for inner in graph.node for name in _reads(inner)} - own
+    return names

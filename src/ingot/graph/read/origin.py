@@ -24,8 +24,8 @@ def origin_of(proto: onnx.ModelProto) -> Origin:
 
     Of a domain that is imported twice, and of a key that is there twice, the last one counts.
     """
-    opsets = {domain_of(one.domain): one.version for one in proto.opset_import}
-    metadata = {one.key: one.value for one in proto.metadata_props}
+    opsets = {domain_of(entry.domain): entry.version for entry in proto.opset_import}
+    metadata = {entry.key: entry.value for entry in proto.metadata_props}
     kept_opsets = dict(sorted(item for item in opsets.items() if len(item[0]) <= TEXT_MAX)[:PAIRS_MAX])
     kept = _bounded(metadata)
     return Origin(

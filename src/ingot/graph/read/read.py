@@ -79,15 +79,22 @@ def read_model(
         own_name = model_name(model, proto) if name is None else name
 
         def opened() -> ir.Model:
-            made = ir.from_proto(proto)
-            _take_weights(made.graph, weights)
-            made.graph.name = own_name
-            return made
+            loaded = ir.from_proto(proto)
+            _take_weights(loaded.graph, weights)
+            loaded.graph.name = own_name
+            return loaded
 
-        def bind(made: ir.Model, more: Mapping[str, int], found: Declarations) -> None:
+        def bind(loaded: ir.Model, more: Mapping[str, int], declarations: Declarations) -> None:
             with damage_named(label):
-                open_dims = spread_inputs(made, {**(dims or {}), **more}, maps, label)
-                _checked(made, open_dims, constants or {}, found, label, places if made is result else None)
+                open_dims = spread_inputs(loaded, {**(dims or {}), **more}, maps, label)
+                _checked(
+                    loaded,
+                    open_dims,
+                    constants or {},
+                    declarations,
+                    label,
+                    places if loaded is result else None,
+                )
 
         result = opened()
         try:
@@ -151,13 +158,13 @@ def _check_name(name: object) -> None:
         raise ModelError(f"name={name!r}: a model's name has at most {NAME_MAX} letters, got {len(name)}")
 
 
-def _check_mapping(what: str, given: object, expected: str) -> None:
+def _check_mapping(parameter: str, given: object, expected: str) -> None:
     why = "" if given is None else why_not_by_name(given)
     if why:
-        raise ModelError(f"{what}={given!r:.80}: expected a mapping from {expected}, {why}")
+        raise ModelError(f"{parameter}={given!r:.80}: expected a mapping from {expected}, {why}")
 
 
 def _drop_defaults(graph: ir.Graph) -> None:
     """An input with an initializer has a default, which nobody can override once the model is built: it is a constant."""
-    for value in [one for one in graph.inputs if one.is_initializer()]:
+    for value in [candidate for candidate in graph.inputs if candidate.is_initializer()]:
         graph.inputs.remove(value)

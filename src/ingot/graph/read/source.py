@@ -81,7 +81,7 @@ def load_proto(
     if digests is not None and content is not None:
         digests["model"] = f"sha256:{sha256_of(content)}"
         if files and folder is not None:
-            digests["external_data"] = _digest_beside(files, folder)
+            digests["external_data"] = _digest_of_weights(files, folder)
     return proto, label
 
 
@@ -99,10 +99,10 @@ def to_identifier(text: str) -> str:
     """The text as a C identifier that begins with a letter: what it cannot have is `_`, and in front of a digit comes `m_`, which
     also takes the place of leading `_`. `model`, if nothing is left: of `模型`.
     """
-    made = re.sub(r"[^A-Za-z0-9_]", "_", text)
-    if re.match(r"[A-Za-z]", made):
-        return made
-    rest = made.lstrip("_")
+    identifier = re.sub(r"[^A-Za-z0-9_]", "_", text)
+    if re.match(r"[A-Za-z]", identifier):
+        return identifier
+    rest = identifier.lstrip("_")
     return f"m_{rest}" if rest else "model"
 
 
@@ -262,7 +262,7 @@ def _with_external_data(
     return files
 
 
-def _digest_beside(files: Mapping[Path, WeightsFile], folder: Path) -> str:
+def _digest_of_weights(files: Mapping[Path, WeightsFile], folder: Path) -> str:
     """A digest of what `sha256sum` prints for these files in that folder: a line for each, in the order of their names."""
     digest = hashlib.sha256()
     for name, file in sorted((path.relative_to(folder).as_posix(), file) for path, file in files.items()):

@@ -89,7 +89,7 @@ def unsupported_type(value: ir.Value) -> str | None:
 
 def to_ml_dtypes(dtype: DType) -> np.dtype[Any]:
     """The type of arrays in which ONNX's packages have an element type: of ml_dtypes, where NumPy lacks it."""
-    return next(one.numpy() for one, found in _DTYPES.items() if found is dtype)
+    return next(onnx_type.numpy() for onnx_type, own in _DTYPES.items() if own is dtype)
 
 
 def to_array(tensor: ir.TensorProtocol) -> np.ndarray:
@@ -122,9 +122,12 @@ def to_text(tensor: ir.TensorProtocol) -> np.ndarray:
     Raises:
         ModelError: it is not UTF-8.
     """
-    texts = [one if isinstance(one, str) else bytes(one) for one in tensor.numpy().reshape(-1).tolist()]
+    texts = [
+        element if isinstance(element, str) else bytes(element)
+        for element in tensor.numpy().reshape(-1).tolist()
+    ]
     try:
-        plain = [one if isinstance(one, str) else one.decode() for one in texts]
+        plain = [element if isinstance(element, str) else element.decode() for element in texts]
     except UnicodeDecodeError as error:
         raise ModelError(
             f"the text of tensor {tensor.name!r} is not UTF-8: {error.reason}", tensor=tensor.name

@@ -40,11 +40,11 @@ class WeightsFile:
         Raises:
             ModelError: the file was changed since it was opened, or cannot be read.
         """
-        made = np.empty(length, np.uint8)
+        content = np.empty(length, np.uint8)
         done = 0
         try:
             while done < length and (
-                count := os.preadv(self._descriptor, [made.data[done : done + _PIECE]], offset + done)
+                count := os.preadv(self._descriptor, [content.data[done : done + _PIECE]], offset + done)
             ):
                 done += count
             whole = done == length and self._current() == self._state
@@ -54,7 +54,7 @@ class WeightsFile:
             raise ModelError(
                 f"{self._label}: was changed while the model was built; build it again when nobody writes to it"
             )
-        return made
+        return content
 
     def sha256(self) -> str:
         """The SHA-256 of the whole file, as hexadecimal digits, read by pieces.

@@ -24,7 +24,7 @@ def copy_nodes(
         prefix: of the copies' names.
         names: those that are free.
     """
-    made = []
+    copies = []
     for node in nodes:
         attributes = [_copied(attribute, known, prefix, names) for attribute in node.attributes.values()]
         inputs = [None if value is None else known.get(value, value) for value in node.inputs]
@@ -32,7 +32,7 @@ def copy_nodes(
         keep = not onnx.defs.has(node.op_type, domain=domain_of(node.domain))
         outputs = [_value(value, prefix, names, keep) for value in node.outputs]
         known.update(zip(node.outputs, outputs, strict=True))
-        made.append(
+        copies.append(
             ir.Node(
                 node.domain,
                 node.op_type,
@@ -44,7 +44,7 @@ def copy_nodes(
                 metadata_props=dict(node.metadata_props),
             )
         )
-    return made
+    return copies
 
 
 def _value(value: ir.Value, prefix: str, names: Names, keep_shape: bool) -> ir.Value:
@@ -57,7 +57,7 @@ def _copied(attribute: ir.Attr, known: dict[ir.Value, ir.Value], prefix: str, na
         return ir.AttrGraph(attribute.name, _copied_graph(attribute.as_graph(), known, prefix, names))
     if attribute.type is ir.AttributeType.GRAPHS:
         return ir.AttrGraphs(
-            attribute.name, [_copied_graph(one, known, prefix, names) for one in attribute.as_graphs()]
+            attribute.name, [_copied_graph(graph, known, prefix, names) for graph in attribute.as_graphs()]
         )
     return attribute
 

@@ -52,8 +52,8 @@ def reads(node: ir.Node) -> list[ir.Value]:
         own = {
             *graph.inputs,
             *graph.initializers.values(),
-            *(value for one in graph for value in one.outputs),
+            *(value for nested in graph for value in nested.outputs),
         }
-        inner = [value for one in graph for value in reads(one)] + list(graph.outputs)
+        inner = [value for nested in graph for value in reads(nested)] + list(graph.outputs)
         values += [value for value in inner if value not in own]
     return list(dict.fromkeys(values))

@@ -48,8 +48,8 @@ def replace_by_constant(model: ir.Model, node: ir.Node, value: ir.Value, array: 
     if kept != name:
         output = ir.Value(name=name, shape=constant.shape, type=constant.type)
         value.name = None
-        for position, one in enumerate(graph.outputs):
-            if one is value:
+        for position, known in enumerate(graph.outputs):
+            if known is value:
                 graph.outputs[position] = output
         graph.insert_before(node, ir.Node("", "Identity", [constant], outputs=[output], name=node.name))
     ir.convenience.replace_all_uses_with(value, constant)
@@ -77,7 +77,7 @@ def remove_whole(graph: ir.Graph, node: ir.Node) -> None:
 
 def _forget(node: ir.Node) -> None:
     for graph in subgraphs(node):
-        for one in graph:
-            _forget(one)
-            for position in range(len(one.inputs)):
-                one.replace_input_with(position, None)
+        for inner in graph:
+            _forget(inner)
+            for position in range(len(inner.inputs)):
+                inner.replace_input_with(position, None)

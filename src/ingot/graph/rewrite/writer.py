@@ -15,8 +15,8 @@ from ingot.graph.read.types import static_shape
 from ingot.graph.rewrite.add import Names, add_constant, add_tensor
 from ingot.graph.rewrite.look import constant_of
 
-# From these opsets on axes are an input, codes may have 16 bits, and there are Gelu and RMSNormalization.
-AXES_OPSET, CODES_OPSET, GELU_OPSET, RMS_OPSET = 13, 21, 20, 23
+# From these opsets on axes are an input, quantized values may have 16 bits, and there are Gelu and RMSNormalization.
+AXES_OPSET, QUANTIZED_OPSET, GELU_OPSET, RMS_OPSET = 13, 21, 20, 23
 DOMAIN = "com.microsoft"
 
 
@@ -44,11 +44,11 @@ class Writer:
         value = self.node.inputs[number] if number < len(self.node.inputs) else None
         return None if value is None or not value.name else value
 
-    def given(self, number: int, what: str) -> ir.Value:
+    def given(self, number: int, role: str) -> ir.Value:
         """An input that must be there."""
         value = self.input(number)
         if value is None:
-            raise StaysError(f"input {number} ({what}) is missing")
+            raise StaysError(f"input {number} ({role}) is missing")
         return value
 
     def refuse(self, why: str, *numbers: int) -> None:
@@ -95,10 +95,10 @@ class Writer:
 
     def axis(self, name: str, default: int, rank: int) -> int:
         """An attribute that is a dimension of a value, from 0 on."""
-        found = self.number(name, default)
-        if not -rank <= found < rank:
-            raise StaysError(f"{name}={found} is outside a tensor of {rank} dimensions")
-        return found % rank
+        axis = self.number(name, default)
+        if not -rank <= axis < rank:
+            raise StaysError(f"{name}={axis} is outside a tensor of {rank} dimensions")
+        return axis % rank
 
     def flag(self, name: str) -> bool:
         return bool(self.number(name, 0))
@@ -117,13 +117,13 @@ class Writer:
 
     def shape(self, value: ir.Value, *ranks: int) -> tuple[int, ...]:
         """The extents of a value. Its rank must be one of `ranks`, if any are given."""
-        found = static_shape(value)
-        if found is None:
+        extents = static_shape(value)
+        if extents is None:
             raise NotYetError(f"the shape of {value.name!r} is not known while building{self._why(value)}")
-        if ranks and len(found) not in ranks:
+        if ranks and len(extents) not in ranks:
             expected = " or ".join(map(str, ranks))
-            raise StaysError(f"{value.name!r} has the shape {list(found)}, expected {expected} dimensions")
-        return found
+            raise StaysError(f"{value.name!r} has the shape {list(extents)}, expected {expected} dimensions")
+        return extents
 
     def dtype(self, value: ir.Value) -> ir.DataType:
         if value.dtype is None:
@@ -154,8 +154,8 @@ class Writer:
             given.pop()
         if domain == "":
             self._check_opset(op_type, len(given))
-        made = [ir.Value(name=self.names.free(f"{self.node.name}/{op_type}")) for _ in range(outputs)]
-        node = ir.Node(domain, op_type, given, attributes, outputs=made, name=made[0].name)
+        results = [ir.Value(name=self.names.free(f"{self.node.name}/{op_type}")) for _ in range(outputs)]
+        node = ir.Node(domain, op_type, given, attributes, outputs=results, name=results[0].name)
         self.graph.insert_before(self.node, node)
         if domain not in self.graph.opset_imports:
             self.graph.opset_imports[domain] = 1
@@ -165,8 +165,8 @@ class Writer:
             (self._refused[value] for value in given if value in self._refused), None
         )
         if why is not None:
-            self._refused |= dict.fromkeys(made, why)
-        return made
+            self._refused |= dict.fromkeys(results, why)
+        return results
 
     def _check_opset(self, op_type: str, count: int) -> None:
         """Some operators came with opset 11, or had fewer inputs, or more that had to be there, before it. Ingot has a few in
@@ -193,12 +193,12 @@ class Writer:
         self._imported.clear()
 
     def constant(self, array: object, dtype: ir.DataType | None = None) -> ir.Value:
-        found = np.asarray(array)
+        values = np.asarray(array)
         return add_constant(
             self.graph,
             self.names,
             f"{self.node.name}/constant",
-            found.astype(dtype.numpy()) if dtype else found,
+            values.astype(dtype.numpy()) if dtype else values,
         )
 
     def texts_constant(self, texts: Sequence[str]) -> ir.Value:
@@ -217,8 +217,8 @@ class Writer:
         """The sum of all values that are not None."""
         there = [value for value in values if value is not None]
         total = there[0]
-        for one in there[1:]:
-            total = self.op("Add", [total, one])
+        for addend in there[1:]:
+            total = self.op("Add", [total, addend])
         return total
 
     def scaled(self, value: ir.Value, factor: float) -> ir.Value:
@@ -240,7 +240,7 @@ class Writer:
         if shape is not None and start == 0 and stop >= shape[axis]:
             return value
         return self.op(
-            "Slice", [value, *(self.constant([one], ir.DataType.INT64) for one in (start, stop, axis))]
+            "Slice", [value, *(self.constant([bound], ir.DataType.INT64) for bound in (start, stop, axis))]
         )
 
     def concat(self, values: Sequence[ir.Value], axis: int) -> ir.Value:
@@ -269,13 +269,13 @@ def attribute_of(node: ir.Node, name: str, kind: ir.AttributeType) -> ir.Attr | 
     Raises:
         ModelError: it is of another kind.
     """
-    found = node.attributes.get(name)
-    if found is not None and found.type != kind:
+    attribute = node.attributes.get(name)
+    if attribute is not None and attribute.type != kind:
         where = f"node {node.name} ({node.op_type})"
         raise ModelError(
-            f"{where}: its attribute {name!r} is {found.type.name}, expected {kind.name}", node=node.name
+            f"{where}: its attribute {name!r} is {attribute.type.name}, expected {kind.name}", node=node.name
         )
-    return found
+    return attribute
 
 
 def number_of(node: ir.Node, name: str, default: int) -> int:

@@ -19,7 +19,7 @@ from ingot.graph.dialects.ml.text import numbers_of_text
 from ingot.graph.rewrite.writer import Results, StaysError, Write, Writer
 
 _AT_BORDER = "text is looked up at the border of the model"
-_WIDTH_MOST = 1 << 30  # of an input of a FeatureVectorizer
+_WIDTH_MAX = 1 << 30  # of an input of a FeatureVectorizer
 _EXACT_IN_FLOAT, _EXACT_IN_DOUBLE = 1 << 24, 1 << 53  # floats have all whole numbers up to these
 
 
@@ -65,8 +65,8 @@ def _array_feature_extractor(to: Writer) -> Results:
         raise StaysError(
             f"it selects columns {known.min()} to {known.max()} of {shape[-1]}, expected 0 to {shape[-1] - 1}"
         )
-    made = to.gather(x, to.reshape(places, (count,)), len(shape) - 1)
-    return (made if len(shape) > 1 else to.reshape(made, (1, count)),)
+    columns = to.gather(x, to.reshape(places, (count,)), len(shape) - 1)
+    return (columns if len(shape) > 1 else to.reshape(columns, (1, count)),)
 
 
 def _feature_vectorizer(to: Writer) -> Results:
@@ -76,8 +76,8 @@ def _feature_vectorizer(to: Writer) -> Results:
     vector.
     """
     widths = to.numbers("inputdimensions") or []
-    if max(widths, default=0) > _WIDTH_MOST:
-        raise StaysError(f"inputdimensions has {max(widths)}, expected at most {_WIDTH_MOST}")
+    if max(widths, default=0) > _WIDTH_MAX:
+        raise StaysError(f"inputdimensions has {max(widths)}, expected at most {_WIDTH_MAX}")
     if len(widths) != len(to.node.inputs) or min(widths, default=0) < 0:
         raise StaysError(
             f"inputdimensions is {widths}, expected the width of each of its {len(to.node.inputs)} inputs"
@@ -152,13 +152,15 @@ def _label_encoder(to: Writer) -> Results:
     keys, first = np.unique(keys, return_index=True)  # one NaN of several
     values = values[first]
     is_nan = np.isnan(keys) if keys.dtype.kind == "f" else np.zeros(len(keys), bool)
-    made = _found(to, x, keys[~is_nan], values[~is_nan], default)
+    replaced = _looked_up(to, x, keys[~is_nan], values[~is_nan], default)
     if is_nan.any():
-        made = to.op("Where", [to.op("IsNaN", [x]), to.constant(values[is_nan][0]), made])
-    return (made,)
+        replaced = to.op("Where", [to.op("IsNaN", [x]), to.constant(values[is_nan][0]), replaced])
+    return (replaced,)
 
 
-def _found(to: Writer, x: ir.Value, keys: np.ndarray, values: np.ndarray, default: np.ndarray) -> ir.Value:
+def _looked_up(
+    to: Writer, x: ir.Value, keys: np.ndarray, values: np.ndarray, default: np.ndarray
+) -> ir.Value:
     """`values` at the places where x is in `keys`, which are all different."""
     shape, count = to.shape(x), len(keys)
     if not count:
@@ -173,21 +175,21 @@ def _found(to: Writer, x: ir.Value, keys: np.ndarray, values: np.ndarray, defaul
     return to.gather(to.constant(np.append(values, default)), to.reshape(place, shape))
 
 
-def _list(to: Writer, what: str) -> np.ndarray:
+def _list(to: Writer, kind: str) -> np.ndarray:
     """Keys or values, from the one attribute that has them."""
-    if to.texts(f"{what}_strings"):
+    if to.texts(f"{kind}_strings"):
         raise StaysError(_AT_BORDER)
     integers, reals, tensor = (
-        to.numbers(f"{what}_int64s"),
-        to.real_numbers(f"{what}_floats"),
-        _tensor(to, f"{what}_tensor"),
+        to.numbers(f"{kind}_int64s"),
+        to.real_numbers(f"{kind}_floats"),
+        _tensor(to, f"{kind}_tensor"),
     )
-    there = [one for one in (
+    there = [array for array in (
         None if integers is None else np.asarray(integers, np.int64), np.asarray(reals, np.float32) if reals else None, tensor,
-    ) if one is not None]  # fmt: skip
+    ) if array is not None]  # fmt: skip
     if len(there) != 1 or there[0].ndim != 1:
-        names = f"{what}_int64s, {what}_floats or {what}_tensor"
-        raise StaysError(f"its {what} are in {len(there)} attributes, expected one list: {names}")
+        names = f"{kind}_int64s, {kind}_floats or {kind}_tensor"
+        raise StaysError(f"its {kind} are in {len(there)} attributes, expected one list: {names}")
     return there[0]
 
 
@@ -209,10 +211,10 @@ def _default(to: Writer, dtype: np.dtype) -> np.ndarray:
 
 
 def _tensor(to: Writer, name: str) -> np.ndarray | None:
-    found = to.tensor(name)
-    if found is not None and found.dtype.kind in "OSU":
+    tensor = to.tensor(name)
+    if tensor is not None and tensor.dtype.kind in "OSU":
         raise StaysError(_AT_BORDER)
-    return found
+    return tensor
 
 
 WRITERS: Mapping[str, Write] = {

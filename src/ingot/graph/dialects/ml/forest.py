@@ -114,34 +114,34 @@ def forest_of(ensemble: Ensemble, dtype: type[np.floating], may_miss: bool) -> F
 def _table(ensemble: Ensemble, dtype: type[np.floating], strict: bool) -> _Table:
     """All nodes by one comparison, `<=` or, if it is `strict`, `<`."""
     modes, values = ensemble.modes, ensemble.values.astype(dtype)
-    turned = np.isin(modes, (Mode.GTE, Mode.GT))
+    swapped = np.isin(modes, (Mode.GTE, Mode.GT))
     if strict:
         thresholds = values.copy()
         # To no number NaN compares: none is less than -inf, and all go to the second child, which is to be the false one.
         none = np.isnan(values)
         thresholds[none] = -np.inf
-        turned[none] = False
+        swapped[none] = False
     else:
         thresholds = np.where(np.isin(modes, (Mode.LT, Mode.GTE)), _before(values), values)
         # None is at most NaN either, nor less than -inf: all are at most inf, and go to the first child.
         none = np.isnan(thresholds)
         thresholds[none] = np.inf
-        turned = np.isnan(values) | (turned ^ none)
+        swapped = np.isnan(values) | (swapped ^ none)
     table = _Table(
         thresholds=thresholds,
-        first=np.where(turned, ensemble.false, ensemble.true),
-        second=np.where(turned, ensemble.true, ensemble.false),
-        missing_first=ensemble.missing_true != turned,
+        first=np.where(swapped, ensemble.false, ensemble.true),
+        second=np.where(swapped, ensemble.true, ensemble.false),
+        missing_first=ensemble.missing_true != swapped,
         features=ensemble.features,
     )
     more = _More(len(modes))
     for node in np.flatnonzero(np.isin(modes, (Mode.EQ, Mode.NEQ, Mode.MEMBER))):
         members = ensemble.members[int(node)] if modes[node] == Mode.MEMBER else values[node : node + 1]
-        ways = int(ensemble.false[node]), int(ensemble.true[node])
+        targets = int(ensemble.false[node]), int(ensemble.true[node])
         if modes[node] == Mode.NEQ:
-            ways = ways[::-1]
+            targets = targets[::-1]
         missing_in = bool(ensemble.missing_true[node] != (modes[node] == Mode.NEQ))
-        top = more.search(np.asarray(members, dtype), ways, missing_in, int(ensemble.features[node]))
+        top = more.search(np.asarray(members, dtype), targets, missing_in, int(ensemble.features[node]))
         for name, array in (
             ("thresholds", table.thresholds),
             ("first", table.first),
@@ -155,9 +155,9 @@ def _table(ensemble: Ensemble, dtype: type[np.floating], strict: bool) -> _Table
 def _before(values: np.ndarray) -> np.ndarray:
     """The number before each, NaN where none is."""
     with np.errstate(over="ignore"):  # before the least number comes -inf
-        found: np.ndarray = np.nextafter(values, values.dtype.type(-np.inf))
-    found[values == -np.inf] = np.nan
-    return found
+        before: np.ndarray = np.nextafter(values, values.dtype.type(-np.inf))
+    before[values == -np.inf] = np.nan
+    return before
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,18 +174,18 @@ class _More:
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._made: list[_Node] = []
+        self._nodes: list[_Node] = []
 
-    def search(self, members: np.ndarray, ways: tuple[int, int], missing_in: bool, feature: int) -> _Node:
-        """The first node of a search for a feature among members; `ways` are where it goes if it is none of them, or one."""
-        found = np.unique(members[~np.isnan(members)])
-        before = _before(found)
+    def search(self, members: np.ndarray, targets: tuple[int, int], missing_in: bool, feature: int) -> _Node:
+        """The first node of a search for a feature among members; `targets` are where it goes if it is none of them, or one."""
+        distinct = np.unique(members[~np.isnan(members)])
+        before = _before(distinct)
         # Region k ends at bound k. The one between the number before a member and the member is in the set.
-        bounds = np.unique(np.concatenate([before[~np.isnan(before)], found]))
-        inside = np.append(np.isin(bounds, found), False)
-        regions = [ways[1] if one else ways[0] for one in inside]
+        bounds = np.unique(np.concatenate([before[~np.isnan(before)], distinct]))
+        inside = np.append(np.isin(bounds, distinct), False)
+        regions = [targets[1] if is_member else targets[0] for is_member in inside]
         if not len(bounds):  # an empty set
-            return _Node(np.inf, ways[0], ways[missing_in], False, feature)
+            return _Node(np.inf, targets[0], targets[missing_in], False, feature)
         wanted = int(np.flatnonzero(inside == missing_in)[0])
         return self._between(bounds, regions, 0, len(bounds), wanted, feature)
 
@@ -194,23 +194,23 @@ class _More:
     ) -> _Node:
         """The node that looks among regions `first` to `last`, both included; a missing number goes to region `missing`."""
         middle = (first + last) // 2
-        ways = []
+        children = []
         for low, high in ((first, middle), (middle + 1, last)):
             if low == high:
-                ways.append(regions[low])
+                children.append(regions[low])
             else:
-                self._made.append(self._between(bounds, regions, low, high, missing, feature))
-                ways.append(self._count + len(self._made) - 1)
-        return _Node(float(bounds[middle]), ways[0], ways[1], missing <= middle, feature)
+                self._nodes.append(self._between(bounds, regions, low, high, missing, feature))
+                children.append(self._count + len(self._nodes) - 1)
+        return _Node(float(bounds[middle]), children[0], children[1], missing <= middle, feature)
 
     def behind(self, table: _Table) -> _Table:
         """A table with these nodes behind its own."""
-        if not self._made:
+        if not self._nodes:
             return table
         return _Table(
             **{
                 name: np.concatenate(
-                    [getattr(table, name), np.array([getattr(one, name) for one in self._made])]
+                    [getattr(table, name), np.array([getattr(node, name) for node in self._nodes])]
                 )
                 for name in ("thresholds", "first", "second", "missing_first", "features")
             }

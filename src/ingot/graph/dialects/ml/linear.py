@@ -39,8 +39,8 @@ def _scores(to: Writer, x: ir.Value, targets: int | None) -> ir.Value:
     features = to.shape(x)[1]
     rows = targets if targets is not None else len(coefficients) // max(features, 1)
     if rows < 1 or len(coefficients) != rows * features:
-        what = f"{rows} targets" if targets is not None else "each class"
-        raise StaysError(f"{len(coefficients)} coefficients do not fit {what} of {features} features")
+        counted = f"{rows} targets" if targets is not None else "each class"
+        raise StaysError(f"{len(coefficients)} coefficients do not fit {counted} of {features} features")
     if intercepts and len(intercepts) != rows:
         raise StaysError(f"{len(intercepts)} intercepts do not fit {rows} rows of coefficients")
     weights = np.asarray(coefficients, np.float32).reshape(rows, features).T

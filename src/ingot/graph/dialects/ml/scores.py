@@ -41,12 +41,12 @@ def weighted(to: Writer, x: ir.Value, weights: np.ndarray, summands: np.ndarray 
 
 def transform_of(to: Writer) -> str:
     """The node's `post_transform`, NONE if it has none."""
-    found = to.text("post_transform") or TRANSFORMS[0]
-    if found not in TRANSFORMS:
+    transform = to.text("post_transform") or TRANSFORMS[0]
+    if transform not in TRANSFORMS:
         raise StaysError(
-            f"post_transform={found!r} is not known: expected {', '.join(TRANSFORMS[:-1])} or {TRANSFORMS[-1]}"
+            f"post_transform={transform!r} is not known: expected {', '.join(TRANSFORMS[:-1])} or {TRANSFORMS[-1]}"
         )
-    return found
+    return transform
 
 
 def post_transform(to: Writer, scores: ir.Value, name: str | None = None) -> ir.Value:
@@ -93,18 +93,18 @@ def labels(to: Writer, which: ir.Value, names: tuple[str, str]) -> ir.Value:
     texts = to.texts(names[1])
     if texts:
         return to.gather(to.texts_constant(texts), which)
-    found = label_numbers(to, names)
-    if found == list(range(len(found))):
+    numbers = label_numbers(to, names)
+    if numbers == list(range(len(numbers))):
         return which
-    return to.gather(to.constant(found, ir.DataType.INT64), which)
+    return to.gather(to.constant(numbers, ir.DataType.INT64), which)
 
 
 def label_numbers(to: Writer, names: tuple[str, str]) -> list[int]:
     """The integer labels that a node has; `names` as of `labels`."""
-    found = to.numbers(names[0])
-    if not found:
+    numbers = to.numbers(names[0])
+    if not numbers:
         raise StaysError(f"it has no labels: expected {names[0]} or {names[1]}, one for each class")
-    return found
+    return numbers
 
 
 def label_count(to: Writer, names: tuple[str, str]) -> int:
@@ -119,12 +119,12 @@ def reduced(to: Writer, op_type: str, value: ir.Value, axes: Sequence[int] = (1,
     return to.op(op_type, [value, to.constant(axes, ir.DataType.INT64)])
 
 
-def equal(to: Writer, one: ir.Value, other: ir.Value) -> ir.Value:
+def equal(to: Writer, left: ir.Value, right: ir.Value) -> ir.Value:
     """Where two numbers are the same; NaN never is. Before opset 11 Equal is of integers only."""
-    if to.opset >= _EQUAL_OPSET or to.dtype(one) not in REALS:
-        return to.op("Equal", [one, other])
-    differs = to.op("Or", [to.op("Less", [one, other]), to.op("Greater", [one, other])])
-    nan = to.op("Or", [to.op("IsNaN", [one]), to.op("IsNaN", [other])])
+    if to.opset >= _EQUAL_OPSET or to.dtype(left) not in REALS:
+        return to.op("Equal", [left, right])
+    differs = to.op("Or", [to.op("Less", [left, right]), to.op("Greater", [left, right])])
+    nan = to.op("Or", [to.op("IsNaN", [left]), to.op("IsNaN", [right])])
     return to.op("Not", [to.op("Or", [differs, nan])])
 
 
@@ -135,9 +135,9 @@ def arg_max(to: Writer, scores: ir.Value) -> ir.Value:
 
 def _softmax_zero(to: Writer, scores: ir.Value) -> ir.Value:
     """Softmax of what is something; what is nothing has no exponential, it is only scaled like all others."""
-    most = reduced(to, "ReduceMax", scores)
-    curve = to.op("Exp", [to.op("Sub", [scores, most])])
-    nothing = to.op("Mul", [scores, to.op("Exp", [to.op("Neg", [most])])])
+    maximum = reduced(to, "ReduceMax", scores)
+    curve = to.op("Exp", [to.op("Sub", [scores, maximum])])
+    nothing = to.op("Mul", [scores, to.op("Exp", [to.op("Neg", [maximum])])])
     is_something = to.op("Greater", [to.op("Abs", [scores]), to.like(_ZERO, scores)])
     parts = to.op("Where", [is_something, curve, nothing])
     total = reduced(to, "ReduceSum", parts)

@@ -28,12 +28,12 @@ from ingot.graph.dialects.ml.scores import (
 from ingot.graph.rewrite.writer import Results, StaysError, Write, Writer
 
 KERNELS = ("LINEAR", "POLY", "RBF", "SIGMOID")
-_LEAST_CHANCE = 1e-7  # of one class of a pair, as libsvm bounds it
+_CHANCE_MIN = 1e-7  # of one class of a pair, as libsvm bounds it
 _ERROR = 0.005  # libsvm ends coupling when it is off by less than this, divided by the number of classes
 # How often coupling runs. libsvm ends it after 100 times at the latest; of 40 classes, however much their pairs contradict each
 # other, it needs 5. If some row needed more, its probabilities would be off by about as much as `_ERROR` says.
 _ROUNDS = 6
-_COUPLED_MOST = 128  # classes: each round is some nodes for each of them
+_COUPLED_MAX = 128  # classes: each round is some nodes for each of them
 
 
 # ─── kernels ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -186,10 +186,10 @@ def _probabilities(to: Writer, scores: ir.Value, pairs: list[tuple[int, int]], c
     """
     slope, shift = (_matrix(to, name, 1, len(pairs)) for name in ("prob_a", "prob_b"))
     bent = to.op("Add", [to.op("Mul", [scores, to.constant(slope)]), to.constant(shift)])
-    first, second = (_bounded(to, to.op("Sigmoid", [one])) for one in (to.op("Neg", [bent]), bent))
-    if count > _COUPLED_MOST:
+    first, second = (_bounded(to, to.op("Sigmoid", [exponent])) for exponent in (to.op("Neg", [bent]), bent))
+    if count > _COUPLED_MAX:
         raise StaysError(
-            f"probabilities of {count} classes are not supported, of at most {_COUPLED_MOST} they are"
+            f"probabilities of {count} classes are not supported, of at most {_COUPLED_MAX} they are"
         )
     parts = [to.op("Mul", [first, second]), to.op("Mul", [first, first]), to.op("Mul", [second, second])]
     flat = _coupled(to, parts, pairs, count)
@@ -203,8 +203,8 @@ def _probabilities(to: Writer, scores: ir.Value, pairs: list[tuple[int, int]], c
 
 
 def _bounded(to: Writer, chance: ir.Value) -> ir.Value:
-    least = to.op("Max", [chance, to.like(_LEAST_CHANCE, chance)])
-    return to.op("Min", [least, to.like(1 - _LEAST_CHANCE, chance)])
+    bounded = to.op("Max", [chance, to.like(_CHANCE_MIN, chance)])
+    return to.op("Min", [bounded, to.like(1 - _CHANCE_MIN, chance)])
 
 
 def _coupled(to: Writer, parts: list[ir.Value], pairs: list[tuple[int, int]], count: int) -> ir.Value:

@@ -26,11 +26,11 @@ def numbers_of_text(to: Writer, x: ir.Value, words: Sequence[str]) -> ir.Value:
     if to.dtype(x) != ir.DataType.STRING:
         raise StaysError(f"its words are text, and its input is {to.dtype(x).name.lower()}")
     keys, places = ir.AttrStrings("keys_strings", words), ir.AttrInt64s("values_int64s", range(len(words)))
-    made = to.ops(
+    numbers = to.ops(
         "LabelEncoder", [x], [keys, places, ir.AttrInt64("default_int64", UNKNOWN)], domain=ML_DOMAIN
     )[0]
-    made.type, made.shape = ir.TensorType(ir.DataType.INT64), x.shape
-    return made
+    numbers.type, numbers.shape = ir.TensorType(ir.DataType.INT64), x.shape
+    return numbers
 
 
 def _tf_idf_vectorizer(to: Writer) -> Results:
@@ -53,10 +53,10 @@ def _tf_idf_vectorizer(to: Writer) -> Results:
         raise StaysError("ngram_indexes must have one column for each n-gram of the pool, none twice")
     shape = to.shape(x, 1, 2)
     rows = to.reshape(x, (math.prod(shape[:-1]), shape[-1]))
-    counts, made = _counts(to, rows, grams)
+    counts, order = _counts(to, rows, grams)
     width = max(columns, default=-1) + 1
-    place = {columns[gram]: at for at, gram in enumerate(made)}
-    zero = len(made)  # a column of zeros, behind those that are counted
+    place = {columns[gram]: at for at, gram in enumerate(order)}
+    zero = len(order)  # a column of zeros, behind those that are counted
     frequencies = to.gather(
         counts, to.constant([place.get(at, zero) for at in range(width)], ir.DataType.INT64), 1
     )
@@ -65,7 +65,7 @@ def _tf_idf_vectorizer(to: Writer) -> Results:
 
 def _is_open(x: ir.Value) -> bool:
     """Whether rows have as many texts as the content of other text says, which kernels cannot have."""
-    return static_shape(x) is None and _most(x) is None
+    return static_shape(x) is None and _widest(x) is None
 
 
 def _counted_by_host(to: Writer, columns: list[int]) -> ir.Value:
@@ -83,12 +83,12 @@ def _counted_by_host(to: Writer, columns: list[int]) -> ir.Value:
         ir.AttrInt64s("lengths", lengths),
         ir.AttrInt64("skips", to.number("max_skip_count", 0)),
     ]
-    made = to.ops("Count", [x], attributes, domain=BORDER_DOMAIN)[0]
-    output_type(made, ir.DataType.FLOAT, (*rows, max(columns, default=-1) + 1))
-    return made
+    counts = to.ops("Count", [x], attributes, domain=BORDER_DOMAIN)[0]
+    output_type(counts, ir.DataType.FLOAT, (*rows, max(columns, default=-1) + 1))
+    return counts
 
 
-def _most(x: ir.Value) -> tuple[int, ...] | None:
+def _widest(x: ir.Value) -> tuple[int, ...] | None:
     """The shape of text that stop words may leave less of; None for other text."""
     node = x.producer()
     source = node.inputs[0] if node is not None and node.op_type == "StringNormalizer" else None
@@ -107,26 +107,26 @@ def _numbers(to: Writer) -> tuple[ir.Value, list[int]]:
 
 def _padded(to: Writer, numbers: ir.Value, x: ir.Value) -> ir.Value:
     """What depends on the content of text, as long as it can be at most: no n-gram has the number of unknown text."""
-    most = _most(x)
-    if static_shape(x) is not None or most is None:
+    limit = _widest(x)
+    if static_shape(x) is not None or limit is None:
         return numbers
-    shape = (*most[:-1], max(most[-1], 1))
+    shape = (*limit[:-1], max(limit[-1], 1))
     attributes = [ir.AttrInt64("size", shape[-1]), ir.AttrInt64("filler", UNKNOWN)]
-    made = to.ops("Pad", [numbers], attributes, domain=BORDER_DOMAIN)[0]
-    output_type(made, ir.DataType.INT64, shape)
-    return made
+    padded = to.ops("Pad", [numbers], attributes, domain=BORDER_DOMAIN)[0]
+    output_type(padded, ir.DataType.INT64, shape)
+    return padded
 
 
 def _grams(to: Writer, pool: list[int]) -> dict[int, list[tuple[int, ...]]]:
     """All n-grams of the pool by their length, in its order."""
     starts = to.numbers("ngram_counts") or []
     ends = [*starts[1:], len(pool)]
-    found: dict[int, list[tuple[int, ...]]] = {}
+    grams: dict[int, list[tuple[int, ...]]] = {}
     for size, (start, end) in enumerate(zip(starts, ends, strict=True), 1):
         if not 0 <= start <= end <= len(pool) or (end - start) % size:
             raise StaysError(f"ngram_counts={starts} does not cut a pool of {len(pool)} into n-grams")
-        found[size] = [tuple(pool[at : at + size]) for at in range(start, end, size)]
-    return found
+        grams[size] = [tuple(pool[at : at + size]) for at in range(start, end, size)]
+    return grams
 
 
 def _counts(
@@ -134,30 +134,30 @@ def _counts(
 ) -> tuple[ir.Value, list[int]]:
     """Frequencies [N, counted + 1], the last column zeros, and which n-gram of the pool each column counts."""
     batch, length = to.shape(rows, 2)
-    least, most = to.number("min_gram_length", 1), to.number("max_gram_length", 1)
-    parts, made, first = [], [], 0
+    shortest, longest = to.number("min_gram_length", 1), to.number("max_gram_length", 1)
+    parts, order, first = [], [], 0
     for size, some in grams.items():
         places = _places(length, size, to.number("max_skip_count", 0))
-        if least <= size <= most and some and len(places):
+        if shortest <= size <= longest and some and len(places):
             last = {
                 gram: at for at, gram in enumerate(some)
             }  # of one that is there twice the later one counts
             parts.append(_count(to, rows, np.array(list(last), np.int64), places))
-            made += [first + at for at in last.values()]
+            order += [first + at for at in last.values()]
         first += len(some)
     parts.append(to.expand(to.constant(np.float32(0)), (batch, 1)))
-    return to.concat(parts, 1), made
+    return to.concat(parts, 1), order
 
 
 def _places(length: int, size: int, skips: int) -> np.ndarray:
     """Where the elements of all n-grams of a row are, [P, size]: single ones count once, whatever is skipped."""
     steps = range(1, 2 if size == 1 else skips + 2)
-    found = [
+    places = [
         np.arange(length - reach)[:, None] + np.arange(size) * step
         for step in steps
         if (reach := (size - 1) * step) < length
     ]
-    return np.concatenate(found) if found else np.zeros((0, size), np.int64)
+    return np.concatenate(places) if places else np.zeros((0, size), np.int64)
 
 
 def _count(to: Writer, rows: ir.Value, grams: np.ndarray, places: np.ndarray) -> ir.Value:

@@ -34,8 +34,8 @@ _AGGREGATES = ("AVERAGE", "SUM", "MIN", "MAX")  # by the numbers of TreeEnsemble
 _REDUCTIONS = {"SUM": "ReduceSum", "AVERAGE": "ReduceSum", "MIN": "ReduceMin", "MAX": "ReduceMax"}
 _NOTHING = {"SUM": 0.0, "AVERAGE": 0.0, "MIN": np.inf, "MAX": -np.inf}  # what leaves a sum as it is
 _INTEGERS = frozenset({ir.DataType.INT32, ir.DataType.INT64})
-_TABLE_MOST = 2**28  # numbers: of leaves that have one for each class
-_TARGETS_MOST, _FEATURES_MOST = 2**20, 2**30  # of the latter a node has 31 bits, and one beside
+_TABLE_MAX = 2**28  # numbers: of leaves that have one for each class
+_TARGETS_MAX, _FEATURES_MAX = 2**20, 2**30  # of the latter a node has 31 bits, and one beside
 _UNEVEN = 4  # times as many trees as there are, with those that are a bare leaf
 
 
@@ -108,7 +108,7 @@ def _ensemble(to: Writer) -> Results:
     sides = []
     for side in ("true", "false"):
         ids, is_leaf = (
-            np.array(to.numbers(f"nodes_{side}{what}") or [], np.int64) for what in ("nodeids", "leafs")
+            np.array(to.numbers(f"nodes_{side}{suffix}") or [], np.int64) for suffix in ("nodeids", "leafs")
         )
         _same_length(inner, **{f"nodes_{side}nodeids": ids, f"nodes_{side}leafs": is_leaf})
         _all_below(ids, np.where(is_leaf, outer, inner), f"nodes_{side}nodeids")
@@ -118,18 +118,18 @@ def _ensemble(to: Writer) -> Results:
     if inner:
         _all_below(np.array(roots), np.array(inner), "tree_roots")
     padded = np.zeros(outer)
-    codes = np.concatenate([modes.astype(np.int64), np.full(outer, Mode.LEAF)])
-    if not np.isin(codes[:inner], list(range(Mode.LEAF))).all():
-        raise StaysError(f"nodes_modes has {int(codes[:inner].max())}, expected 0 to {Mode.MEMBER.value}")
+    all_modes = np.concatenate([modes.astype(np.int64), np.full(outer, Mode.LEAF)])
+    if not np.isin(all_modes[:inner], list(range(Mode.LEAF))).all():
+        raise StaysError(f"nodes_modes has {int(all_modes[:inner].max())}, expected 0 to {Mode.MEMBER.value}")
     ensemble = Ensemble(
-        codes,
+        all_modes,
         np.concatenate([np.array(features, np.int64), padded.astype(np.int64)]),
         np.concatenate([splits, padded.astype(splits.dtype)]),
         sides[0],
         sides[1],
         np.concatenate([np.array(missing, bool), padded.astype(bool)]),
         np.array(roots, np.int64),
-        _members(to, codes),
+        _members(to, all_modes),
     )
     count = to.number("n_targets", 1)
     _some_targets(count, "n_targets")
@@ -147,18 +147,20 @@ def _ensemble(to: Writer) -> Results:
 def _members(to: Writer, modes: np.ndarray) -> dict[int, np.ndarray]:
     """The sets of nodes that have one, which are separated by NaN, in the order of the nodes."""
     nodes = np.flatnonzero(modes == Mode.MEMBER)
-    found = to.tensor("membership_values")
-    if found is not None and (found.ndim != 1 or found.dtype.kind != "f"):
-        raise StaysError(f"membership_values is {found.dtype}{list(found.shape)}, expected a list of floats")
-    ends = np.flatnonzero(np.isnan(found)) if found is not None else np.zeros(0, np.int64)
+    members = to.tensor("membership_values")
+    if members is not None and (members.ndim != 1 or members.dtype.kind != "f"):
+        raise StaysError(
+            f"membership_values is {members.dtype}{list(members.shape)}, expected a list of floats"
+        )
+    ends = np.flatnonzero(np.isnan(members)) if members is not None else np.zeros(0, np.int64)
     if len(ends) != len(nodes):
         raise StaysError(
             f"membership_values has {len(ends)} sets that end with NaN, expected {len(nodes)}: one for each BRANCH_MEMBER node"
         )
     starts = [0, *(int(end) + 1 for end in ends)]
     return (
-        {int(node): found[starts[at] : ends[at]] for at, node in enumerate(nodes)}
-        if found is not None
+        {int(node): members[starts[at] : ends[at]] for at, node in enumerate(nodes)}
+        if members is not None
         else {}
     )
 
@@ -175,7 +177,7 @@ class _Keys:
     trees: int
     numbers: int
 
-    def find(self, trees: np.ndarray, nodes: np.ndarray, what: str) -> np.ndarray:
+    def find(self, trees: np.ndarray, nodes: np.ndarray, label: str) -> np.ndarray:
         wrong = (trees < 0) | (trees >= self.trees) | (nodes < 0) | (nodes >= self.numbers)
         wanted = np.where(wrong, -1, np.where(wrong, 0, trees) * self.numbers + nodes)
         at = np.minimum(np.searchsorted(self.sorted, wanted), len(self.sorted) - 1)
@@ -183,7 +185,7 @@ class _Keys:
         if wrong.any():
             first = int(np.flatnonzero(wrong)[0])
             raise StaysError(
-                f"{what} has node {int(nodes[first])} of tree {int(trees[first])}, which is not there"
+                f"{label} has node {int(nodes[first])} of tree {int(trees[first])}, which is not there"
             )
         return np.asarray(self.order[at])
 
@@ -213,16 +215,16 @@ def _by_node_ids(to: Writer) -> tuple[Ensemble, _Keys]:
     unknown = sorted(set(modes) - set(_MODES))
     if unknown:
         raise StaysError(f"nodes_modes has {unknown[0]!r}, expected {', '.join(_MODES)}")
-    codes = np.array([_MODES[one] for one in modes])
+    mode_numbers = np.array([_MODES[mode] for mode in modes])
     if int(trees.min()) < 0 or int(ids.min()) < 0 or (int(trees.max()) + 1) * (int(ids.max()) + 1) >= 2**62:
         raise StaysError("nodes_treeids and nodes_nodeids are numbers from 0 on")
     numbers = int(ids.max()) + 1
-    found = trees * numbers + ids
-    order = np.argsort(found, kind="stable")
-    keys = _Keys(found[order], order, int(trees.max()) + 1, numbers)
-    if len(found) != len(np.unique(found)):
+    node_keys = trees * numbers + ids
+    order = np.argsort(node_keys, kind="stable")
+    keys = _Keys(node_keys[order], order, int(trees.max()) + 1, numbers)
+    if len(node_keys) != len(np.unique(node_keys)):
         raise StaysError("two nodes of a tree have the same number in nodes_nodeids")
-    inner = codes != Mode.LEAF
+    inner = mode_numbers != Mode.LEAF
     sides = []
     for side, children in (("true", true), ("false", false)):
         places = np.zeros(count, np.int64)
@@ -230,20 +232,20 @@ def _by_node_ids(to: Writer) -> tuple[Ensemble, _Keys]:
         sides.append(places)
     # A tree begins with the first of its nodes.
     roots = np.sort(np.unique(trees, return_index=True)[1])
-    return Ensemble(codes, features, values, sides[0], sides[1], missing != 0, roots), keys
+    return Ensemble(mode_numbers, features, values, sides[0], sides[1], missing != 0, roots), keys
 
 
-def _weights(to: Writer, keys: _Keys, what: str, count: int) -> _Weights:
+def _weights(to: Writer, keys: _Keys, prefix: str, count: int) -> _Weights:
     trees, nodes, targets = (
-        np.array(to.numbers(f"{what}_{name}") or [], np.int64) for name in ("treeids", "nodeids", "ids")
+        np.array(to.numbers(f"{prefix}_{name}") or [], np.int64) for name in ("treeids", "nodeids", "ids")
     )
-    numbers = _numbers(to, f"{what}_weights")
+    numbers = _numbers(to, f"{prefix}_weights")
     numbers = np.zeros(0, np.float32) if numbers is None else numbers
-    lists = {f"{what}_treeids": trees, f"{what}_nodeids": nodes, f"{what}_weights": numbers}
+    lists = {f"{prefix}_treeids": trees, f"{prefix}_nodeids": nodes, f"{prefix}_weights": numbers}
     _same_length(len(targets), **lists)
     _some_targets(count, "n_targets")
-    _all_below(targets, np.array(count), f"{what}_ids")
-    return _Weights(keys.find(trees, nodes, f"{what}_nodeids"), targets, numbers, count)
+    _all_below(targets, np.array(count), f"{prefix}_ids")
+    return _Weights(keys.find(trees, nodes, f"{prefix}_nodeids"), targets, numbers, count)
 
 
 def _numbers(to: Writer, name: str) -> np.ndarray | None:
@@ -258,27 +260,27 @@ def _numbers(to: Writer, name: str) -> np.ndarray | None:
                 f"{name}_as_tensor is {tensor.dtype}, expected the type of the features, or float32"
             )
         return tensor.reshape(-1)
-    found = to.real_numbers(name)
-    return np.array(found, np.float32) if found else None
+    numbers = to.real_numbers(name)
+    return np.array(numbers, np.float32) if numbers else None
 
 
 def _based(to: Writer, sums: ir.Value) -> ir.Value:
     """Sums `[N, targets]` with the number that each target begins with."""
-    found, count = _numbers(to, "base_values"), to.shape(sums)[1]
-    if found is not None and len(found) != count:
-        raise StaysError(f"base_values has {len(found)} numbers for {count} sums")
-    return sums if found is None or not found.any() else to.add(sums, to.constant(found, sums.dtype))
+    base, count = _numbers(to, "base_values"), to.shape(sums)[1]
+    if base is not None and len(base) != count:
+        raise StaysError(f"base_values has {len(base)} numbers for {count} sums")
+    return sums if base is None or not base.any() else to.add(sums, to.constant(base, sums.dtype))
 
 
 def _some_targets(count: int, name: str) -> None:
-    if not 1 <= count <= _TARGETS_MOST:
-        raise StaysError(f"{name}={count}, expected 1 to {_TARGETS_MOST}")
+    if not 1 <= count <= _TARGETS_MAX:
+        raise StaysError(f"{name}={count}, expected 1 to {_TARGETS_MAX}")
 
 
 def _same_length(count: int, **lists: object) -> None:
-    for name, one in lists.items():
-        if len(one) != count:  # type: ignore[arg-type]
-            raise StaysError(f"{name} has {len(one)} elements, expected {count}")  # type: ignore[arg-type]
+    for name, elements in lists.items():
+        if len(elements) != count:  # type: ignore[arg-type]
+            raise StaysError(f"{name} has {len(elements)} elements, expected {count}")  # type: ignore[arg-type]
 
 
 def _all_below(numbers: np.ndarray, limits: np.ndarray, name: str) -> None:
@@ -303,8 +305,8 @@ def _summed(to: Writer, ensemble: Ensemble, weights: _Weights, aggregate: str) -
     dtype: type[np.floating] = np.float64 if to.dtype(x) == ir.DataType.DOUBLE else np.float32
     x = to.cast(x, ir.DataType.DOUBLE if dtype is np.float64 else ir.DataType.FLOAT)
     inside = ensemble.modes != Mode.LEAF
-    if width > _FEATURES_MOST:
-        raise StaysError(f"rows of {width} features, expected at most {_FEATURES_MOST}")
+    if width > _FEATURES_MAX:
+        raise StaysError(f"rows of {width} features, expected at most {_FEATURES_MAX}")
     _all_below(ensemble.features[inside], np.array(width), "nodes_featureids")
     forest = forest_of(ensemble, dtype, may_miss)
     place = np.full(len(ensemble.modes), -1, np.int64)
@@ -343,21 +345,22 @@ def _of_columns(
     to: Writer, x: ir.Value, forest: Forest, table: _Weights, columns: list[np.ndarray], aggregate: str
 ) -> ir.Value:
     """Sums where each tree adds to one target: a number for each leaf. Targets with fewer trees get some that are a bare leaf."""
-    most = max(1, *(len(trees) for trees in columns))
+    width = max(1, *(len(trees) for trees in columns))
     bare = len(forest.nodes)
     node = np.zeros((1, forest.nodes.shape[1]), forest.nodes.dtype)
     node[:, FIRST:] = bare
-    roots = np.full((table.count, most), bare, np.int32)
+    roots = np.full((table.count, width), bare, np.int32)
     for at, trees in zip(roots, columns, strict=True):
         at[: len(trees)] = forest.roots[trees]
     numbers, is_missing = _put((len(forest.leaves) + 1,), table.nodes, table, aggregate)
     none = bool(is_missing[:-1].any()) or not all(map(len, columns))
     leaves = _leaves(to, x, np.concatenate([forest.nodes, node]), roots.reshape(-1), forest)
-    found = to.gather(to.constant(numbers), leaves)
+    addends = to.gather(to.constant(numbers), leaves)
     if table.count > 1:
-        found = to.reshape(found, (to.shape(x)[0], table.count, most))
+        addends = to.reshape(addends, (to.shape(x)[0], table.count, width))
     sums = to.reshape(
-        reduced(to, _REDUCTIONS[aggregate], found, (len(to.shape(found)) - 1,)), (to.shape(x)[0], table.count)
+        reduced(to, _REDUCTIONS[aggregate], addends, (len(to.shape(addends)) - 1,)),
+        (to.shape(x)[0], table.count),
     )
     return _or_zero(to, sums, aggregate) if none else sums
 
@@ -370,29 +373,29 @@ def _of_products(
     ones = np.zeros((len(forest.roots), table.count), table.numbers.dtype)
     for target, trees in enumerate(columns):
         ones[trees, target] = 1
-    found = to.gather(to.constant(numbers), _leaves(to, x, forest.nodes, forest.roots, forest))
-    return to.op("MatMul", [found, to.constant(ones)])
+    addends = to.gather(to.constant(numbers), _leaves(to, x, forest.nodes, forest.roots, forest))
+    return to.op("MatMul", [addends, to.constant(ones)])
 
 
 def _of_all(to: Writer, x: ir.Value, forest: Forest, table: _Weights, aggregate: str) -> ir.Value:
     """Sums where a tree may add to every target: a row of numbers for each leaf."""
     shape = len(forest.leaves), table.count
-    if shape[0] * shape[1] > _TABLE_MOST:
+    if shape[0] * shape[1] > _TABLE_MAX:
         raise StaysError(
-            f"{shape[0]} leaves that add to any of {shape[1]} targets: more than {_TABLE_MOST} numbers"
+            f"{shape[0]} leaves that add to any of {shape[1]} targets: more than {_TABLE_MAX} numbers"
         )
     numbers, is_missing = _put(shape, (table.nodes, table.targets), table, aggregate)
-    found = to.gather(to.constant(numbers), _leaves(to, x, forest.nodes, forest.roots, forest))
-    sums = to.reshape(reduced(to, _REDUCTIONS[aggregate], found), (to.shape(x)[0], table.count))
+    addends = to.gather(to.constant(numbers), _leaves(to, x, forest.nodes, forest.roots, forest))
+    sums = to.reshape(reduced(to, _REDUCTIONS[aggregate], addends), (to.shape(x)[0], table.count))
     return _or_zero(to, sums, aggregate) if is_missing.any() else sums
 
 
 def _leaves(to: Writer, x: ir.Value, nodes: np.ndarray, roots: np.ndarray, forest: Forest) -> ir.Value:
     attributes = [ir.AttrInt64("leaf", forest.leaf), ir.AttrString("missing", forest.missing)]
     attributes += [ir.AttrInt64("strict", int(forest.strict))]
-    made = to.ops(NAME, [x, to.constant(nodes), to.constant(roots)], attributes, domain=DOMAIN)[0]
-    output_type(made, ir.DataType.INT32, (to.shape(x)[0], len(roots)))
-    return made
+    leaves = to.ops(NAME, [x, to.constant(nodes), to.constant(roots)], attributes, domain=DOMAIN)[0]
+    output_type(leaves, ir.DataType.INT32, (to.shape(x)[0], len(roots)))
+    return leaves
 
 
 def _put(

@@ -86,9 +86,9 @@ def hidden(to: Writer, seen: ir.Value, like: ir.Value, value: float) -> ir.Value
 
 def causal(to: Writer, like: ir.Value, rows: int, past: int, keys: int) -> ir.Value:
     """What hides the keys behind each query's own place: `[1, 1, rows, keys]`."""
-    ahead = np.arange(keys)[None, :] > np.arange(rows)[:, None] + past
+    is_later = np.arange(keys)[None, :] > np.arange(rows)[:, None] + past
     dtype = to.dtype(like)
-    array = np.where(ahead, np.float64(lowest(dtype)), 0.0).reshape(1, 1, rows, keys)
+    array = np.where(is_later, np.float64(lowest(dtype)), 0.0).reshape(1, 1, rows, keys)
     return to.constant(array, dtype)
 
 
@@ -186,8 +186,8 @@ def _self_attention(
     if past is not None:
         _, past_batch, past_heads, before, size = to.shape(past, 5)
         old = [
-            to.reshape(to.slice(past, 0, one, one + 1), (past_batch, past_heads, before, size))
-            for one in (0, 1)
+            to.reshape(to.slice(past, 0, number, number + 1), (past_batch, past_heads, before, size))
+            for number in (0, 1)
         ]
         k, v = to.concat([old[0], k], 2), to.concat([old[1], v], 2)
     keys = before + rows
@@ -201,7 +201,7 @@ def _self_attention(
     y = together(to, attend(to, q, k, v, scale_of(to, to.shape(q)[3]), biases))
     if not to.wants(1):
         return (y,)
-    return y, to.concat([to.reshape(one, (1, *to.shape(one))) for one in (k, v)], 0)
+    return y, to.concat([to.reshape(tensor, (1, *to.shape(tensor))) for tensor in (k, v)], 0)
 
 
 # ─── MultiHeadAttention ────────────────────────────────────────────────────────────────────────────────────────────
@@ -240,26 +240,27 @@ def _three(to: Writer, heads: int) -> list[ir.Value]:
         parts = _unpacked(to, query, 3)
     elif key is not None and len(to.shape(key)) == 5:
         parts = [query, *_unpacked(to, key, 2)]
-    start, found = 0, []
-    for one in parts:
-        if one is None:
+    start, operands = 0, []
+    for part in parts:
+        if part is None:
             raise StaysError("keys or values are missing, and the queries are not packed with them")
-        if len(to.shape(one)) == 4:  # as the heads of an encoder left them
-            found.append(one)
-            start += to.shape(one)[1] * to.shape(one)[3]
+        if len(to.shape(part)) == 4:  # as the heads of an encoder left them
+            operands.append(part)
+            start += to.shape(part)[1] * to.shape(part)[3]
             continue
-        width = to.shape(one, 3)[2]
+        width = to.shape(part, 3)[2]
         own = None if bias is None else to.slice(bias, 0, start, start + width)
         start += width
-        found.append(by_heads(to, to.add(one, own), heads))
-    return found
+        operands.append(by_heads(to, to.add(part, own), heads))
+    return operands
 
 
 def _unpacked(to: Writer, packed: ir.Value, count: int) -> list[ir.Value | None]:
     """`[B, S, heads, count, D]` as that many `[B, S, heads * D]`."""
     batch, length, heads, _, size = to.shape(packed)
     return [
-        to.reshape(to.slice(packed, 3, one, one + 1), (batch, length, heads * size)) for one in range(count)
+        to.reshape(to.slice(packed, 3, number, number + 1), (batch, length, heads * size))
+        for number in range(count)
     ]
 
 

@@ -27,7 +27,7 @@ INT = ir.DataType.INT64
 
 
 def rotated(to: Writer, x: ir.Value, cosines: ir.Value, sines: ir.Value, neighbours: bool) -> ir.Value:
-    """`x [.., .., .., D]` with pairs of elements turned by angles that broadcast to all but its last dimension; pairs are halves
+    """`x [.., .., .., D]` with pairs of elements rotated by angles that broadcast to all but its last dimension; pairs are halves
     of the rotated part, or neighbours, and what is behind that part stays.
     """
     shape = to.shape(x)
@@ -37,14 +37,14 @@ def rotated(to: Writer, x: ir.Value, cosines: ir.Value, sines: ir.Value, neighbo
     part = to.slice(x, 3, 0, 2 * half)
     if neighbours:
         pairs = to.reshape(part, (*shape[:3], half, 2))
-        one, other = (to.reshape(to.slice(pairs, 4, at, at + 1), (*shape[:3], half)) for at in (0, 1))
+        first, second = (to.reshape(to.slice(pairs, 4, at, at + 1), (*shape[:3], half)) for at in (0, 1))
     else:
-        one, other = to.slice(part, 3, 0, half), to.slice(part, 3, half, 2 * half)
-    real = to.op("Sub", [to.op("Mul", [one, cosines]), to.op("Mul", [other, sines])])
-    imaginary = to.add(to.op("Mul", [other, cosines]), to.op("Mul", [one, sines]))
+        first, second = to.slice(part, 3, 0, half), to.slice(part, 3, half, 2 * half)
+    real = to.op("Sub", [to.op("Mul", [first, cosines]), to.op("Mul", [second, sines])])
+    imaginary = to.add(to.op("Mul", [second, cosines]), to.op("Mul", [first, sines]))
     if neighbours:
-        made = to.concat([to.reshape(piece, (*shape[:3], half, 1)) for piece in (real, imaginary)], 4)
-        pieces = [to.reshape(made, (*shape[:3], 2 * half))]
+        interleaved = to.concat([to.reshape(piece, (*shape[:3], half, 1)) for piece in (real, imaginary)], 4)
+        pieces = [to.reshape(interleaved, (*shape[:3], 2 * half))]
     else:
         pieces = [real, imaginary]
     if 2 * half < shape[3]:
@@ -73,7 +73,7 @@ def _rotary(to: Writer) -> Results:
     angles = [to.gather(cache, places) for cache in caches]
     half = to.shape(caches[0], 2)[1]
     axis = (-1, length, 1, half) if flat else (-1, 1, length, half)
-    cosines, sines = (to.reshape(one, (to.shape(places)[0], *axis[1:])) for one in angles)
+    cosines, sines = (to.reshape(angle, (to.shape(places)[0], *axis[1:])) for angle in angles)
     if not flat:
         return (rotated(to, x, cosines, sines, to.flag("interleaved")),)
     whole = to.shape(x)[2]
@@ -81,10 +81,10 @@ def _rotary(to: Writer) -> Results:
     size = whole // heads if heads else 2 * half
     if size < 1 or whole % size:
         raise StaysError(f"{whole} hidden elements do not divide into heads of {size}")
-    made = rotated(
+    heads_rotated = rotated(
         to, to.reshape(x, (batch, length, whole // size, size)), cosines, sines, to.flag("interleaved")
     )
-    return (to.reshape(made, (batch, length, whole)),)
+    return (to.reshape(heads_rotated, (batch, length, whole)),)
 
 
 # ─── GroupQueryAttention ───────────────────────────────────────────────────────────────────────────────────────────
@@ -103,7 +103,7 @@ class _Cache:
 
 
 def _grouped(to: Writer) -> Results:
-    to.refuse("caches of codes are not supported", 12, 13)
+    to.refuse("quantized caches are not supported", 12, 13)
     to.refuse("chunks of which a part is padding are not supported", 16)
     to.no_attributes("sliding_window_cache", "qk_output")
     q, k, v = _heads(to)
@@ -116,7 +116,7 @@ def _grouped(to: Writer) -> Results:
         k = rms_norm(to, k, norms[1], to.real_number("k_norm_epsilon", both))
     if to.flag("do_rotary"):
         angles = _angles(to, cache)
-        q, k = (rotated(to, one, *angles, to.flag("rotary_interleaved")) for one in (q, k))
+        q, k = (rotated(to, tensor, *angles, to.flag("rotary_interleaved")) for tensor in (q, k))
     k, v = (_behind(to, to.input(number), new, cache) for number, new in ((3, k), (4, v)))
     biases = _hidden_keys(to, q, cache)
     if to.input(10) is not None:
@@ -154,7 +154,9 @@ def _cache(to: Writer, batch: int, rows: int) -> _Cache:
     total = to.known(to.input(6))
     if total is not None and total.size != 1:
         raise StaysError(f"total_sequence_length has the shape {list(total.shape)}, expected one number")
-    stated = next((static_shape(one) for one in to.node.outputs[1:3] if static_shape(one) is not None), None)
+    stated = next(
+        (static_shape(output) for output in to.node.outputs[1:3] if static_shape(output) is not None), None
+    )
     if total is not None:
         keys = max(int(total.reshape(-1)[0]), before)
     elif stated is not None:
@@ -194,11 +196,11 @@ def _angles(to: Writer, cache: _Cache) -> tuple[ir.Value, ir.Value]:
     else:
         start = to.reshape(cache.start, (to.shape(cache.start)[0], 1))
         places = to.add(start, to.constant(numbers.reshape(1, -1), INT))
-    for one in caches:
-        to.shape(one, 2)
-    found = [to.gather(one, places) for one in caches]
-    one, other = (to.reshape(angle, (to.shape(places)[0], 1, *to.shape(angle)[1:])) for angle in found)
-    return one, other
+    for table in caches:
+        to.shape(table, 2)
+    angles = [to.gather(table, places) for table in caches]
+    cosines, sines = (to.reshape(angle, (to.shape(places)[0], 1, *to.shape(angle)[1:])) for angle in angles)
+    return cosines, sines
 
 
 def _behind(to: Writer, past: ir.Value | None, new: ir.Value, cache: _Cache) -> ir.Value:
@@ -243,18 +245,18 @@ def _hidden_keys(to: Writer, like: ir.Value, cache: _Cache) -> list[ir.Value]:
         return [to.constant(np.where(seen, 0.0, value), to.dtype(like))]
     distance = to.op("Sub", [to.constant(keys - rows, INT), cache.start])
     limit = distance if is_causal else to.op("Sub", [to.constant(keys - cache.rows + 1, INT), cache.start])
-    found = to.op("Less", [limit, to.constant(1, INT)])
+    is_seen = to.op("Less", [limit, to.constant(1, INT)])
     if window > 0:
-        found = to.op("And", [found, to.op("Less", [to.constant(-window, INT), distance])])
-    return [hidden(to, found, like, value)]
+        is_seen = to.op("And", [is_seen, to.op("Less", [to.constant(-window, INT), distance])])
+    return [hidden(to, is_seen, like, value)]
 
 
 def _bias(to: Writer, cache: _Cache) -> ir.Value:
     """What is added to the scores: of a buffer that is not full it is as wide as it is filled, and what is behind is hidden."""
     bias, total = to.given(10, "attention_bias"), to.known(to.input(6))
     *outer, width = to.shape(bias, 4)
-    least = cache.start + cache.rows if isinstance(cache.start, int) else cache.rows
-    if not least <= width <= cache.keys or (
+    filled = cache.start + cache.rows if isinstance(cache.start, int) else cache.rows
+    if not filled <= width <= cache.keys or (
         width < cache.keys and total is not None and int(total.reshape(-1)[0]) != width
     ):
         raise StaysError(

@@ -16,11 +16,11 @@ from ingot.graph.rewrite.writer import NotYetError, Results, StaysError, Write, 
 _WINDOWS = ("auto_pad", "ceil_mode", "dilations", "group", "kernel_shape", "pads", "strides")
 
 
-def _known_number(to: Writer, number: int, what: str) -> int:
-    found = to.known(to.given(number, what))
-    if found is None:
-        raise NotYetError(f"input {number} ({what}) must be a constant")
-    return int(found.reshape(-1)[0])
+def _known_number(to: Writer, number: int, role: str) -> int:
+    constant = to.known(to.given(number, role))
+    if constant is None:
+        raise NotYetError(f"input {number} ({role}) must be a constant")
+    return int(constant.reshape(-1)[0])
 
 
 # ─── channels last ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -94,7 +94,7 @@ def _unfold(to: Writer) -> Results:
         raise StaysError(f"windows of {size} every {step} of {shape[axis]} elements")
     places = np.arange(0, shape[axis] - size + 1, step)[:, None] + np.arange(size)
     windows = to.gather(x, to.constant(places, ir.DataType.INT64), axis)
-    order = [one for one in range(len(shape) + 1) if one != axis + 1]
+    order = [dimension for dimension in range(len(shape) + 1) if dimension != axis + 1]
     return (to.transpose(windows, *order, axis + 1),)
 
 

@@ -32,9 +32,9 @@ def gelu(to: Writer, x: ir.Value, tanh: bool = False) -> ir.Value:
     """
     if to.opset >= GELU_OPSET:
         return to.op("Gelu", [x], ir.AttrString("approximate", "tanh" if tanh else "none"))
-    made = to.ops("FastGelu" if tanh else "Gelu", [x], domain=DOMAIN)[0]
-    output_type(made, to.dtype(x), to.shape(x))
-    return made
+    result = to.ops("FastGelu" if tanh else "Gelu", [x], domain=DOMAIN)[0]
+    output_type(result, to.dtype(x), to.shape(x))
+    return result
 
 
 def layer_norm(
@@ -45,21 +45,21 @@ def layer_norm(
     onnxruntime has the operator at every opset, and so has ingot.
     """
     attributes = [ir.AttrInt64("axis", -1), ir.AttrFloat32("epsilon", epsilon)]
-    made = to.ops("LayerNormalization", [x, scale, bias], attributes, outputs)
+    results = to.ops("LayerNormalization", [x, scale, bias], attributes, outputs)
     shape = to.shape(x)
-    output_type(made[0], to.dtype(x), shape)
-    for one in made[1:]:
-        output_type(one, ir.DataType.FLOAT, (*shape[:-1], 1))
-    return made
+    output_type(results[0], to.dtype(x), shape)
+    for statistic in results[1:]:
+        output_type(statistic, ir.DataType.FLOAT, (*shape[:-1], 1))
+    return results
 
 
 def rms_norm(to: Writer, x: ir.Value, scale: ir.Value, epsilon: float) -> ir.Value:
     """Root-mean-square normalisation of the last dimension, under onnxruntime's name where the opset has none for it."""
     attributes = [ir.AttrInt64("axis", -1), ir.AttrFloat32("epsilon", epsilon)]
     name = "RMSNormalization" if to.opset >= RMS_OPSET else "SimplifiedLayerNormalization"
-    made = to.op(name, [x, scale], *attributes)
-    output_type(made, to.dtype(scale), to.shape(x))
-    return made
+    normed = to.op(name, [x, scale], *attributes)
+    output_type(normed, to.dtype(scale), to.shape(x))
+    return normed
 
 
 def _gelu(tanh: bool) -> Write:
@@ -79,8 +79,10 @@ def _skip_layer_norm(to: Writer) -> Results:
     whole = to.add(to.given(0, "input"), to.given(1, "skip"), to.input(4))
     to.shape(whole)
     outputs = 3 if to.wants(1) or to.wants(2) else 1
-    made = layer_norm(to, whole, to.given(2, "gamma"), to.input(3), to.real_number("epsilon", 1e-12), outputs)
-    return (*made, *(None,) * (3 - len(made)), whole)
+    results = layer_norm(
+        to, whole, to.given(2, "gamma"), to.input(3), to.real_number("epsilon", 1e-12), outputs
+    )
+    return (*results, *(None,) * (3 - len(results)), whole)
 
 
 def _skip_rms_norm(to: Writer) -> Results:
@@ -111,7 +113,7 @@ def _embed_layer_norm(to: Writer) -> Results:
     if to.input(1) is not None and to.input(4) is not None:
         total = to.add(total, to.gather(to.given(4, "segment_embedding"), to.given(1, "segment_ids")))
     to.shape(total)
-    (made,) = layer_norm(
+    (normed,) = layer_norm(
         to, total, to.given(5, "gamma"), to.given(6, "beta"), to.real_number("epsilon", 1e-12)
     )
     count: ir.Value | None = None
@@ -119,7 +121,7 @@ def _embed_layer_norm(to: Writer) -> Results:
         count = (
             to.constant(np.zeros(batch, np.int32)) if to.input(7) is None else _words(to, to.given(7, "mask"))
         )
-    return made, count, total
+    return normed, count, total
 
 
 def _words(to: Writer, mask: ir.Value) -> ir.Value:
@@ -174,8 +176,8 @@ def _normed_groups(to: Writer, x: ir.Value) -> ir.Value:
         "InstanceNormalization", [flat, *numbers], ir.AttrFloat32("epsilon", to.real_number("epsilon", 1e-5))
     )
     gamma, beta = (
-        to.reshape(to.cast(to.given(at, what), dtype), (channels, 1, 1))
-        for at, what in ((1, "gamma"), (2, "beta"))
+        to.reshape(to.cast(to.given(at, role), dtype), (channels, 1, 1))
+        for at, role in ((1, "gamma"), (2, "beta"))
     )
     y = to.add(to.op("Mul", [to.reshape(normed, (count, channels, height, width)), gamma]), beta)
     if activation:

@@ -44,7 +44,7 @@ from ingot.graph.rewrite.writer import (
 )
 
 BATCH_OPSET = 14  # from here on ONNX infers all outputs of a BatchNormalization
-OPSET_LEAST = 10  # of ai.onnx, for Slice and what it is written with
+OPSET_MIN = 10  # of ai.onnx, for Slice and what it is written with
 WRITERS: Mapping[str, Mapping[str, Write]] = {
     DOMAIN: {
         **norms.WRITERS,
@@ -75,9 +75,9 @@ def plain_operators(model: ir.Model) -> bool:
         if write is None or _is_as_it_is(node, opset):
             _infer(node, opset)
             continue
-        if opset < OPSET_LEAST and node.domain not in ("", OLD_DOMAIN):
+        if opset < OPSET_MIN and node.domain not in ("", OLD_DOMAIN):
             node.metadata_props[WHY] = (
-                f"needs opset {OPSET_LEAST} of ai.onnx or a later one, the model imports {opset}"
+                f"needs opset {OPSET_MIN} of ai.onnx or a later one, the model imports {opset}"
             )
             continue
         names = names or Names(model.graph)
@@ -92,15 +92,15 @@ def _rewrite(graph: ir.Graph, node: ir.Node, write: Write, names: Names, opset: 
     to = Writer(graph, node, names, opset)
     node.metadata_props.pop(WHY, None)
     try:
-        made = write(to)
+        results = write(to)
         for number, _ in enumerate(node.outputs):
-            if to.wants(number) and (number >= len(made) or made[number] is None):
+            if to.wants(number) and (number >= len(results) or results[number] is None):
                 raise StaysError(f"output {number} is not supported")
     except (NotYetError, StaysError) as error:
         to.undo()
         node.metadata_props[WHY] = str(error)
         return False
-    for old, new in zip(node.outputs, made, strict=False):
+    for old, new in zip(node.outputs, results, strict=False):
         if new is not None and old.name:
             if static_shape(new) is not None:
                 old.shape = new.shape  # what is computed holds, whatever the model declares
@@ -178,10 +178,10 @@ def _infer_normalized(node: ir.Node) -> None:
 def _infer_lstm(node: ir.Node, dtype: ir.DataType, shape: Sequence[int]) -> None:
     """All states, the last one and the last cell, by the recurrent weights `[directions, hidden, 4 * hidden]`."""
     weights = node.inputs[2] if len(node.inputs) > 2 else None
-    found = None if weights is None else static_shape(weights)
-    if found is None or len(found) != 3 or len(shape) != 3:
+    extents = None if weights is None else static_shape(weights)
+    if extents is None or len(extents) != 3 or len(shape) != 3:
         return
-    last = (found[0], shape[1], found[1])
+    last = (extents[0], shape[1], extents[1])
     for value, own in zip(node.outputs, ((shape[0], *last), last, last), strict=False):
         output_type(value, dtype, own)
 

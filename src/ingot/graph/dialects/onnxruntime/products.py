@@ -59,10 +59,10 @@ def _fused_gemm(to: Writer) -> Results:
 
 
 def _fused_conv(to: Writer) -> Results:
-    made = to.add(
+    total = to.add(
         to.op("Conv", [to.given(0, "X"), to.given(1, "W"), to.input(2)], *to.kept(*_CONV)), to.input(3)
     )
-    return (activated(to, made, to.text("activation"), to.real_numbers("activation_params")),)
+    return (activated(to, total, to.text("activation"), to.real_numbers("activation_params")),)
 
 
 def _channels_last_conv(to: Writer) -> Results:
@@ -70,19 +70,23 @@ def _channels_last_conv(to: Writer) -> Results:
     x, weights = to.given(0, "X"), to.given(1, "W")
     rank = len(to.shape(x, 3, 4, 5))
     first, last = (0, rank - 1, *range(1, rank - 1)), (0, *range(2, rank), 1)
-    made = to.op(
+    product = to.op(
         "Conv", [to.transpose(x, *first), to.transpose(weights, *first), to.input(2)], *to.kept(*_CONV)
     )
-    return (to.transpose(made, *last),)
+    return (to.transpose(product, *last),)
 
 
-# ─── products of codes ─────────────────────────────────────────────────────────────────────────────────────────────
+# ─── quantized products ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _real(
-    to: Writer, codes: list[ir.Value | None], scale: ir.Value, weight_scale: ir.Value, bias: ir.Value | None
+    to: Writer,
+    operands: list[ir.Value | None],
+    scale: ir.Value,
+    weight_scale: ir.Value,
+    bias: ir.Value | None,
 ) -> ir.Value:
-    """The real numbers of a product of codes: exact sums times both scales, and a bias; in float32, since float16 ends below
+    """A dequantized product: exact integer sums times both scales, and a bias; in float32, since float16 ends below
     most sums.
     """
     columns = to.shape(weight_scale)
@@ -91,35 +95,40 @@ def _real(
             f"scales of weights of the shape {list(columns)} are not supported: one, or one for each column"
         )
     sums, *factors = (
-        to.cast(one, ir.DataType.FLOAT) for one in (to.op("MatMulInteger", codes), scale, weight_scale)
+        to.cast(factor, ir.DataType.FLOAT)
+        for factor in (to.op("MatMulInteger", operands), scale, weight_scale)
     )
     more = None if bias is None else to.cast(bias, ir.DataType.FLOAT)
     return to.cast(to.add(to.op("Mul", [sums, to.op("Mul", factors)]), more), to.dtype(scale))
 
 
-def _one(to: Writer, value: ir.Value, what: str) -> ir.Value:
+def _scalar(to: Writer, value: ir.Value, role: str) -> ir.Value:
     shape = to.shape(value)
     if shape not in ((), (1,)):
-        raise StaysError(f"{what} of the shape {list(shape)} is not supported: one for all of A")
+        raise StaysError(f"{role} of the shape {list(shape)} is not supported: one for all of A")
     return to.reshape(value, ())
 
 
 def _matmul_to_float(to: Writer) -> Results:
     zero = to.input(4)
-    zero = None if zero is None else _one(to, zero, "a_zero_point")
+    zero = None if zero is None else _scalar(to, zero, "a_zero_point")
     other = to.input(5)
     if zero is None and other is not None:
         zero = to.constant(0, to.dtype(to.given(0, "A")))
-    codes = [to.given(0, "A"), to.given(1, "B"), zero, other]
+    operands = [to.given(0, "A"), to.given(1, "B"), zero, other]
     return (
-        _real(to, codes, _one(to, to.given(2, "a_scale"), "a_scale"), to.given(3, "b_scale"), to.input(6)),
+        _real(
+            to, operands, _scalar(to, to.given(2, "a_scale"), "a_scale"), to.given(3, "b_scale"), to.input(6)
+        ),
     )
 
 
 def _dynamic_matmul(to: Writer) -> Results:
-    codes, scale, zero = to.ops("DynamicQuantizeLinear", [to.given(0, "A")], outputs=3)
+    quantized, scale, zero = to.ops("DynamicQuantizeLinear", [to.given(0, "A")], outputs=3)
     return (
-        _real(to, [codes, to.given(1, "B"), zero, to.input(3)], scale, to.given(2, "b_scale"), to.input(4)),
+        _real(
+            to, [quantized, to.given(1, "B"), zero, to.input(3)], scale, to.given(2, "b_scale"), to.input(4)
+        ),
     )
 
 

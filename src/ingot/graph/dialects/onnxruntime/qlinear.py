@@ -21,19 +21,19 @@ _CHANNELS_OPSET = _SOFTMAX_OPSET = 13
 
 
 def _real(to: Writer, first: int) -> ir.Value:
-    """The real numbers of codes, scale and zero point that begin at this input."""
+    """The dequantized tensor whose values, scale and zero point are the inputs from this one on."""
     return to.op(
         "DequantizeLinear", [to.given(first, "codes"), to.given(first + 1, "scale"), to.input(first + 2)]
     )
 
 
-def _codes(to: Writer, value: ir.Value, scale: int, zero: int) -> Results:
-    """The codes of real numbers, by the inputs of these numbers; without a zero point of the type of the node's first input."""
+def _requantized(to: Writer, value: ir.Value, scale: int, zero: int) -> Results:
+    """A result quantized by the inputs at `scale` and `zero`; without a zero point it has the type of the node's first input."""
     point = to.input(zero)
     if point is None:
         dtype = to.dtype(to.given(0, "codes"))
         if dtype not in (ir.DataType.INT8, ir.DataType.UINT8):
-            raise StaysError("it does not say of which type its codes are")
+            raise StaysError("it does not say to which type its result is quantized")
         point = to.constant(np.zeros((), dtype.numpy()))
     return (to.op("QuantizeLinear", [value, to.given(scale, "scale of the result"), point]),)
 
@@ -44,13 +44,13 @@ def _images(to: Writer) -> None:
 
 
 def _binary(op_type: str) -> Write:
-    return lambda to: _codes(to, to.op(op_type, [_real(to, 0), _real(to, 3)]), 6, 7)
+    return lambda to: _requantized(to, to.op(op_type, [_real(to, 0), _real(to, 3)]), 6, 7)
 
 
 def _unary(op_type: str, *attributes: str) -> Write:
     def write(to: Writer) -> Results:
         _images(to)
-        return _codes(to, to.op(op_type, [_real(to, 0)], *to.kept(*attributes)), 3, 4)
+        return _requantized(to, to.op(op_type, [_real(to, 0)], *to.kept(*attributes)), 3, 4)
 
     return write
 
@@ -60,20 +60,20 @@ def _softmax(to: Writer) -> Results:
     is_last = axis == -1 or axis == len(to.shape(to.given(0, "codes"))) - 1
     if (meant >= _SOFTMAX_OPSET) != (to.opset >= _SOFTMAX_OPSET) and not is_last:
         raise StaysError(f"a Softmax along axis {axis} as in opset {meant} is not one of opset {to.opset}")
-    return _codes(to, to.op("Softmax", [_real(to, 0)], ir.AttrInt64("axis", axis)), 3, 4)
+    return _requantized(to, to.op("Softmax", [_real(to, 0)], ir.AttrInt64("axis", axis)), 3, 4)
 
 
 def _concat(to: Writer) -> Results:
     parts = [_real(to, first) for first in range(2, len(to.node.inputs), 3)]
     if not parts:
         raise StaysError("it has nothing to join")
-    to.given(1, "zero point of the result")  # whose type is that of the codes: the first input is a scale
-    return _codes(to, to.op("Concat", parts, *to.kept("axis")), 0, 1)
+    to.given(1, "zero point of the result")  # which has the type of the result; the first input is a scale
+    return _requantized(to, to.op("Concat", parts, *to.kept("axis")), 0, 1)
 
 
 def _where(to: Writer) -> Results:
     to.given(8, "zero point of the result")  # the first input is a condition
-    return _codes(to, to.op("Where", [to.given(0, "condition"), _real(to, 1), _real(to, 4)]), 7, 8)
+    return _requantized(to, to.op("Where", [to.given(0, "condition"), _real(to, 1), _real(to, 4)]), 7, 8)
 
 
 def _gemm(to: Writer) -> Results:
@@ -93,7 +93,7 @@ def _gemm(to: Writer) -> Results:
     alpha = to.real_number("alpha", 1.0)
     factor = (ir.AttrFloat32("alpha", alpha), ir.AttrFloat32("beta", alpha))
     product = to.op("Gemm", factors, *to.kept("transA", "transB"), *factor)
-    return (product,) if to.input(7) is None else _codes(to, product, 7, 8)
+    return (product,) if to.input(7) is None else _requantized(to, product, 7, 8)
 
 
 WRITERS: Mapping[str, Write] = {

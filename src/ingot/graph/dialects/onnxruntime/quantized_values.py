@@ -1,4 +1,4 @@
-"""Codes of 4, 8 and 16 bits that onnxruntime's quantisers write, as ONNX's own operators.
+"""Quantized values of 4, 8 and 16 bits that onnxruntime's quantisers write, as ONNX's own operators.
 
 *Source:* ContribOperators.md of onnxruntime, version 1 of the domain.
 """
@@ -10,19 +10,19 @@ from collections.abc import Mapping
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.rewrite.writer import CODES_OPSET, Results, StaysError, Write, Writer
+from ingot.graph.rewrite.writer import QUANTIZED_OPSET, Results, StaysError, Write, Writer
 
 _INT, _FLOAT = ir.DataType.INT32, ir.DataType.FLOAT
 _PLAIN = (ir.DataType.INT8, ir.DataType.UINT8, ir.DataType.INT32)
-_CODES = (ir.DataType.INT8, ir.DataType.UINT8, ir.DataType.INT16, ir.DataType.UINT16)
+_QUANTIZED_TYPES = (ir.DataType.INT8, ir.DataType.UINT8, ir.DataType.INT16, ir.DataType.UINT16)
 
 
-def _is_plain(to: Writer, codes: ir.DataType, scale: ir.Value) -> bool:
+def _is_plain(to: Writer, dtype: ir.DataType, scale: ir.Value) -> bool:
     """Whether ONNX's own operator of the model's opset does it."""
-    if to.opset >= CODES_OPSET:
+    if to.opset >= QUANTIZED_OPSET:
         return True
     by_axis = to.shape(scale) not in ((), (1,))
-    return codes in _PLAIN and to.dtype(scale) == _FLOAT and (not by_axis or to.opset >= 13)
+    return dtype in _PLAIN and to.dtype(scale) == _FLOAT and (not by_axis or to.opset >= 13)
 
 
 def _along(to: Writer, value: ir.Value, rank: int) -> ir.Value:
@@ -30,7 +30,7 @@ def _along(to: Writer, value: ir.Value, rank: int) -> ir.Value:
     if to.shape(value) in ((), (1,)):
         return to.reshape(value, ())
     axis = to.axis("axis", 1, rank)
-    return to.reshape(value, [-1 if one == axis else 1 for one in range(rank)])
+    return to.reshape(value, [-1 if dimension == axis else 1 for dimension in range(rank)])
 
 
 def _dequantize(to: Writer) -> Results:
@@ -38,33 +38,33 @@ def _dequantize(to: Writer) -> Results:
     if _is_plain(to, to.dtype(x), scale):
         return (to.op("DequantizeLinear", [x, scale, zero], *to.kept("axis")),)
     rank = len(to.shape(x))
-    codes = to.cast(x, _INT)
+    whole = to.cast(x, _INT)
     if zero is not None:
-        codes = to.op("Sub", [codes, to.cast(_along(to, zero, rank), _INT)])
-    made = to.op("Mul", [to.cast(codes, _FLOAT), to.cast(_along(to, scale, rank), _FLOAT)])
-    return (to.cast(made, to.dtype(scale)),)
+        whole = to.op("Sub", [whole, to.cast(_along(to, zero, rank), _INT)])
+    real = to.op("Mul", [to.cast(whole, _FLOAT), to.cast(_along(to, scale, rank), _FLOAT)])
+    return (to.cast(real, to.dtype(scale)),)
 
 
 def _quantize(to: Writer) -> Results:
     x, scale, zero = to.given(0, "x"), to.given(1, "y_scale"), to.input(2)
-    codes = ir.DataType.UINT8 if zero is None else to.dtype(zero)
-    if codes not in _CODES:
-        raise StaysError(f"codes of type {codes.name.lower()} are not supported")
-    if _is_plain(to, codes, scale):
+    dtype = ir.DataType.UINT8 if zero is None else to.dtype(zero)
+    if dtype not in _QUANTIZED_TYPES:
+        raise StaysError(f"quantized values of type {dtype.name.lower()} are not supported")
+    if _is_plain(to, dtype, scale):
         return (to.op("QuantizeLinear", [x, scale, zero], *to.kept("axis")),)
     rank = len(to.shape(x))
     steps = to.op("Round", [to.op("Div", [to.cast(x, _FLOAT), to.cast(_along(to, scale, rank), _FLOAT)])])
     if zero is not None:
         steps = to.add(steps, to.cast(_along(to, zero, rank), _FLOAT))
-    limits = np.iinfo(codes.numpy())
-    return (to.cast(to.op("Clip", [steps, to.like(limits.min, steps), to.like(limits.max, steps)]), codes),)
+    limits = np.iinfo(dtype.numpy())
+    return (to.cast(to.op("Clip", [steps, to.like(limits.min, steps), to.like(limits.max, steps)]), dtype),)
 
 
-# ─── rows of a table of codes ──────────────────────────────────────────────────────────────────────────────────────
+# ─── rows of a quantized table ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def _gather_blocks(to: Writer) -> Results:
-    """Rows are taken as they are, several codes in a byte, and become numbers then."""
+    """Gathers rows as they are packed, several values in a byte, and dequantizes only these."""
     data, scales, zeros = to.given(0, "data"), to.given(2, "scales"), to.input(3)
     rank = len(to.shape(data))
     block, places = to.number("block_size", 128), to.given(1, "indices")
@@ -85,7 +85,7 @@ def _gather_blocks(to: Writer) -> Results:
     to.shape(scales, rank)
     extent = to.shape(data)[-1] * (8 // bits if to.dtype(data) == ir.DataType.UINT8 else 1)
     moved = len(to.shape(places)) - 1
-    rows = _codes(to, data, places, axis, bits, extent)
+    rows = _unpacked_rows(to, data, places, axis, bits, extent)
     where = blocked + moved if blocked > axis else blocked
     size = to.shape(rows)[where]
     of_block = to.constant(np.arange(size) // block, ir.DataType.INT64)
@@ -95,7 +95,7 @@ def _gather_blocks(to: Writer) -> Results:
 
     if zeros is not None:
         count = to.shape(scales)[-1]
-        zero = each(_codes(to, zeros, places, axis, bits, count))
+        zero = each(_unpacked_rows(to, zeros, places, axis, bits, count))
     else:
         zero = to.constant(2 ** (bits - 1) if to.dtype(data) == ir.DataType.UINT8 else 0, _INT)
     steps = to.cast(to.op("Sub", [rows, zero]), _FLOAT)
@@ -103,8 +103,10 @@ def _gather_blocks(to: Writer) -> Results:
     return (to.cast(to.op("Mul", [steps, factor]), to.dtype(scales)),)
 
 
-def _codes(to: Writer, data: ir.Value, places: ir.Value, axis: int, bits: int, extent: int) -> ir.Value:
-    """Codes of the places along an axis, in int32, of a table that has `extent` of them in its last dimension."""
+def _unpacked_rows(
+    to: Writer, data: ir.Value, places: ir.Value, axis: int, bits: int, extent: int
+) -> ir.Value:
+    """Quantized values at the places along an axis, in int32, of a table with `extent` of them in its last dimension."""
     kind = to.dtype(data)
     if kind != ir.DataType.UINT8:
         data, signed = _as_bytes(to, data), kind == ir.DataType.INT4
@@ -112,15 +114,15 @@ def _codes(to: Writer, data: ir.Value, places: ir.Value, axis: int, bits: int, e
         signed = False
     each = 8 // bits if to.dtype(data) == ir.DataType.UINT8 else 1
     if axis == len(to.shape(data)) - 1 and each > 1:
-        raise StaysError("codes that share a byte lie along gather_axis: this is not supported")
+        raise StaysError("values that share a byte lie along gather_axis: this is not supported")
     rows = to.cast(to.gather(data, places, axis), _INT)
     if each > 1:
         lead = to.shape(rows)
-        place = [to.constant(2 ** (bits * one), _INT) for one in range(each)]
+        place = [to.constant(2 ** (bits * number), _INT) for number in range(each)]
         parts = []
-        for one in range(each):
-            part = to.op("Div", [rows, place[one]]) if one else rows
-            if one < each - 1:
+        for number in range(each):
+            part = to.op("Div", [rows, place[number]]) if number else rows
+            if number < each - 1:
                 part = to.op("Mod", [part, to.constant(2**bits, _INT)])
             parts.append(to.reshape(part, (*lead, 1)))
         rows = to.reshape(to.concat(parts, len(lead)), (*lead[:-1], lead[-1] * each))
@@ -129,19 +131,19 @@ def _codes(to: Writer, data: ir.Value, places: ir.Value, axis: int, bits: int, e
 
 
 def _as_bytes(to: Writer, data: ir.Value) -> ir.Value:
-    """4-bit codes as bytes of two, signed ones plus 8; as bytes of one where the last dimension is odd."""
+    """4-bit values packed two to a byte, signed ones plus 8; one to a byte where the last dimension is odd."""
     array = to.known(data)
     if array is None:
-        raise StaysError("4-bit codes must be constants")
+        raise StaysError("4-bit values must be constants")
     whole = array.astype(np.int8)
     if whole.shape[-1] % 2:
         return to.constant(whole)
     return to.constant(packed_pairs(whole + 8 if data.dtype == ir.DataType.INT4 else whole))
 
 
-def packed_pairs(codes: np.ndarray) -> np.ndarray:
-    """Codes 0 to 15 as bytes, two neighbours of the last dimension in each, the first one low."""
-    low, high = codes[..., ::2].astype(np.uint8), codes[..., 1::2].astype(np.uint8)
+def packed_pairs(values: np.ndarray) -> np.ndarray:
+    """Packs values 0 to 15 into bytes, two neighbours of the last dimension in each, the first in the low bits."""
+    low, high = values[..., ::2].astype(np.uint8), values[..., 1::2].astype(np.uint8)
     return low | high << 4
 
 

@@ -86,9 +86,9 @@ class _Resolver:
         if ends is None:
             return
         for value in list(self.graph.outputs):
-            found = self._content(value)
-            if found is not None:
-                ends = spread_output(self.graph, ends, value, *found)
+            content = self._content(value)
+            if content is not None:
+                ends = spread_output(self.graph, ends, value, *content)
                 self.done = True
         keep_ends(self.graph, ends)
 
@@ -149,13 +149,17 @@ class _Resolver:
         opset 18 ONNX has no type for this, so it must not wait until the branch is taken.
         """
         for graph in subgraphs(node):
-            for one in list(graph):
-                source = one.inputs[0] if one.op_type == "OptionalGetElement" and one.inputs else None
+            for inner in list(graph):
+                source = inner.inputs[0] if inner.op_type == "OptionalGetElement" and inner.inputs else None
                 maker = None if source is None else source.producer()
                 if source is not None and maker is not None and maker.op_type in _MAKE:
-                    made = add_node(graph, one, "Identity", [source], self.names.free(f"{one.name}/held"))
-                    ir.convenience.replace_all_uses_with(one.outputs[0], made, replace_graph_outputs=True)
-                    graph.remove(one, safe=True)
+                    identity = add_node(
+                        graph, inner, "Identity", [source], self.names.free(f"{inner.name}/held")
+                    )
+                    ir.convenience.replace_all_uses_with(
+                        inner.outputs[0], identity, replace_graph_outputs=True
+                    )
+                    graph.remove(inner, safe=True)
                     self.done = True
 
     # ── sequences ──

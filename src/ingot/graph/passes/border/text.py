@@ -110,12 +110,12 @@ class _TakeOut:
         """A node on numbers is the kernels'; what it reads must not come from behind them."""
         late = next((value for value in node.inputs if value in self.of_steps and value in self.behind), None)
         if late is not None:
-            made = self.of_steps[late]
+            producer = self.of_steps[late]
             self._refuse(
                 node,
-                f"its input {late.name!r} is made at the border of the model by {made.name} ({made.op_type}), which waits for "
-                "numbers that kernels compute, and text and images are only handled before and after all of its kernels; "
-                "split the model there",
+                f"its input {late.name!r} is made at the border of the model by {producer.name} ({producer.op_type}), "
+                "which waits for numbers that kernels compute, and text and images are only handled before and after all of "
+                "its kernels; split the model there",
             )
         self.behind.update(node.outputs)
 
@@ -132,8 +132,8 @@ class _TakeOut:
             value.name or self.names.free(f"{node.name}/unread") for value in node.outputs[: step.makes]
         ]
         outputs += [self.names.free(f"{node.name}/unread") for _ in range(step.makes - len(outputs))]
-        made = Step(step.op, inputs, tuple(outputs), tuple(sorted(step.attributes.items())))
-        (self.steps.back if is_behind else self.steps.front).append(made)
+        moved = Step(step.op, inputs, tuple(outputs), tuple(sorted(step.attributes.items())))
+        (self.steps.back if is_behind else self.steps.front).append(moved)
         self.of_steps.update(dict.fromkeys(node.outputs, node))
         if is_behind:
             self.behind.update(node.outputs)
@@ -149,12 +149,12 @@ class _TakeOut:
             *node.outputs,
         ):
             if value is None or not (is_text(value) or is_number(value)):
-                what = (
+                reason = (
                     "an input that is missing"
                     if value is None
                     else f"{value.name!r}, which is no tensor of text or numbers"
                 )
-                raise StaysError(f"it has {what}")
+                raise StaysError(f"it has {reason}")
         return step
 
     def _refuse(self, node: ir.Node, why: str) -> None:
@@ -209,10 +209,10 @@ class _TakeOut:
             )
             self._refuse(node, why)
             raise refusal(self.model, self.refused)
-        made = ir.Value(name=value.name, type=value.type, shape=value.shape)
+        opened = ir.Value(name=value.name, type=value.type, shape=value.shape)
         value.name = None
-        ir.convenience.replace_all_uses_with(value, made)
-        self.graph.inputs.append(made)
+        ir.convenience.replace_all_uses_with(value, opened)
+        self.graph.inputs.append(opened)
 
     def _note_leaves(self) -> None:
         """Keeps the types of leaves that kernels neither read nor make."""
@@ -225,7 +225,9 @@ class _TakeOut:
 
     def _note(self, value: ir.Value) -> None:
         name, shape = str(value.name), value.shape
-        extents = () if shape is None else tuple(one if isinstance(one, int) else OPEN for one in shape)
+        extents = (
+            () if shape is None else tuple(extent if isinstance(extent, int) else OPEN for extent in shape)
+        )
         if is_text(value):
             self.steps.ports[name] = Port(name, "text", None, extents)
             return

@@ -22,7 +22,7 @@ from ingot.graph.read.types import IMAGE_DECODER, domain_of, is_image_decoder, s
 from ingot.graph.rewrite.look import constant_of
 from ingot.graph.rewrite.writer import DOMAIN, StaysError, attribute_of, number_of
 
-# Of nodes that only a border has: Pad, of codes of text, and Count, of n-grams.
+# Of nodes that only a border has: Pad, of numbers of words, and Count, of n-grams.
 BORDER_DOMAIN = "ingot.border"
 
 
@@ -58,14 +58,14 @@ def _text(node: ir.Node, name: str, default: str) -> str:
     return default if attribute is None else attribute.as_string()
 
 
-def _known(node: ir.Node, position: int, what: str) -> tuple[int, ...] | None:
+def _known(node: ir.Node, position: int, role: str) -> tuple[int, ...] | None:
     value = node.inputs[position] if position < len(node.inputs) else None
     if value is None or not value.name:
         return None
-    found = constant_of(value)
-    if found is None:
-        raise StaysError(f"its {what} {value.name!r} is only known while running")
-    return tuple(int(number) for number in found.reshape(-1))
+    array = constant_of(value)
+    if array is None:
+        raise StaysError(f"its {role} {value.name!r} is only known while running")
+    return tuple(int(number) for number in array.reshape(-1))
 
 
 def _shape_made(node: ir.Node) -> tuple[int, ...]:
@@ -83,23 +83,23 @@ def _extents_made(node: ir.Node) -> tuple[int, ...]:
     return tuple(extent if isinstance(extent, int) else -1 for extent in shape)
 
 
-def _list(node: ir.Node, what: str) -> Elements | None:
+def _list(node: ir.Node, role: str) -> Elements | None:
     """Keys, values or a default, from the attribute that has them; None if none has."""
-    found = []
+    lists = []
     for suffix, kind, word in (
         ("strings", ir.AttributeType.STRINGS, TEXT),
         ("int64s", ir.AttributeType.INTS, "int64"),
         ("floats", ir.AttributeType.FLOATS, "float32"),
     ):
-        attribute = attribute_of(node, f"{what}_{suffix}", kind)
+        attribute = attribute_of(node, f"{role}_{suffix}", kind)
         if attribute is not None and len(attribute.value):
-            found.append(_elements(list(attribute.value), word))
-    attribute = attribute_of(node, f"{what}_tensor", ir.AttributeType.TENSOR)
+            lists.append(_elements(list(attribute.value), word))
+    attribute = attribute_of(node, f"{role}_tensor", ir.AttributeType.TENSOR)
     if attribute is not None:
-        found.append(elements_of_tensor(attribute.as_tensor()))
-    if len(found) > 1:
-        raise StaysError(f"its {what} are in {len(found)} attributes, expected one")
-    return found[0] if found else None
+        lists.append(elements_of_tensor(attribute.as_tensor()))
+    if len(lists) > 1:
+        raise StaysError(f"its {role} are in {len(lists)} attributes, expected one")
+    return lists[0] if lists else None
 
 
 def _elements(values: list[Any], word: str) -> Elements:
@@ -138,7 +138,7 @@ def _table(keys: Elements, values: Elements, default: Any) -> Meant:
         raise StaysError(
             f"its default is {fallback.dtype}{list(fallback.shape)}, expected one element of {values.dtype}"
         )
-    flat = [Elements(one.dtype, (len(one.values),), one.values) for one in (keys, values)]
+    flat = [Elements(elements.dtype, (len(elements.values),), elements.values) for elements in (keys, values)]
     return Meant(
         "table", {"keys": flat[0], "values": flat[1], "default": Elements(values.dtype, (), fallback.values)}
     )
@@ -164,10 +164,10 @@ def _label_encoder(node: ir.Node) -> Meant:
 
 def _by_places(node: ir.Node, texts: Elements) -> Meant:
     places = elements_of(np.arange(len(texts.values)))
-    return _both_ways(node, texts, places)
+    return _either_direction(node, texts, places)
 
 
-def _both_ways(node: ir.Node, texts: Elements, numbers: Elements) -> Meant:
+def _either_direction(node: ir.Node, texts: Elements, numbers: Elements) -> Meant:
     source = node.inputs[0]
     if source is not None and source.dtype == ir.DataType.STRING:
         return _table(texts, numbers, number_of(node, "default_int64", -1))
@@ -179,7 +179,9 @@ def _category_mapper(node: ir.Node) -> Meant:
     numbers = attribute_of(node, "cats_int64s", ir.AttributeType.INTS)
     if texts is None or numbers is None or len(texts.value) != len(numbers.value):
         raise StaysError("expected cats_strings and cats_int64s, equally many")
-    return _both_ways(node, _elements(list(texts.value), TEXT), _elements(list(numbers.value), "int64"))
+    return _either_direction(
+        node, _elements(list(texts.value), TEXT), _elements(list(numbers.value), "int64")
+    )
 
 
 # ─── text ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -217,8 +219,10 @@ def _tokenizer(node: ir.Node) -> Meant:
     if separators == ("",):  # onnxruntime's other word for single letters
         separators, pattern = (), LETTER
     marks = {"is_marked": bool(number_of(node, "mark", 0)), "padding": _text(node, "pad_value", "")}
-    least = number_of(node, "mincharnum", 1)
-    return Meant("tokenize", {"separators": separators, "pattern": pattern, "least_letters": least, **marks})
+    shortest = number_of(node, "mincharnum", 1)
+    return Meant(
+        "tokenize", {"separators": separators, "pattern": pattern, "least_letters": shortest, **marks}
+    )
 
 
 def _count(node: ir.Node) -> Meant:
@@ -282,7 +286,7 @@ def _slice(node: ir.Node) -> Meant:
     axes = _known(node, 3, "axes") or tuple(range(len(starts)))
     steps = _known(node, 4, "steps") or (1,) * len(starts)
     limit = 1 << 32  # as far as that is to the end
-    cut = [tuple(max(-limit, min(limit, one)) for one in some) for some in (starts, ends)]
+    cut = [tuple(max(-limit, min(limit, place)) for place in some) for some in (starts, ends)]
     return Meant("slice", {"starts": cut[0], "ends": cut[1], "axes": axes, "steps": steps})
 
 

@@ -114,18 +114,18 @@ def _join(graph: ir.Graph, node: ir.Node, condition: ir.Value, names: Names, ver
         _splice(graph, node, node.attributes[branch].as_graph(), names, version)
         for branch in ("then_branch", "else_branch")
     )
-    for old, one, two in zip(tuple(node.outputs), then, other, strict=True):
+    for old, first, second in zip(tuple(node.outputs), then, other, strict=True):
         if not _is_read(old):
             continue
-        for result in (one, two):
+        for result in (first, second):
             if (
                 result.shape is None and old.shape is not None
             ):  # inference knew it in the branch, and may not know it here
                 result.type, result.shape = old.type, ir.Shape(old.shape)
-        chosen = add_node(graph, node, "Where", [condition, one, two], names.free(f"{label}/{old.name}"))
-        made = chosen.producer()
-        assert made is not None
-        made.metadata_props[CHOICE] = label
+        chosen = add_node(graph, node, "Where", [condition, first, second], names.free(f"{label}/{old.name}"))
+        producer = chosen.producer()
+        assert producer is not None
+        producer.metadata_props[CHOICE] = label
         give_result(graph, node, old, chosen)
     remove_whole(graph, node)
 
@@ -140,11 +140,11 @@ def _splice(graph: ir.Graph, node: ir.Node, branch: ir.Graph, names: Names, vers
         graph.register_initializer(value)
     inner = list(branch)
     branch.remove(inner)
-    for one in inner:
-        for value in one.outputs:
+    for moved in inner:
+        for value in moved.outputs:
             if value.name:
                 value.name = names.free(value.name)
-        one.name = f"{node.name}/{one.name or one.op_type}"
-        graph.insert_before(node, one)
-        complete_node(one, version)
+        moved.name = f"{node.name}/{moved.name or moved.op_type}"
+        graph.insert_before(node, moved)
+        complete_node(moved, version)
     return results

@@ -31,8 +31,10 @@ def complete_calls(proto: onnx.ModelProto) -> None:
             function = functions.get(_called(call))
             if function is None:
                 continue
-            given = {one.name for one in call.attribute}
-            call.attribute.extend(one for one in function.attribute_proto if one.name not in given)
+            given = {attribute.name for attribute in call.attribute}
+            call.attribute.extend(
+                attribute for attribute in function.attribute_proto if attribute.name not in given
+            )
             omitted = frozenset(function.attribute) - given
             if omitted and _hands_on(function, omitted, functions):
                 key = _key(function), omitted
@@ -48,25 +50,25 @@ def complete_calls(proto: onnx.ModelProto) -> None:
 
 def _hands_on(function: onnx.FunctionProto, omitted: frozenset[str], functions: Functions) -> bool:
     calls = (call for _, call in all_nodes(function.node) if _called(call) in functions)
-    return any(one.ref_attr_name in omitted for call in calls for one in call.attribute)
+    return any(attribute.ref_attr_name in omitted for call in calls for attribute in call.attribute)
 
 
 def _without(
     proto: onnx.ModelProto, function: onnx.FunctionProto, omitted: frozenset[str], functions: Functions
 ) -> onnx.FunctionProto:
     """A copy of a function whose nodes leave out what would be an attribute that its call leaves out."""
-    made: onnx.FunctionProto = proto.functions.add()
-    made.CopyFrom(function)
-    while _key(made) in functions:
-        made.name += f"_without_{'_'.join(sorted(omitted))}"
+    copy: onnx.FunctionProto = proto.functions.add()
+    copy.CopyFrom(function)
+    while _key(copy) in functions:
+        copy.name += f"_without_{'_'.join(sorted(omitted))}"
     kept = [name for name in function.attribute if name not in omitted]
-    del made.attribute[:]
-    made.attribute.extend(kept)
-    for _, node in all_nodes(made.node):
+    del copy.attribute[:]
+    copy.attribute.extend(kept)
+    for _, node in all_nodes(copy.node):
         for position in reversed(range(len(node.attribute))):
             if node.attribute[position].ref_attr_name in omitted:
                 del node.attribute[position]
-    return made
+    return copy
 
 
 def align_opsets(proto: onnx.ModelProto) -> None:
@@ -78,11 +80,11 @@ def align_opsets(proto: onnx.ModelProto) -> None:
     """
     functions = _functions(proto)
     called = _all_called(proto, functions)
-    own = {domain_of(one.domain): one.version for one in proto.opset_import}
+    own = {domain_of(entry.domain): entry.version for entry in proto.opset_import}
     others: dict[str, int] = {}
     for function in called:
-        for one in function.opset_import:
-            others[domain_of(one.domain)] = max(one.version, others.get(domain_of(one.domain), 0))
+        for entry in function.opset_import:
+            others[domain_of(entry.domain)] = max(entry.version, others.get(domain_of(entry.domain), 0))
     for domain, version in others.items():
         if domain in own:
             continue
@@ -96,11 +98,11 @@ def align_opsets(proto: onnx.ModelProto) -> None:
         own[domain] = version
         proto.opset_import.append(onnx.helper.make_opsetid(domain, version))
     for function in called:
-        for one in function.opset_import:
-            version = own[domain_of(one.domain)]
-            if one.version != version:
-                _check_meanings(proto.graph.name, function, one, version, functions)
-                one.version = version
+        for entry in function.opset_import:
+            version = own[domain_of(entry.domain)]
+            if entry.version != version:
+                _check_meanings(proto.graph.name, function, entry, version, functions)
+                entry.version = version
 
 
 def _check_meanings(
@@ -142,18 +144,18 @@ def _since(node: onnx.NodeProto, version: int) -> int | None:
 
 def _all_called(proto: onnx.ModelProto, functions: Functions) -> list[onnx.FunctionProto]:
     """The functions that are called, each once, also by one another."""
-    found: dict[Key, onnx.FunctionProto] = {}
+    reached: dict[Key, onnx.FunctionProto] = {}
     front = [proto.graph.node]
     while front:
         for key in [_called(node) for _, node in all_nodes(front.pop())]:
-            if key in functions and key not in found:
-                found[key] = functions[key]
+            if key in functions and key not in reached:
+                reached[key] = functions[key]
                 front.append(functions[key].node)
-    return list(found.values())
+    return list(reached.values())
 
 
 def _functions(proto: onnx.ModelProto) -> dict[Key, onnx.FunctionProto]:
-    return {_key(one): one for one in proto.functions}
+    return {_key(function): function for function in proto.functions}
 
 
 def _key(function: onnx.FunctionProto) -> Key:

@@ -53,11 +53,12 @@ def inline_operator_functions(model: ir.Model, is_native: Callable[[ir.Node], bo
     def inline(proto: onnx.ModelProto) -> onnx.ModelProto:
         nonlocal done
         types = {
-            one.name: one.type for one in (*proto.graph.value_info, *proto.graph.input, *proto.graph.output)
+            value.name: value.type
+            for value in (*proto.graph.value_info, *proto.graph.input, *proto.graph.output)
         }
         types |= {
-            one.name: onnx.helper.make_tensor_type_proto(one.data_type, one.dims)
-            for one in proto.graph.initializer
+            weight.name: onnx.helper.make_tensor_type_proto(weight.data_type, weight.dims)
+            for weight in proto.graph.initializer
         }
         for position, node in enumerate(proto.graph.node):
             if (domain_of(node.domain), node.op_type) not in wanted:
@@ -79,7 +80,7 @@ def inline_operator_functions(model: ir.Model, is_native: Callable[[ir.Node], bo
             return proto
         proto.opset_import.append(onnx.helper.make_opsetid(_DOMAIN, 1))
         inlined = onnx.inliner.inline_local_functions(proto)
-        imports = [one for one in inlined.opset_import if one.domain != _DOMAIN]
+        imports = [entry for entry in inlined.opset_import if entry.domain != _DOMAIN]
         del inlined.opset_import[:]
         inlined.opset_import.extend(imports)
         return inlined
@@ -95,15 +96,15 @@ def _definition(
     proto: onnx.ModelProto, node: onnx.NodeProto, types: Mapping[str, onnx.TypeProto]
 ) -> onnx.FunctionProto | None:
     """ONNX's definition of a node's operator at the model's opset; None if it cannot be made with the types that are known."""
-    version = {domain_of(one.domain): one.version for one in proto.opset_import}.get(
+    version = {domain_of(entry.domain): entry.version for entry in proto.opset_import}.get(
         domain_of(node.domain), 1
     )
     schema: Any = onnx.defs.get_schema(node.op_type, version, domain_of(node.domain))
-    fitting = [one for one in schema.function_opset_versions if one <= version]
+    fitting = [number for number in schema.function_opset_versions if number <= version]
     if fitting:
         content = schema.get_function_with_opset_version(max(fitting))
     else:
-        fitting = [one for one in schema.context_dependent_function_opset_versions if one <= version]
+        fitting = [number for number in schema.context_dependent_function_opset_versions if number <= version]
         if not fitting or any(name and name not in types for name in node.input):
             return None
         given = [types[name].SerializeToString() if name else b"" for name in node.input]
@@ -147,7 +148,7 @@ def _through_proto(model: ir.Model, change: Callable[[onnx.ModelProto], onnx.Mod
             f"model {model.graph.name!r}: a function cannot be inlined: {' '.join(str(error).split())}"
         ) from None
     graph = changed.graph
-    for value in [one for one in graph.inputs if one.name not in inputs]:
+    for value in [candidate for candidate in graph.inputs if candidate.name not in inputs]:
         graph.inputs.remove(value)
         value.const_value = weights[value.name]
         graph.register_initializer(value)

@@ -40,25 +40,25 @@ class Iterations:
     @property
     def nodes_each(self) -> int:
         """The nodes that one iteration becomes; a loop inside it is one node, with those of its body."""
-        return sum(1 + sum(map(count_nodes, subgraphs(one))) for one in self._live)
+        return sum(1 + sum(map(count_nodes, subgraphs(node))) for node in self._live)
 
     @property
     def nodes_in_the_end(self) -> int:
         """As `nodes_each`, the loops inside it written out as far as their counts are known."""
         return sum(map(written_out, self._live))
 
-    def count(self, most: int) -> int | Unknown:
-        """How often the body runs; where `is_exact` is not, at most `most + 1`."""
+    def count(self, limit: int) -> int | Unknown:
+        """How often the body runs; where `is_exact` is not, at most `limit + 1`."""
         raise NotImplementedError
 
     def write(self) -> None:
         """Puts the iterations before the node and lets everybody read their results."""
         raise NotImplementedError
 
-    def _expect(self, what: str, got: int, expected: int) -> None:
+    def _expect(self, role: str, got: int, expected: int) -> None:
         if got != expected:
             raise ModelError(
-                f"model {self.graph.name!r}: node {self.node.name} ({self.node.op_type}): its body has {got} {what}, "
+                f"model {self.graph.name!r}: node {self.node.name} ({self.node.op_type}): its body has {got} {role}, "
                 f"expected {expected}",
                 node=self.node.name,
             )
@@ -157,8 +157,8 @@ class LoopIterations(Iterations):
     def _first_result(self) -> int:
         return 1
 
-    def count(self, most: int) -> int | Unknown:
-        self._count = loop_count(self.model, self.node, most)
+    def count(self, limit: int) -> int | Unknown:
+        self._count = loop_count(self.model, self.node, limit)
         return self._count
 
     def write(self) -> None:
@@ -217,20 +217,20 @@ class ScanIterations(Iterations):
 
     def _list(self, name: str, expected: int) -> list[int]:
         attribute = self.node.attributes.get(name)
-        found = [0] * expected if attribute is None else list(attribute.as_ints())
-        if len(found) != expected:
+        numbers = [0] * expected if attribute is None else list(attribute.as_ints())
+        if len(numbers) != expected:
             raise ModelError(
-                f"model {self.graph.name!r}: node {self.node.name} (Scan): its attribute {name} has {len(found)} numbers, "
+                f"model {self.graph.name!r}: node {self.node.name} (Scan): its attribute {name} has {len(numbers)} numbers, "
                 f"expected {expected}",
                 node=self.node.name,
             )
-        return found
+        return numbers
 
     @property
     def nodes_each(self) -> int:
         return super().nodes_each + len(self._walked) + len(self.node.outputs) - self._kept
 
-    def count(self, most: int) -> int | Unknown:  # noqa: ARG002
+    def count(self, limit: int) -> int | Unknown:  # noqa: ARG002
         longest = scan_count(self._walked, [1] * len(self._walked) if self._is_batched else self._axes_in)
         if isinstance(longest, Unknown):
             return longest
@@ -329,7 +329,7 @@ class ScanIterations(Iterations):
 def written_out(node: ir.Node) -> int:
     """A lower bound of the nodes that a node becomes once all loops inside it are unrolled; 1 for a node without a subgraph."""
     times = _known_count(node) if node.op_type in ("Loop", "Scan") and not domain_of(node.domain) else 1
-    return 1 + times * sum(written_out(one) for graph in subgraphs(node) for one in graph)
+    return 1 + times * sum(written_out(inner) for graph in subgraphs(node) for inner in graph)
 
 
 def _known_count(node: ir.Node) -> int:

@@ -30,8 +30,8 @@ class Unknown:
     why: str
 
 
-def loop_count(model: ir.Model, node: ir.Node, most: int) -> int | Unknown:
-    """How often the body of a `Loop` runs; `most + 1` if that is more than `most`.
+def loop_count(model: ir.Model, node: ir.Node, count_max: int) -> int | Unknown:
+    """How often the body of a `Loop` runs; `count_max + 1` if that is more than `count_max`.
 
     The condition may follow from the number of the iteration, constants, and carried values that follow from these.
     """
@@ -52,7 +52,7 @@ def loop_count(model: ir.Model, node: ir.Node, most: int) -> int | Unknown:
         return Unknown(
             f"whether it runs is {begin.name!r}, which is only known while running" + how_to_bind(begin)
         )
-    highest = most + 1 if limit is None else min(int(limit.item()), most + 1)
+    highest = count_max + 1 if limit is None else min(int(limit.item()), count_max + 1)
     condition = _Condition(model, node)
     if condition.unknown is not None:
         return Unknown(condition.unknown)
@@ -98,7 +98,7 @@ def _elements(model: onnx.ModelProto, feeds: Mapping[str, Any]) -> int:
         done = onnx.shape_inference.infer_shapes(given, data_prop=False).graph
     except Exception:  # it raises what it likes
         return _ELEMENTS_MAX + 1
-    types = {one.name: one.type.tensor_type for one in (*done.value_info, *done.output)}
+    types = {known.name: known.type.tensor_type for known in (*done.value_info, *done.output)}
     shapes = {name: type_.shape for name, type_ in types.items() if type_.HasField("shape")}
     total = 0
     for name in (name for node in done.node for name in node.output if name):
@@ -156,24 +156,26 @@ class _Condition:
             needed[producer] = None
             front += reads(producer)
         self._states.sort()
-        self._evaluator = self._made(model, [one for one in body if one in needed], constants.items())
+        self._evaluator = self._evaluator_of(
+            model, [inner for inner in body if inner in needed], constants.items()
+        )
 
     def _refuse(self, value: ir.Value | None) -> None:
         name = repr(value.name if value is not None else "")
         self.unknown = f"whether it runs once more depends on {name}, which is only known while running"
 
-    def _made(
+    def _evaluator_of(
         self,
         model: ir.Model,
         nodes: Sequence[ir.Node],
         constants: Iterable[tuple[ir.Value, ir.TensorProtocol]],
     ) -> Any:
         outputs = dict.fromkeys(
-            str(self._outputs[position].name) for position in (0, *(one - 1 for one in self._states))
+            str(self._outputs[position].name) for position in (0, *(state - 1 for state in self._states))
         )
         weights = [onnx.numpy_helper.from_array(tensor.numpy(), value.name) for value, tensor in constants]
         graph = onnx.helper.make_graph(
-            [ir.to_proto(one) for one in nodes],
+            [ir.to_proto(node) for node in nodes],
             "condition",
             [onnx.helper.make_tensor_value_info(str(value.name), 0, None) for value in self._inputs],
             [onnx.helper.make_tensor_value_info(name, 0, None) for name in outputs],
@@ -205,7 +207,7 @@ class _Condition:
         state = {position: constant_of(self._node.inputs[position]) for position in self._states}
         names = {
             value: str(value.name)
-            for value in (self._outputs[0], *(self._outputs[one - 1] for one in self._states))
+            for value in (self._outputs[0], *(self._outputs[position - 1] for position in self._states))
         }
         wanted = list(dict.fromkeys(names.values()))
         number = 0

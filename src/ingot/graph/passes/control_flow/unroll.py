@@ -20,7 +20,7 @@ class Unroller:
 
     def __init__(self, nodes_max: int = NODES_MAX) -> None:
         self._nodes_max = nodes_max
-        self._made = 0
+        self._unrolled = 0
         self._is_over = False
 
     def unroll(self, model: ir.Model) -> bool:
@@ -63,18 +63,18 @@ class Unroller:
                 WHY, f"the loops of the model together are more than {self._nodes_max} nodes"
             )
         each = max(1, loop.nodes_each, loop.nodes_in_the_end)
-        most = max(0, self._nodes_max - self._made) // each
-        count = loop.count(most)
+        limit = max(0, self._nodes_max - self._unrolled) // each
+        count = loop.count(limit)
         if isinstance(count, Unknown):
             return count.why
-        if count > most:
+        if count > limit:
             self._is_over = True
-            used = f", of which {self._made} are used" if self._made else ""
+            used = f", of which {self._unrolled} are used" if self._unrolled else ""
             return (
-                f"{count if loop.is_exact else f'more than {most}'} iterations of {each} nodes each would be too much code: "
+                f"{count if loop.is_exact else f'more than {limit}'} iterations of {each} nodes each would be too much code: "
                 f"ingot writes the loops of a model out into at most {self._nodes_max} nodes{used}; build it for fewer iterations"
             )
-        self._made += count * max(
+        self._unrolled += count * max(
             1, loop.nodes_each
         )  # loops inside it count when they are written out themselves
         return None
@@ -89,36 +89,36 @@ def _lift(node: ir.Node, around: ir.Graph, names: Names) -> bool:
         for inner in list(body):
             done = _lift(inner, body, names) or done
         for value in [
-            one
-            for one in body.initializers.values()
-            if not one.is_graph_input() and not one.is_graph_output()
+            weight
+            for weight in body.initializers.values()
+            if not weight.is_graph_input() and not weight.is_graph_output()
         ]:
             body.initializers.pop(value.name or "")
             value.name = names.free(f"{node.name or node.op_type}/{value.name}")
             around.register_initializer(value)
             done = True
         inside = set(body.inputs) | set(body.initializers.values())
-        for one in list(body):
-            is_movable = one.op_type == "Constant" or (
-                node.op_type in ("Loop", "Scan") and not _is_random(one)
+        for candidate in list(body):
+            is_movable = candidate.op_type == "Constant" or (
+                node.op_type in ("Loop", "Scan") and not _is_random(candidate)
             )
             if (
                 not is_movable
-                or not inside.isdisjoint(reads(one))
-                or any(value.is_graph_output() for value in one.outputs)
+                or not inside.isdisjoint(reads(candidate))
+                or any(value.is_graph_output() for value in candidate.outputs)
             ):
-                inside.update(one.outputs)
+                inside.update(candidate.outputs)
                 continue
-            body.remove(one)
-            for value in one.outputs:
+            body.remove(candidate)
+            for value in candidate.outputs:
                 value.shape = None
                 if value.name:
                     value.name = names.free(f"{node.name or node.op_type}/{value.name}")
-            one.name = f"{node.name or node.op_type}/{one.name or one.op_type}"
-            around.insert_before(node, one)
+            candidate.name = f"{node.name or node.op_type}/{candidate.name or candidate.op_type}"
+            around.insert_before(node, candidate)
             done = True
     return done
 
 
 def _is_random(node: ir.Node) -> bool:
-    return is_random(node) or any(_is_random(one) for graph in subgraphs(node) for one in graph)
+    return is_random(node) or any(_is_random(inner) for graph in subgraphs(node) for inner in graph)

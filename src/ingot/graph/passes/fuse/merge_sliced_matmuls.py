@@ -22,9 +22,9 @@ def join_products(model: ir.Model) -> bool:
     """
     groups: dict[Key, list[tuple[ir.Node, int]]] = {}
     for node in model.graph:
-        found = _slice_of(node)
-        if found is not None:
-            key, place = found
+        slice_ = _slice_of(node)
+        if slice_ is not None:
+            key, place = slice_
             groups.setdefault(key, []).append((node, place))
     done = False
     names: Names | None = None

@@ -30,11 +30,11 @@ def join_norms(model: ir.Model) -> bool:
     """
     names: Names | None = None
     for node in list(model.graph):
-        found = _norm(node)
-        if found is None:
+        norm = _norm(node)
+        if norm is None:
             continue
         names = names or Names(model.graph)
-        _join(model.graph, names, opset_of(model), node, found)
+        _join(model.graph, names, opset_of(model), node, norm)
     if names is not None:
         name_all(model.graph)
     return names is not None
@@ -79,15 +79,17 @@ def _quotients(node: ir.Node) -> list[tuple[ir.Value, ir.Value]]:
     """Dividend and divisor, if a node divides, or multiplies by a reciprocal."""
     if domain_of(node.domain) or len(node.inputs) != 2 or None in node.inputs:
         return []
-    one, two = node.inputs
-    if one is None or two is None:
+    left, right = node.inputs
+    if left is None or right is None:
         return []
     if node.op_type == "Div":
-        return [(one, two)]
+        return [(left, right)]
     if node.op_type != "Mul":
         return []
     return [
-        (x, divisor) for x, factor in ((one, two), (two, one)) if (divisor := _inverted(factor)) is not None
+        (x, divisor)
+        for x, factor in ((left, right), (right, left))
+        if (divisor := _inverted(factor)) is not None
     ]
 
 
@@ -105,12 +107,12 @@ def _inverted(value: ir.Value) -> ir.Value | None:
 
 def _with_number(total: ir.Node) -> list[tuple[ir.Value, float]]:
     """The two operands of a sum, if one is a number."""
-    found = []
+    pairs = []
     for value, other in (total.inputs, total.inputs[::-1]):
         number = constant_of(other)
         if value is not None and number is not None and number.size == 1:
-            found.append((value, float(number.item())))
-    return found
+            pairs.append((value, float(number.item())))
+    return pairs
 
 
 def _mean_of(value: ir.Value) -> ir.Value | None:
@@ -179,19 +181,19 @@ def _join(graph: ir.Graph, names: Names, opset: int, node: ir.Node, norm: _Norm)
     to = Writer(graph, last, names, opset)
     if scale is None:
         scale = to.constant(np.ones(shape[-1], np.float32))
-    made = (
+    normed = (
         layer_norm(to, norm.x, scale, bias, norm.epsilon)[0]
         if norm.centred
         else rms_norm(to, norm.x, scale, norm.epsilon)
     )
-    assert made is not None
-    give_result(graph, last, last.outputs[0], made)
+    assert normed is not None
+    give_result(graph, last, last.outputs[0], normed)
     graph.remove(last, safe=True)
 
 
 def _along_last(node: ir.Node, value: ir.Value, shape: tuple[int, ...]) -> ir.Value | None:
     """The other operand of a node, if it has one number for each place of the last axis."""
-    other = next((one for one in node.inputs if one is not value), None)
+    other = next((operand for operand in node.inputs if operand is not value), None)
     return (
         other
         if other is not None and static_shape(other) == shape[-1:] and other.dtype == value.dtype

@@ -111,13 +111,13 @@ def _fold_node(model: ir.Model, node: ir.Node, budget: FoldBudget) -> Sequence[A
         else:
             return None
     given = [array for array in arrays if array is not None]
-    made = _made(model, node, given)
+    count = _result_elements(model, node, given)
     sizes = [
         max(1, value.dtype.bitwidth // 8)
         for value in node.outputs
         if value.dtype and value.dtype != ir.DataType.STRING
     ]
-    if made is None or made * 8 > RESULT_BYTES_MAX or not budget.allows(made * max(sizes, default=8)):
+    if count is None or count * 8 > RESULT_BYTES_MAX or not budget.allows(count * max(sizes, default=8)):
         return None
     fold = FOLDS.get(node.op_type) if domain_of(node.domain) == "" else None
     if fold is not None and all(array is not None for array in arrays):
@@ -133,19 +133,19 @@ def _fold_node(model: ir.Model, node: ir.Node, budget: FoldBudget) -> Sequence[A
         if result is not None:
             (budget.add_weight if node.op_type == "Constant" else budget.take)(result.nbytes)
             return (result,)
-    results = _by_reference(model, node, arrays, made, budget)
+    results = _by_reference(model, node, arrays, count, budget)
     budget.take(sum(array.nbytes for array in results or ()))
     return results
 
 
-def _made(model: ir.Model, node: ir.Node, arrays: Sequence[Array]) -> int | None:
+def _result_elements(model: ir.Model, node: ir.Node, arrays: Sequence[Array]) -> int | None:
     """How many elements a node makes, of which inference may not have known when the shapes of the model were inferred."""
-    made = made_elements(node, arrays)
-    if made is None and not domain_of(node.domain):
+    count = made_elements(node, arrays)
+    if count is None and not domain_of(node.domain):
         complete_node(node, opset_of(model))
-    elif made is None:
+    elif count is None:
         infer_node(node, opset_of(model, node.domain))
-    return made_elements(node, arrays) if made is None else made
+    return made_elements(node, arrays) if count is None else count
 
 
 def _shape_or_size(node: ir.Node, shape: tuple[int, ...]) -> Array:
@@ -157,7 +157,7 @@ def _shape_or_size(node: ir.Node, shape: tuple[int, ...]) -> Array:
 
 
 def _by_reference(
-    model: ir.Model, node: ir.Node, arrays: Sequence[Array | None], made: int, budget: FoldBudget
+    model: ir.Model, node: ir.Node, arrays: Sequence[Array | None], count: int, budget: FoldBudget
 ) -> Sequence[Array] | None:
     """What ONNX's own reference evaluator says."""
     said = said_of(node)
@@ -170,8 +170,8 @@ def _by_reference(
         return None
     read = sum(array.size for array in arrays if array is not None)
     # What makes more elements than it reads would only make the library larger.
-    is_quick = said.folding is Folding.ARRAYS and made <= read
-    if read + made > REFERENCE_ELEMENTS_MAX and not is_quick:
+    is_quick = said.folding is Folding.ARRAYS and count <= read
+    if read + count > REFERENCE_ELEMENTS_MAX and not is_quick:
         return None
     if any(not _is_evaluable(attribute) for attribute in node.attributes.values()):
         return None
@@ -179,7 +179,7 @@ def _by_reference(
     if not onnx.defs.has(node.op_type, version, domain_of(node.domain)):
         return None
     if not is_quick and not budget.take_operations(
-        node, [array for array in arrays if array is not None], made
+        node, [array for array in arrays if array is not None], count
     ):
         return None
     proto = ir.to_proto(node)
@@ -191,7 +191,7 @@ def _by_reference(
     imports = [
         onnx.helper.make_opsetid(domain, number) for domain, number in sorted(model.opset_imports.items())
     ]
-    one = onnx.helper.make_model(graph, opset_imports=imports)
+    single = onnx.helper.make_model(graph, opset_imports=imports)
     feeds: dict[str, Array] = {
         value.name: array
         for value, array in zip(node.inputs, arrays, strict=True)
@@ -200,7 +200,7 @@ def _by_reference(
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            results = evaluator(one).run(None, feeds)
+            results = evaluator(single).run(None, feeds)
     except (
         Exception
     ):  # whatever the evaluator cannot do stays in the graph, where the operator's own definition judges it
@@ -208,8 +208,8 @@ def _by_reference(
     if any(isinstance(result, list) for result in results):  # a sequence, which NumPy would make one array of
         return None
     named = iter(results)
-    found = [np.asarray(next(named)) if value.name else np.zeros(0) for value in node.outputs]
-    for value, array in zip(node.outputs, found, strict=True):
+    outcomes = [np.asarray(next(named)) if value.name else np.zeros(0) for value in node.outputs]
+    for value, array in zip(node.outputs, outcomes, strict=True):
         if not value.name:
             continue
         if must_be_finite and not _is_finite(array):
@@ -220,7 +220,7 @@ def _by_reference(
             return None
         if static_shape(value) not in (None, array.shape):  # one of the two is wrong
             return None
-    return found
+    return outcomes
 
 
 def _is_finite(array: Array) -> bool:
@@ -231,7 +231,9 @@ def _is_finite(array: Array) -> bool:
 
 def _numbers(node: ir.Node) -> list[Array]:
     return [
-        np.array(one.as_float()) for one in node.attributes.values() if one.type == ir.AttributeType.FLOAT
+        np.array(attribute.as_float())
+        for attribute in node.attributes.values()
+        if attribute.type == ir.AttributeType.FLOAT
     ]
 
 
@@ -337,7 +339,7 @@ def _along(node: ir.Node, parameter: Array | None, data: Array) -> Array | None:
     axis = node.attributes.get_int("axis", 1)
     if parameter.ndim != 1 or not -data.ndim <= axis < data.ndim or parameter.size != data.shape[axis]:
         return None
-    return parameter.reshape([-1 if one == axis % data.ndim else 1 for one in range(data.ndim)])
+    return parameter.reshape([-1 if dimension == axis % data.ndim else 1 for dimension in range(data.ndim)])
 
 
 def _dequantize(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
@@ -373,8 +375,8 @@ def _quantize(node: ir.Node, arrays: Sequence[Array]) -> Array | None:
     ):
         return None
     limits = np.iinfo(zero.dtype)
-    codes = np.rint(data / scale) + zero.astype(np.float32)
-    return np.asarray(np.clip(np.nan_to_num(codes, nan=limits.min), limits.min, limits.max)).astype(
+    quotients = np.rint(data / scale) + zero.astype(np.float32)
+    return np.asarray(np.clip(np.nan_to_num(quotients, nan=limits.min), limits.min, limits.max)).astype(
         zero.dtype
     )
 

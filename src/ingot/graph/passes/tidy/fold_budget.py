@@ -51,11 +51,11 @@ class FoldBudget:
         if result_bytes > SMALL_RESULT_BYTES:
             self.bytes_left -= result_bytes
 
-    def take_operations(self, node: ir.Node, arrays: Sequence[np.ndarray], made: int) -> bool:
+    def take_operations(self, node: ir.Node, arrays: Sequence[np.ndarray], elements: int) -> bool:
         """Counts what the evaluator is about to do for a node; False, and nothing, if that is more than is left."""
         if any(array.dtype.kind in "OUS" and array.nbytes > TEXT_BYTES_MAX for array in arrays):
             return False
-        count = _operations(node, arrays, made)
+        count = _operations(node, arrays, elements)
         if count > self.operations_left:
             return False
         self.operations_left -= count
@@ -84,14 +84,14 @@ def _steps(start: float, limit: float, delta: float) -> int | None:
     return max(0, math.ceil(count) + 1) if math.isfinite(count) else None
 
 
-def _operations(node: ir.Node, arrays: Sequence[np.ndarray], made: int) -> int:
+def _operations(node: ir.Node, arrays: Sequence[np.ndarray], elements: int) -> int:
     read = sum(array.size for array in arrays)
     if node.op_type == "Einsum":
         return _combinations(node.attributes.get_string("equation", ""), arrays)
     folding = _UNDEFINED.get(node.op_type) or said_of(node).folding
     if folding is Folding.PAIRS:
-        return read * max(1, made)
-    return (read + made) * (_BY_ELEMENT if folding is Folding.PYTHON else 1)
+        return read * max(1, elements)
+    return (read + elements) * (_BY_ELEMENT if folding is Folding.PYTHON else 1)
 
 
 def _combinations(equation: str, arrays: Sequence[np.ndarray]) -> int:

@@ -52,8 +52,8 @@ def _results(node: ir.Node) -> tuple[np.ndarray, ...] | None:
             for value in values
             if value is not None and value.const_value is not None
         ]
-        most = LETTERS_MAX_OF_PATTERNS if step.op in _OF_PATTERNS else LETTERS_MAX
-        if sum(len(text) for array in arrays if array.dtype == object for text in array.flat) > most:
+        limit = LETTERS_MAX_OF_PATTERNS if step.op in _OF_PATTERNS else LETTERS_MAX
+        if sum(len(text) for array in arrays if array.dtype == object for text in array.flat) > limit:
             return None
         return prepared(Step(step.op, (), (), tuple(sorted(step.attributes.items()))))(arrays)
     except (StaysError, ValueError, IndexError, KeyError):

@@ -21,8 +21,8 @@ def complete_branches(model: ir.Model) -> bool:
     Returns:
         Whether there was one.
     """
-    found = [_complete_if(model, node) for node in model.graph if _is_if(node)]
-    return any(found)
+    completed = [_complete_if(model, node) for node in model.graph if _is_if(node)]
+    return any(completed)
 
 
 def _is_if(node: ir.Node) -> bool:
@@ -35,8 +35,8 @@ def _complete_if(model: ir.Model, node: ir.Node) -> bool:
     if not open_ or len(branches) < len(BRANCHES):
         return False
     for branch in branches:
-        for one in branch:
-            _complete_inside(model, one)
+        for inner in branch:
+            _complete_inside(model, inner)
     done = False
     for place in open_:
         then, other = (branch.outputs[place] for branch in branches)

@@ -20,7 +20,7 @@ def lists_are_short(proto: onnx.ModelProto) -> bool:
 
     In a model with functions of its own nothing is: nobody knows the shapes in them.
     """
-    versions = {domain_of(one.domain): one.version for one in proto.opset_import}
+    versions = {domain_of(entry.domain): entry.version for entry in proto.opset_import}
     return not proto.functions and _elements(proto.graph, (), versions.get("", 1)) <= LIST_MAX
 
 
@@ -52,18 +52,18 @@ def _graphs(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
 
 def _lengths(graph: onnx.GraphProto, names: set[str] | None) -> dict[str, int]:
     """How many elements the list of each value has, of these values or all: 1 where it has none. Without those not known."""
-    made = {}
+    lengths = {}
     for value in (*graph.input, *graph.value_info, *graph.output):
         if (names is not None and value.name not in names) or not value.type.tensor_type.HasField("shape"):
             continue
         dims = value.type.tensor_type.shape.dim
         if len(dims) != 1:
-            made[value.name] = 1
+            lengths[value.name] = 1
         elif dims[0].HasField("dim_value"):
-            made[value.name] = dims[0].dim_value
+            lengths[value.name] = dims[0].dim_value
     for tensor in graph.initializer:
-        made[tensor.name] = tensor.dims[0] if len(tensor.dims) == 1 else 1
-    return made
+        lengths[tensor.name] = tensor.dims[0] if len(tensor.dims) == 1 else 1
+    return lengths
 
 
 @functools.cache

@@ -46,21 +46,21 @@ def _reshape(to: Writer) -> Results:
     return (to.op("Reshape", [to.given(0, "data"), to.constant(shape, ir.DataType.INT64)]),)
 
 
-def _known(to: Writer, number: int, what: str) -> np.ndarray:
-    found = to.known(to.given(number, what))
-    if found is None:
-        raise NotYetError(f"input {number} ({what}) must be a constant")
-    return found.reshape(-1)
+def _known(to: Writer, number: int, role: str) -> np.ndarray:
+    array = to.known(to.given(number, role))
+    if array is None:
+        raise NotYetError(f"input {number} ({role}) must be a constant")
+    return array.reshape(-1)
 
 
 def _tile(to: Writer) -> Results:
     """Repeated along one axis; both numbers were inputs of the element type of the data."""
     data = to.given(0, "input")
-    times, axis = (int(_known(to, number, what)[0]) for number, what in ((1, "tiles"), (2, "axis")))
+    times, axis = (int(_known(to, number, role)[0]) for number, role in ((1, "tiles"), (2, "axis")))
     rank = len(to.shape(data))
     if not -rank <= axis < rank or times < 1:
         raise StaysError(f"{times} tiles along axis {axis} of {rank} dimensions")
-    repeats = [times if one == axis % rank else 1 for one in range(rank)]
+    repeats = [times if dimension == axis % rank else 1 for dimension in range(rank)]
     return (to.op("Tile", [data, to.constant(repeats, ir.DataType.INT64)]),)
 
 
@@ -68,14 +68,14 @@ def _split(to: Writer) -> Results:
     """The lengths of the parts were an attribute, or an input of the element type of the data."""
     data, attributes = to.given(0, "input"), to.kept("axis", "split")
     if to.input(1) is not None:
-        lengths = [int(one) for one in _known(to, 1, "split")]
+        lengths = [int(length) for length in _known(to, 1, "split")]
         attributes = [*to.kept("axis"), ir.AttrInt64s("split", lengths)]
     return to.ops("Split", [data], attributes, len(to.node.outputs))
 
 
 def _batch_norm(to: Writer) -> Results:
     """Outputs say whether it is training, as in opset 7; `is_test` was a second word for it."""
-    given = [to.given(number, what) for number, what in enumerate(("X", "scale", "B", "mean", "var"))]
+    given = [to.given(number, role) for number, role in enumerate(("X", "scale", "B", "mean", "var"))]
     more = max((number for number in range(len(to.node.outputs)) if to.wants(number)), default=0)
     if more and to.flag("is_test"):
         raise StaysError("is_test=1 has no outputs but the first")

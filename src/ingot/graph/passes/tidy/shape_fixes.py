@@ -18,30 +18,30 @@ from ingot.kernels.blocks.window import places
 from ingot.ops.einsum import named_extents, parse_equation
 
 
-def set_apart(proto: onnx.ModelProto, found: Mapping[str, onnx.TypeProto], every: bool) -> bool:
+def set_apart(proto: onnx.ModelProto, types: Mapping[str, onnx.TypeProto], every: bool) -> bool:
     """Takes nodes whose outputs inference gets wrong out of a model, and makes inputs with the right types of those outputs.
 
     Args:
         proto: what inference is asked of. In place.
-        found: the types that are known so far.
-        every: also nodes whose shape is right in `found`; where inference failed, it may be what the model states.
+        types: the types that are known so far.
+        every: also nodes whose shape is right in `types`; where inference failed, it may be what the model states.
 
     Returns:
         Whether there was such a node; what depends on it has to be inferred again.
     """
     for node in proto.graph.node:
-        shape = _right_shape(node, found)
-        if shape is None or (not every and shape == _shape(found.get(node.output[0]))):
+        shape = _right_shape(node, types)
+        if shape is None or (not every and shape == _shape(types.get(node.output[0]))):
             continue
         for position, name in enumerate(node.output):
             if not name:
                 continue
-            element = onnx.TensorProto.INT64 if position else found[node.input[0]].tensor_type.elem_type
-            made = onnx.helper.make_tensor_value_info(name, element, shape)
-            proto.graph.input.append(made)
+            element = onnx.TensorProto.INT64 if position else types[node.input[0]].tensor_type.elem_type
+            stand_in = onnx.helper.make_tensor_value_info(name, element, shape)
+            proto.graph.input.append(stand_in)
             for stated in (*proto.graph.output, *proto.graph.value_info):
                 if stated.name == name:
-                    stated.CopyFrom(made)
+                    stated.CopyFrom(stand_in)
         proto.graph.node.remove(node)
         return True
     return False
@@ -55,7 +55,7 @@ def say_plainly(proto: onnx.ModelProto) -> None:
     int64 also where they are int32. Some normalisations inside of nodes are written as `Identity`, which has the same type: by
     themselves they are looked at where they come to be in the graph itself, of which nodes can be `set_apart`.
     """
-    _say_plainly(proto.graph.node, {one.name: one for one in proto.graph.initializer})
+    _say_plainly(proto.graph.node, {weight.name: weight for weight in proto.graph.initializer})
     for function in proto.functions:
         _say_plainly(function.node, {})
         _as_inputs(function.node)
@@ -76,13 +76,13 @@ def _say_plainly(nodes: MutableSequence[onnx.NodeProto], weights: Mapping[str, o
     for position, node in enumerate(nodes):
         for attribute in node.attribute:
             for inner in (*attribute.graphs, *((attribute.g,) if attribute.HasField("g") else ())):
-                _say_plainly(inner.node, known | {one.name: one for one in inner.initializer})
+                _say_plainly(inner.node, known | {weight.name: weight for weight in inner.initializer})
                 _as_inputs(inner.node)
         if domain_of(node.domain):
             continue
         if node.op_type == "Constant" and node.attribute and node.attribute[0].HasField("t"):
             known[node.output[0]] = node.attribute[0].t
-        if node.op_type == "STFT" and all(one.name != "onesided" for one in node.attribute):
+        if node.op_type == "STFT" and all(stated.name != "onesided" for stated in node.attribute):
             node.attribute.append(onnx.helper.make_attribute("onesided", 1))
         axes = known.get(node.input[3]) if node.op_type == "Pad" and len(node.input) > 3 else None
         if axes is not None and axes.data_type == onnx.TensorProto.INT32:
@@ -94,17 +94,17 @@ def _say_plainly(nodes: MutableSequence[onnx.NodeProto], weights: Mapping[str, o
         nodes.insert(position, node)
 
 
-def _right_shape(node: onnx.NodeProto, found: Mapping[str, onnx.TypeProto]) -> list[int] | None:
+def _right_shape(node: onnx.NodeProto, types: Mapping[str, onnx.TypeProto]) -> list[int] | None:
     """The shape of a node's outputs; None where inference knows it."""
     if domain_of(node.domain) or not node.input:
         return None
-    given = {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute}
-    x = _shape(found.get(node.input[0]))
+    given = {attribute.name: onnx.helper.get_attribute_value(attribute) for attribute in node.attribute}
+    x = _shape(types.get(node.input[0]))
     if node.op_type == "MeanVarianceNormalization":
         return x  # inference follows its function, whose constants are float32
     if node.op_type == "Einsum":
         equation = given.get("equation")
-        shapes = [_shape(found.get(name)) for name in node.input]
+        shapes = [_shape(types.get(name)) for name in node.input]
         return (
             _einsum_shape(equation.decode(errors="replace"), shapes) if isinstance(equation, bytes) else None
         )
@@ -112,7 +112,7 @@ def _right_shape(node: onnx.NodeProto, found: Mapping[str, onnx.TypeProto]) -> l
         return None
     if node.op_type == "ConvTranspose" and "output_shape" in given:
         # Below opset 11 inference forgets the channels, later extents that are smaller than those of the input.
-        w = _shape(found.get(node.input[1]))
+        w = _shape(types.get(node.input[1]))
         wanted = [int(extent) for extent in given["output_shape"]][2 - len(x) :]
         if w is None or len(w) != len(x) or len(wanted) != len(x) - 2:
             return None

@@ -47,10 +47,10 @@ def infer_shapes(model: ir.Model) -> ir.Model:
     refused = ""
     while True:
         try:
-            found = _inferred(proto, strict=True, contents=contents)
+            types = _inferred(proto, strict=True, contents=contents)
         except _REFUSALS as error:
-            found = _as_far_as_known(proto, contents)
-            if set_apart(proto, found, every=True) or stand_in(proto, found):
+            types = _as_far_as_known(proto, contents)
+            if set_apart(proto, types, every=True) or stand_in(proto, types):
                 continue
             if not _fits_together(proto):
                 if not refused:
@@ -61,12 +61,12 @@ def infer_shapes(model: ir.Model) -> ir.Model:
                     f"model {model.graph.name or 'model'!r}: its shapes or types contradict each other: {_one_line(refused)}",
                     reason=refused,
                 ) from None
-        if not set_apart(proto, found, every=False):
+        if not set_apart(proto, types, every=False):
             break
     for node in model.graph:
         for value in node.outputs:
-            if value.name in found:
-                _merge(value, found[value.name])
+            if value.name in types:
+                _merge(value, types[value.name])
     return model
 
 
@@ -76,9 +76,10 @@ def _inferred(proto: onnx.ModelProto, strict: bool, contents: bool) -> dict[str,
         proto, check_type=strict, strict_mode=strict, data_prop=contents
     ).graph
     weights = {
-        one.name: onnx.helper.make_tensor_type_proto(one.data_type, one.dims) for one in done.initializer
+        weight.name: onnx.helper.make_tensor_type_proto(weight.data_type, weight.dims)
+        for weight in done.initializer
     }
-    return weights | {one.name: one.type for one in (*done.input, *done.value_info, *done.output)}
+    return weights | {value.name: value.type for value in (*done.input, *done.value_info, *done.output)}
 
 
 def _without_contents(proto: onnx.ModelProto) -> onnx.ModelProto:
@@ -109,9 +110,9 @@ def _fits_together(proto: onnx.ModelProto) -> bool:
 
 def _merge(value: ir.Value, proto: onnx.TypeProto) -> None:
     """Takes over what inference found out; what is known already is never forgotten."""
-    found = ir.serde.deserialize_type_proto_for_type(proto)
-    if found is not None:
-        value.type = found
+    type_ = ir.serde.deserialize_type_proto_for_type(proto)
+    if type_ is not None:
+        value.type = type_
     shape = ir.serde.deserialize_type_proto_for_shape(proto)
     if shape is not None:
         extents = [extent if isinstance(extent, int) else None for extent in shape]
@@ -121,7 +122,7 @@ def _merge(value: ir.Value, proto: onnx.TypeProto) -> None:
             else list(value.shape)
         )
         value.shape = ir.Shape(
-            [extent if extent is not None else one for extent, one in zip(extents, before, strict=True)]
+            [extent if extent is not None else known for extent, known in zip(extents, before, strict=True)]
         )
 
 
@@ -166,15 +167,19 @@ def _show_inside(graph: onnx.GraphProto) -> None:
         outer, known = waiting.pop()
         for attribute in (attribute for node in outer.node for attribute in node.attribute):
             for inner in (*attribute.graphs, *([attribute.g] if attribute.HasField("g") else [])):
-                own = {one.name for one in inner.initializer}
-                read = {name for one in inner.node for name in one.input} - own
+                own = {weight.name for weight in inner.initializer}
+                read = {name for node in inner.node for name in node.input} - own
                 inner.initializer.extend(known[name] for name in sorted(read & known.keys()))
                 waiting.append((inner, {**known, **_lists(inner)}))
 
 
 def _lists(graph: onnx.GraphProto) -> dict[str, onnx.TensorProto]:
     """The constants of a graph that may say a shape, by name."""
-    return {one.name: one for one in graph.initializer if one.ByteSize() <= _LIST_BYTES + len(one.name)}
+    return {
+        weight.name: weight
+        for weight in graph.initializer
+        if weight.ByteSize() <= _LIST_BYTES + len(weight.name)
+    }
 
 
 def _one_line(error: Exception | str) -> str:
@@ -191,12 +196,12 @@ def infer_node(node: ir.Node, opset: int) -> str | None:
     Returns:
         What ONNX has against the node; None if it has nothing, or if too little is known.
     """
-    found = inferred_types(node, opset)
-    if not isinstance(found, dict):
-        return found
+    types = inferred_types(node, opset)
+    if not isinstance(types, dict):
+        return types
     for value in node.outputs:
-        if value.name in found:
-            _merge(value, found[value.name])
+        if value.name in types:
+            _merge(value, types[value.name])
     return None
 
 
@@ -246,12 +251,14 @@ def complete_node(node: ir.Node, opset: int) -> None:
 
 def _agrees(value: ir.Value, type_: ir.TypeProtocol | None, shape: ir.Shape | None) -> bool:
     """Whether what was found of a value is all of its extents, and what was stated before is part of that."""
-    found = static_shape(value)
+    extents = static_shape(value)
     if not value.name:
         return True
-    if found is None or (type_ is not None and type_ != value.type):
+    if extents is None or (type_ is not None and type_ != value.type):
         return False
     if shape is None:
         return True
-    pairs = zip(shape, found, strict=False)
-    return len(shape) == len(found) and all(one == other or not isinstance(one, int) for one, other in pairs)
+    pairs = zip(shape, extents, strict=False)
+    return len(shape) == len(extents) and all(
+        stated == inferred or not isinstance(stated, int) for stated, inferred in pairs
+    )

@@ -231,8 +231,8 @@ def test_rows_of_a_table_of_4_bits(kind, zero, axis, blocked):
         )
     feeds = {"places": inputs["places"]}
     expected = by_onnxruntime(proto, feeds)[0]
-    if axis == 2:  # codes that share a byte lie along this axis
-        with pytest.raises(UnsupportedError, match="codes that share a byte lie along gather_axis"):
+    if axis == 2:  # values that share a byte lie along this axis
+        with pytest.raises(UnsupportedError, match="values that share a byte lie along gather_axis"):
             ingot.build(proto, "interp")
         return
     np.testing.assert_allclose(by_ingot(proto, feeds)[0], expected, rtol=1e-5, atol=1e-6)
