@@ -271,16 +271,6 @@ def test_shapes_that_come_do_not_take_memory() -> None:
     assert len(executor._answers) <= 1024  # type: ignore[attr-defined]
 
 
-def test_text_at_the_ends_does_not_vary_yet() -> None:
-    text = '(string[N] x) => (string[N] y) { y = StringNormalizer<case_change_action="LOWER">(x) }'
-    with pytest.raises(
-        ingot.ModelError, match=r"text, sequences or maps; give a number for N by dims=.'N': 1."
-    ):
-        ingot.build(_model(text), "interp", cache=None)
-    with pytest.raises(ingot.UnsupportedError, match="text, sequences or maps"):
-        ingot.build(_model(text), "interp", dims={"N": range(1, 9)}, cache=None)
-
-
 def test_items_that_share_bytes_get_a_program_for_each_size() -> None:
     text = "(int4[N,4] x) => (int4[N,4] y) { y = Identity(x) }"
     model = onnx.parser.parse_model(_HEADER.replace("18", "21") + text)

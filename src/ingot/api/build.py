@@ -30,6 +30,7 @@ from ingot.base.errors import TargetError, nearest
 from ingot.base.garbage import uncollected
 from ingot.base.observe import Observer
 from ingot.base.target import Target
+from ingot.border.program import Border
 from ingot.codegen.kept_builds import known_build
 from ingot.codegen.record import BuildContext
 from ingot.graph.passes.order import PASSES
@@ -181,9 +182,10 @@ def build(
     first = front.first(read, smallest, declarations, strict, watcher)
     variants: dict[tuple[int, ...], Lowered] = {(): first}
     dims_info: tuple[DimInfo, ...] = ()
+    border: Border | None = None
     if extents.varying:
         found_dims = programs_of(extents, front.places, lambda sizes: front.again(sizes, watcher), first)
-        dims_info, variants = found_dims.dims, found_dims.lowered
+        dims_info, variants, border = found_dims.dims, found_dims.lowered, found_dims.border
         watcher.dump("dims.txt", found_dims.text)
         for dim in extents.taken:
             watcher.note(
@@ -225,7 +227,7 @@ def build(
         sizes: list(generate(variant, plans[at : at + len(wanted)], context, watcher))
         for at, (sizes, variant) in zip(itertools.count(0, len(wanted)), variants.items(), strict=False)
     }
-    whole = members(generated, Facts(executors, digests, origin, dims_info, measured))
+    whole = members(generated, Facts(executors, digests, origin, dims_info, border, measured))
     if known is not None and not whole.in_memory:
         known.keep(whole.artifacts)
     return with_model(whole.members, files)

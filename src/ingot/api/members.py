@@ -24,6 +24,7 @@ from ingot.artifact.model_info_json import info_to_json
 from ingot.artifact.tuning_json import SUFFIX as TUNING_SUFFIX
 from ingot.base.defects import defects_named
 from ingot.base.observe import Observer
+from ingot.border.program import Border
 from ingot.codegen.model_info import for_executors
 from ingot.codegen.record import BuildContext, Generated
 from ingot.graph.passes.border.text import border_of
@@ -61,6 +62,7 @@ class Facts:
     digests: tuple[tuple[str, str], ...]
     origin: Origin | None
     dims: tuple[DimInfo, ...]
+    border: Border | None = None
     measured: bytes = b""
 
 
@@ -71,12 +73,15 @@ def members(programs: Mapping[tuple[int, ...], Sequence[GeneratedProgram]], fact
     info = replace(main.info, digests=facts.digests, origin=facts.origin)
     if facts.dims:
         info = with_dims(info, facts.dims, list(programs), [some[0].info for some in programs.values()])
+        info = replace(info, border=facts.border)
     lowest = {id(some[0]) for some in programs.values()}
     infos: list[Artifact] = []
     texts: list[Artifact] = []
     sources: dict[str, bytes] = {}
     for program in every:
         whole, loader = (info, LOADER_METADATA) if program is main else (program.info, LOADER_LEVEL)
+        if facts.dims and program is not main:
+            whole = replace(whole, border=None)  # the one of the model is for all its programs
         if program is not main and id(program) in lowest:
             loader = LOADER_PROGRAM
         symbol, text = whole.symbol, program_text(program.level.program, program.level.memories)

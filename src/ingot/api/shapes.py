@@ -13,10 +13,13 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ingot.api.border_sizes import are_same, kernel_places, varying_border
 from ingot.artifact.dims_read import PROGRAMS_MAX
 from ingot.artifact.model_info import DimInfo, ModelInfo, ProgramInfo, TensorInfo
 from ingot.base.dims import EXTENT_MAX, Dim, dim_of
 from ingot.base.errors import IngotError, ModelError, UnsupportedError, why_not_by_name
+from ingot.border.program import Border
+from ingot.graph.passes.border.text import border_of
 from ingot.graph.read.ends import ends_of
 from ingot.graph.read.source import ReadModel
 from ingot.plan.items import ItemAxis, Mixed, differing, item_axes
@@ -96,12 +99,9 @@ def with_defaults(
             raise
         more = Extents(extents.fixed, {**extents.varying, **dict.fromkeys(open_, DEFAULT)}, tuple(open_))
         try:
-            model = read(more)
+            return read(more), more
         except ModelError:
             raise error from None
-        if ends_of(model.graph) is not None:  # sequences and maps do not vary
-            raise
-    return model, more
 
 
 def _leading(error: ModelError) -> Sequence[str]:
@@ -113,13 +113,14 @@ def _leading(error: ModelError) -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True)
 class Varying:
-    """The dims of a model; for each combination of sizes what is to be built; and for each dim what mixes items of it, if
-    something does.
+    """The dims of a model; for each combination of sizes what is to be built; for each dim what mixes items of it, if something
+    does; and the border for all sizes, if the model has one.
     """
 
     dims: tuple[DimInfo, ...]
     lowered: dict[tuple[int, ...], Lowered]
     mixing: tuple[Mixed | None, ...]
+    border: Border | None = None
 
     def text(self) -> str:
         """A sentence for each dim."""
@@ -131,6 +132,8 @@ class Varying:
     def _sentence(self, at: int, dim: DimInfo, mixed: Mixed | None) -> str:
         sizes = ", ".join(str(size) for size in sorted({each[at] for each in self.lowered}))
         places = " and ".join(f"axis {axis} of {name!r}" for name, axis in dim.inputs)
+        if not dim.inputs:
+            return f"{dim}: no kernel asks for it: what the host does is good for any number"
         if mixed is None:
             return f"{dim} ({places}): items that are computed by themselves; programs for {sizes} compute any number of them"
         return f"{dim} ({places}): a program for each of {sizes}, because what is computed for one depends on others ({mixed})"
@@ -164,7 +167,6 @@ class _Proving:
 
     def programs(self) -> Varying:
         varying = self.extents.varying
-        self._require_tensors()
         self._require_places()
         self.lowered_for[tuple(map(_smallest, varying.values()))] = self.first
         axes = [self._items(at, name, dim) for at, (name, dim) in enumerate(varying.items())]
@@ -173,8 +175,10 @@ class _Proving:
         for (name, dim), items in zip(varying.items(), axes, strict=True):
             if isinstance(items, Mixed):
                 sizes.append(self._every_size(name, dim, items))
-            else:
+            elif items:
                 sizes.append(_sizes_of_programs(dim))
+            else:
+                sizes.append([_smallest(dim)])
             dims.append(_dim_info(name, dim, self.places[name], self.first, items))
         count = math.prod(map(len, sizes))
         if count > PROGRAMS_MAX:
@@ -185,9 +189,48 @@ class _Proving:
                 programs=count,
             )
         lowered = {each: self._lowered(each) for each in itertools.product(*sizes)}
-        return Varying(
-            tuple(dims), lowered, tuple(axis if isinstance(axis, Mixed) else None for axis in axes)
-        )
+        mixing = tuple(axis if isinstance(axis, Mixed) else None for axis in axes)
+        if not self.has_border:
+            return Varying(tuple(dims), lowered, mixing)
+        self._require_same_inputs()
+        own = [
+            replace(info, inputs=self._kernel_places(at, info.name, mixing[at]))
+            for at, info in enumerate(dims)
+        ]
+        return Varying(tuple(own), lowered, mixing, self._border(own))
+
+    @property
+    def has_border(self) -> bool:
+        """Whether callers give or get more than tensors: text, sequences, maps."""
+        return ends_of(self.first.prepared.graph) is not None
+
+    def _border(self, dims: Sequence[DimInfo]) -> Border:
+        borders = {sizes: _border_of(lowered) for sizes, lowered in self.lowered_for.items()}
+        own = tuple(map(_smallest, self.extents.varying.values()))
+        return varying_border(self.first.draft.name, borders, dims, own)
+
+    def _require_same_inputs(self) -> None:
+        """Refuses a model whose host gives other values to kernels for some sizes."""
+        own = self.first.draft
+        for sizes, lowered in self.lowered_for.items():
+            if lowered.draft.inputs != own.inputs:
+                names = ", ".join(self.extents.varying)
+                raise UnsupportedError(
+                    f"model {own.name!r}: {names} cannot vary: kernels read {', '.join(own.inputs)}, but "
+                    f"{', '.join(lowered.draft.inputs)} for {list(sizes)}; give numbers by dims=, on the command line by --dim"
+                )
+
+    def _kernel_places(self, at: int, name: str, mixed: Mixed | None) -> tuple[tuple[str, int], ...]:
+        """The inputs of the compiled part that have an extent, which the host may have made."""
+        drafts = {sizes: lowered.draft for sizes, lowered in self.lowered_for.items()}
+        places = kernel_places(drafts, at)
+        if not places and mixed is not None:
+            raise UnsupportedError(
+                f"model {self.first.draft.name!r}: {name} cannot vary: what kernels compute follows from it ({mixed}), but it "
+                f"is no extent of what they read; give a number by dims={{{name!r}: 1}}, on the command line by --dim",
+                dim=name,
+            )
+        return places
 
     def _require_places(self) -> None:
         """Refuses a rank, and a symbol whose extents all have a key of their own, by input and axis."""
@@ -199,19 +242,6 @@ class _Proving:
                     "count under its symbol; leave it out",
                     dim=name,
                 )
-
-    def _require_tensors(self) -> None:
-        """Refuses what does not vary yet: models with text, sequences or maps at their ends."""
-        graph = self.first.prepared.graph
-        if ends_of(graph) is None:
-            return
-        names = tuple(self.extents.varying)
-        numbers = ", ".join(f"{name!r}: 1" for name in names)
-        why = (
-            f"model {graph.name!r}: extents vary only in models whose inputs and outputs are tensors of numbers, this one has "
-            f"text, sequences or maps; give a number for {', '.join(names)} by dims={{{numbers}}}, on the command line by --dim"
-        )
-        raise ModelError(why, unbound=names) if self.extents.taken else UnsupportedError(why)
 
     def _every_size(self, name: str, dim: Dim, why: Mixed) -> Sequence[int]:
         """The sizes of a dim that has a program for each."""
@@ -241,24 +271,32 @@ class _Proving:
         return self.lowered_for[sizes]
 
     def _items(self, at: int, name: str, dim: Dim) -> Mapping[str, ItemAxis] | Mixed:
-        """The axes of items of all values, if this extent counts items that are computed by themselves; else what mixes them."""
-        places = self.places[name]
-        inputs, draft = dict(places), self.first.draft
-        if len(inputs) != len(places):
-            return Mixed(f"an input has {name} twice")
-        packed = [value for value in (*inputs, *draft.outputs) if draft.stated(value).dtype.is_packed]
+        """The axes of items of all values, if this extent counts items that are computed by themselves; else what mixes them.
+        None at all, if only the host asks for it.
+        """
+        places, draft = self.places[name], self.first.draft
+        packed = [value for value in (*draft.inputs, *draft.outputs) if draft.stated(value).dtype.is_packed]
         if packed:
             return Mixed(f"elements of {packed[0]!r} share bytes")
         # Others are 2 or more as well: what mixes items may not be seen where another extent is 1.
         others = [_counts(smaller)[0] for smaller in self.extents.varying.values()]
-        drafts: list[tuple[int, Draft]] = []
+        drafts: dict[tuple[int, ...], Draft] = {}
         for count in _counts(dim):
+            sizes = (*others[:at], count, *others[at + 1 :])
             try:
-                lowered = self._lowered((*others[:at], count, *others[at + 1 :]))
+                drafts[sizes] = self._lowered(sizes).draft
             except (ModelError, UnsupportedError) as error:
                 return _baked(name, count, error)
-            drafts.append((count, lowered.draft))
-        (many, larger), (few, smaller) = drafts
+        (many, larger), (few, smaller) = ((sizes[at], lowered) for sizes, lowered in drafts.items())
+        if self.has_border:
+            if larger.inputs != smaller.inputs:
+                return Mixed(f"for {many} of {name} kernels read other values than for {few}")
+            places = kernel_places(drafts, at)
+            if not places and are_same(larger, smaller):
+                return {}
+        inputs = dict(places)
+        if len(inputs) != len(places):
+            return Mixed(f"an input has {name} twice")
         axes = item_axes(larger, inputs, many)
         if isinstance(axes, Mixed):
             return axes
@@ -274,6 +312,17 @@ class _Proving:
                     f"how many places of the output {value!r} an item has follows from other extents"
                 )
         return None
+
+
+def _border_of(lowered: Lowered) -> Border:
+    graph, draft = lowered.prepared.graph, lowered.draft
+    types = {name: draft.stated(name) for name in draft.inputs}
+    types |= {
+        value.name or "": draft.stated(name) for value, name in zip(graph.outputs, draft.outputs, strict=True)
+    }
+    border = border_of(graph, types)
+    assert border is not None
+    return border
 
 
 def _baked(name: str, count: int, error: IngotError) -> Mixed:
@@ -311,7 +360,7 @@ def _dim_info(
     first: Lowered,
     item_axes_: Mapping[str, ItemAxis] | Mixed,
 ) -> DimInfo:
-    if isinstance(item_axes_, Mixed):
+    if isinstance(item_axes_, Mixed) or not (item_axes_ or dim.sizes):
         return DimInfo(name, dim.low, dim.high, dim.multiple_of, dim.sizes, tuple(places))
     names = [value.name or "" for value in first.prepared.graph.outputs]
     axes = [item_axes_[value] for value in first.draft.outputs]

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ingot.artifact.model_info import (
     MAX_RANK,
+    DimInfo,
     TensorInfo,
     checks,
     read_dtype,
@@ -17,11 +18,17 @@ from ingot.artifact.model_info import (
     read_shape,
     read_word,
 )
+from ingot.base.lazy import Late
 from ingot.base.tensor import DTYPES, DType
 from ingot.border.images import PIXEL_FORMATS
 from ingot.border.normalize import CASES
 from ingot.border.program import KINDS, NUMBERS, OPEN, TEXT, Border, Elements, Port, Step
 from ingot.border.steps import MAX_ELEMENTS, OPERATIONS, Operation, prepared
+
+if TYPE_CHECKING:
+    from ingot.border import sizes as late_sizes
+else:
+    late_sizes = Late("ingot.border.sizes")
 
 MAX_DEPTH = 4  # of sequences and optionals in each other
 _LIMIT = 1 << 40
@@ -39,6 +46,28 @@ _OF_KIND = {
     "maps": frozenset({"parts", "labels"}),
 }
 _SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+
+
+def read_varying_border(
+    data: Any,
+    inputs: tuple[TensorInfo, ...],
+    outputs: tuple[TensorInfo, ...],
+    dims: tuple[DimInfo, ...],
+    sizes: tuple[int, ...],
+) -> Border:
+    """The border of a model with `dims`, of which the program with the model's own symbol has these `sizes`.
+
+    Raises:
+        ArtifactError: as `read_border`; or no input says the size of an extent.
+    """
+    by_name = {dim.name: dim for dim in dims}
+    own_sizes = dict(zip(by_name, sizes, strict=True))
+    own, lists = late_sizes.data_at(data, own_sizes, by_name)
+    border = late_sizes.with_numbers(read_border(own, inputs, outputs), lists, own_sizes)
+    unsaid = by_name.keys() - late_sizes.places_of(border).keys()
+    if unsaid:
+        _wrong("border.inputs", f"has no extent that is {min(unsaid)[:80]!r}")
+    return border
 
 
 def read_border(data: Any, inputs: tuple[TensorInfo, ...], outputs: tuple[TensorInfo, ...]) -> Border:

@@ -24,7 +24,9 @@ Tensors = tuple[TensorInfo, ...]
 Read = tuple[tuple[DimInfo, ...], tuple[ProgramInfo, ...], Tensors, Tensors]
 
 
-def read_dims(value: Any, symbol: str, inputs: Tensors, outputs: Tensors) -> Read:
+def read_dims(
+    value: Any, symbol: str, inputs: Tensors, outputs: Tensors, *, has_border: bool = False
+) -> Read:
     """The dims, the programs, and inputs and outputs with their extents.
 
     Args:
@@ -32,13 +34,14 @@ def read_dims(value: Any, symbol: str, inputs: Tensors, outputs: Tensors) -> Rea
         symbol: the model's own, which one of the programs has.
         inputs: as that one has them.
         outputs: as that one has them.
+        has_border: whether an extent may be none of the compiled part.
 
     Raises:
         ArtifactError: it is not what a build writes; `facts["field"]` says where.
     """
     data = _object(value, "dims", _KEYS)
     dims = tuple(
-        _dim(item, f"dims.symbols[{at}]", inputs, outputs)
+        _dim(item, f"dims.symbols[{at}]", inputs, outputs, has_border)
         for at, item in enumerate(_array(data["symbols"], "dims.symbols"))
     )
     by_name = {dim.name: dim for dim in dims}
@@ -54,7 +57,7 @@ def read_dims(value: Any, symbol: str, inputs: Tensors, outputs: Tensors) -> Rea
     return dims, programs, shown[0], shown[1]
 
 
-def _dim(value: Any, field: str, inputs: Tensors, outputs: Tensors) -> DimInfo:
+def _dim(value: Any, field: str, inputs: Tensors, outputs: Tensors, has_border: bool) -> DimInfo:
     data = _object(value, field, _DIM_KEYS)
     low = read_int(data["low"], f"{field}.low", high=EXTENT_MAX)
     high = read_int(data["high"], f"{field}.high", low, EXTENT_MAX)
@@ -78,7 +81,7 @@ def _dim(value: Any, field: str, inputs: Tensors, outputs: Tensors) -> DimInfo:
             for item in _array(data["outputs"], f"{field}.outputs")
         ),
     )
-    if not dim.inputs:
+    if not dim.inputs and (dim.outputs or not has_border):
         _wrong(f"{field}.inputs", "must name at least one input")
     if dim.outputs and sorted(name for name, *_ in dim.outputs) != sorted(output.name for output in outputs):
         _wrong(f"{field}.outputs", "must name every output once, or none")
@@ -110,7 +113,11 @@ def _programs(value: Any, dims: Sequence[DimInfo], symbol: str) -> tuple[Program
         _wrong("dims.programs", f"must have {symbol!r}, and no symbol twice")
     for at, dim in enumerate(dims):
         sizes = sorted({program.sizes[at] for program in programs})
-        if not dim.outputs and sizes != _every_size(dim):
+        if not dim.inputs and len(sizes) != 1:
+            _wrong(
+                f"dims.programs[].sizes[{at}]", f"must be one number: no kernel asks for {dim.name[:80]!r}"
+            )
+        if dim.inputs and not dim.outputs and sizes != _every_size(dim):
             _wrong(f"dims.programs[].sizes[{at}]", f"must be those of {dim}, got {sizes}")
     sizes_of = [sorted({program.sizes[at] for program in programs}) for at in range(len(dims))]
     if [program.sizes for program in programs] != list(itertools.product(*sizes_of)):

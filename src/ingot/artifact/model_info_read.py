@@ -33,6 +33,7 @@ from ingot.base.lazy import Late
 if TYPE_CHECKING:
     from ingot.artifact import border_read, dims_read, values_read
     from ingot.artifact.artifact import Content
+    from ingot.border.program import Border
 else:
     # Only the graph executor wants values, and reading them is a tenth of all that a small model's first answer would import.
     values_read = Late("ingot.artifact.values_read")
@@ -179,12 +180,13 @@ def checked_info(data: Any) -> ModelInfo:
     )
     digests = checks.any_object(data["digests"], "digests")
     levels = _array(data["levels"], "levels") if "levels" in data else ()
-    border = border_read.read_border(data["border"], inputs, outputs) if "border" in data else None
     symbol = _text(data["symbol"], "symbol", is_symbol)
     dims: tuple[DimInfo, ...] = ()
     programs: tuple[ProgramInfo, ...] = ()
     if "dims" in data:
-        dims, programs, inputs, outputs = dims_read.read_dims(data["dims"], symbol, inputs, outputs)
+        dims, programs, inputs, outputs = dims_read.read_dims(
+            data["dims"], symbol, inputs, outputs, has_border="border" in data
+        )
     return ModelInfo(
         name=_text(data["name"], "name", is_label),
         symbol=symbol,
@@ -202,11 +204,25 @@ def checked_info(data: Any) -> ModelInfo:
             )
         ),
         levels=tuple(_text(symbol, f"levels[{at}]", is_symbol) for at, symbol in enumerate(levels)),
-        border=border,
+        border=_border(data["border"], symbol, inputs, outputs, dims, programs) if "border" in data else None,
         origin=_origin(data["origin"]) if "origin" in data else None,
         dims=dims,
         programs=programs,
     )
+
+
+def _border(
+    data: Any,
+    symbol: str,
+    inputs: tuple[TensorInfo, ...],
+    outputs: tuple[TensorInfo, ...],
+    dims: tuple[DimInfo, ...],
+    programs: tuple[ProgramInfo, ...],
+) -> "Border":
+    if not dims:
+        return border_read.read_border(data, inputs, outputs)
+    own = next(program for program in programs if program.symbol == symbol)
+    return border_read.read_varying_border(data, inputs, outputs, dims, own.sizes)
 
 
 def _origin(value: Any) -> Origin:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ingot.border.program import Border, Elements, Port, Step
+from ingot.border.program import Border, Elements, Numbers, Port, Product, Step
 
 
 def elements_of(array: np.ndarray[Any, Any]) -> Elements:
@@ -28,9 +28,9 @@ def border_data(border: Border) -> dict[str, Any]:
 def _port(port: Port) -> dict[str, Any]:
     data: dict[str, Any] = {"name": port.name, "kind": port.kind}
     if port.kind == "tensor":
-        data |= {"dtype": port.word, "shape": list(port.shape)}
+        data |= {"dtype": port.word, "shape": _numbers(port.extents or port.shape)}
     elif port.kind == "text":
-        data["shape"] = list(port.shape)
+        data["shape"] = _numbers(port.extents or port.shape)
     else:
         data["parts"] = [_port(part) for part in port.parts]
     return data | ({"labels": list(port.labels)} if port.kind == "maps" else {})
@@ -38,12 +38,21 @@ def _port(port: Port) -> dict[str, Any]:
 
 def _step(step: Step) -> dict[str, Any]:
     attributes = {name: _attribute(value) for name, value in step.attributes}
+    attributes |= {name: _numbers(value) for name, value in step.varying}
     return {
         "op": step.op,
         "inputs": list(step.inputs),
         "outputs": list(step.outputs),
         "attributes": attributes,
     }
+
+
+def _numbers(numbers: Numbers) -> list[Any]:
+    """Numbers, and of those that vary a list: the factor, and the names of the extents."""
+    return [
+        [number.factor, *(dim.name for dim in number.dims)] if isinstance(number, Product) else number
+        for number in numbers
+    ]
 
 
 def _attribute(value: Any) -> Any:

@@ -5,7 +5,8 @@ them, `back` makes from that and from what the kernels gave what callers get. An
 that it has in `ModelInfo`; a leaf is the value of its own name.
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,15 +37,43 @@ class Elements(metaclass=Frozen):
         return np.array(self.values, DType(self.dtype).numpy).reshape(self.shape)
 
 
+class Product(metaclass=Frozen):
+    """A number that varies from call to call: a factor times the sizes of extents, which are `DimInfo`s."""
+
+    factor: int
+    dims: tuple[Any, ...]  # of DimInfo
+
+    def at(self, sizes: Mapping[str, int]) -> int:
+        """The number for these sizes, which are by the names of the extents."""
+        return self.factor * math.prod(sizes[dim.name] for dim in self.dims)
+
+    @property
+    def shown(self) -> Any:
+        """As the extents of a `TensorInfo` have it: a `DimInfo` where it is the size of one, else words."""
+        return self.dims[0] if (self.factor, len(self.dims)) == (1, 1) else str(self)
+
+    def __str__(self) -> str:
+        if self.factor == 1 and len(self.dims) == 1:
+            return str(self.dims[0])
+        return "*".join([*([str(self.factor)] if self.factor != 1 else []), *(dim.name for dim in self.dims)])
+
+
+Numbers = tuple[int | Product, ...]
+
+
 class Step(metaclass=Frozen):
     """One operation: its word in `steps.OPERATIONS`, the values that it reads and makes, and its attributes, sorted by name:
     numbers, text, tuples of these, or `Elements`.
+
+    `varying` are those attributes in which numbers vary from call to call; `attributes` has them for the sizes of the program
+    with the model's own symbol.
     """
 
     op: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     attributes: tuple[tuple[str, Any], ...] = ()
+    varying: tuple[tuple[str, Numbers], ...] = ()
 
     def __getitem__(self, name: str) -> Any:
         """An attribute."""
@@ -58,6 +87,8 @@ class Port(metaclass=Frozen):
     that of a tensor only if no kernel reads or makes it: the bytes of an image file, its pixels.
     A "sequence" has a part for each element; an "optional" one part, or none if there is nothing in it; "maps" have one tensor
     `[rows, labels]` as their part, and are a dict for each row; as an input they are one dict.
+    `extents` are the extents of a tensor or text with some that vary from call to call; else there are none. `shape` has those of
+    the program with the model's own symbol.
     """
 
     name: str
@@ -66,6 +97,7 @@ class Port(metaclass=Frozen):
     shape: tuple[int, ...] = ()
     parts: tuple[Any, ...] = ()  # of Port
     labels: tuple[int | str, ...] = ()
+    extents: Numbers = ()
 
     def leaves(self) -> "Iterator[Port]":
         """The tensors and texts that it is made of."""
@@ -79,16 +111,22 @@ class Port(metaclass=Frozen):
         """The element type of a leaf: a DType's word or `TEXT`."""
         return TEXT if self.dtype is None else self.dtype.value
 
+    @property
+    def open_shape(self) -> tuple[int, ...]:
+        """The shape, with `OPEN` for extents that vary from call to call, too."""
+        if not self.extents:
+            return self.shape
+        return tuple(extent if isinstance(extent, int) else OPEN for extent in self.extents)
+
     def __str__(self) -> str:
         return f"{self.name}: {self._type_words()}"
 
     def _type_words(self) -> str:
         if self.kind in ("tensor", "text"):
-            return (
-                f"{self.word}[{', '.join('?' if extent == OPEN else str(extent) for extent in self.shape)}]"
-            )
+            extents = self.extents or self.shape
+            return f"{self.word}[{', '.join('?' if extent == OPEN else str(extent) for extent in extents)}]"
         if self.kind == "maps":
-            rows, labels = self.parts[0].shape
+            rows, labels = self.parts[0].extents or self.parts[0].shape
             return f"{rows} map{'s' if rows != 1 else ''} of {labels} labels"
         inner = ", ".join(part._type_words() for part in self.parts)
         return f"{self.kind}({inner or 'nothing'})"

@@ -13,6 +13,7 @@ import numpy as np
 from ingot.artifact.model_info import ModelInfo
 from ingot.base.threads import available_threads
 from ingot.border.grouping import grouped
+from ingot.border.sizes import places_of
 from ingot.cli.console import seconds, show, show_json, show_table
 from ingot.cli.ends import leaves
 from ingot.cli.feeds import (
@@ -98,13 +99,15 @@ def command(arguments: argparse.Namespace) -> None:
         ],
     )
     show()
-    on = f"{len(times)} runs on {count} thread{'s' * (count > 1)}{_sizes_words(factory.info, feeds)}"
+    on = f"{len(times)} runs on {count} thread{'s' * (count > 1)}{_sizes_words(factory.info, given)}"
     show(f"{name}: median {seconds(median)}, 10 % below {seconds(p10)}, 90 % below {seconds(p90)}, of {on}")
 
 
-def _sizes_words(info: ModelInfo, feeds: Mapping[str, Any]) -> str:
+def _sizes_words(info: ModelInfo, arrays: Mapping[str, Any]) -> str:
     """The sizes that were measured, of dimensions that vary; the kernels are those of one program."""
-    sizes = [f"{dim.name}={np.shape(feeds[dim.inputs[0][0]])[dim.inputs[0][1]]}" for dim in info.dims]
+    places = {dim.name: dim.inputs for dim in info.dims} if info.border is None else places_of(info.border)
+    first = [(dim.name, *places[dim.name][0]) for dim in info.dims]
+    sizes = [f"{name}={np.shape(arrays[leaf])[axis]}" for name, leaf, axis in first]
     return f", for {', '.join(sizes)}" if sizes else ""
 
 

@@ -6,8 +6,9 @@ import argparse
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.base.errors import InputError, nearest
 from ingot.base.short_floats import numbers
 from ingot.base.tensor import DType
-from ingot.border.program import OPEN
+from ingot.border.program import OPEN, Port
 from ingot.cli.arguments import one_of
 from ingot.cli.ends import End
 from ingot.cli.parser import CommandLineError, Parser, number
@@ -89,19 +90,20 @@ def made_up_inputs(info: ModelInfo, tensors: Sequence[End], words: Sequence[str]
         CommandLineError: no such dimension varies, or a word is not of the form NAME=NUMBER.
         InputError: as `random_inputs`.
     """
-    sizes = sizes_of(info, words)
-    shapes = {tensor.name: list(tensor.shape) for tensor in tensors}
-    for dim in info.dims:
-        for name, axis in dim.inputs:
-            shapes[name][axis] = sizes.get(dim.name, shapes[name][axis])
-    return random_inputs(
-        [
-            TensorInfo(tensor.name, tensor.dtype, tuple(shapes[tensor.name]))
-            if isinstance(tensor, TensorInfo) and tensor.extents
-            else tensor
-            for tensor in tensors
-        ]
-    )
+    own = next((program.sizes for program in info.programs if program.symbol == info.symbol), ())
+    known = dict(zip((dim.name for dim in info.dims), own, strict=True))
+    sizes = {**known, **sizes_of(info, words)}
+    return random_inputs([_sized(tensor, sizes) for tensor in tensors])
+
+
+def _sized(tensor: End, sizes: Mapping[str, int]) -> End:
+    """A tensor or text for sizes of the extents that vary. Each of an input is such an extent, or a number."""
+    extents: list[Any] = [getattr(extent, "shown", extent) for extent in tensor.extents]
+    shape = tuple(extent if isinstance(extent, int) else sizes[extent.name] for extent in extents)
+    shape = shape or tensor.shape
+    if isinstance(tensor, TensorInfo):
+        return TensorInfo(tensor.name, tensor.dtype, shape)
+    return Port(tensor.name, tensor.kind, tensor.dtype, shape)
 
 
 def require_no_sizes(arguments: argparse.Namespace) -> None:

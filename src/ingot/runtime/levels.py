@@ -58,5 +58,5 @@ def fitting_programs(
         fitting_level(artifacts, program, features) if program.levels else program for program in programs
     )
     own = chosen[programs.index(info)]
-    varying = {name: getattr(info, name) for name in ("inputs", "outputs", "dims", "programs")}
+    varying = {name: getattr(info, name) for name in ("inputs", "outputs", "border", "dims", "programs")}
     return replace(own, **varying), chosen

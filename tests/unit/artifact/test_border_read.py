@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 import ingot.artifact
-from ingot.artifact.model_info import ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.model_info import DimInfo, ModelInfo, ProgramInfo, TargetInfo, TensorInfo
 from ingot.artifact.model_info_json import SCHEMA_FILE_NAME, info_to_json
 from ingot.artifact.model_info_read import info_from_json
 from ingot.base.errors import ArtifactError
 from ingot.base.tensor import DType
 from ingot.border.data import elements_of
-from ingot.border.program import TEXT, Border, Elements, Port, Step
+from ingot.border.program import TEXT, Border, Elements, Port, Product, Step
+from ingot.border.sizes import border_at
 
 TABLE = Step(
     "table",
@@ -147,3 +148,76 @@ def test_ports_in_ports_are_bounded():
         port = Port("x", "optional", None, (), (port,))
     with pytest.raises(ArtifactError, match="nested more than 4 deep"):
         info_to_json(ModelInfo("m", "m", (), (), INFO.targets, ("aot",), border=Border((), (port,))))
+
+
+ROWS = DimInfo("N", 1, 64, 1, (), (("codes", 0),), (("y", 0, 1),))
+MANY = Product(1, (ROWS,))
+RESHAPE = Step("reshape", ("t",), ("long",), (("shape", (2,)),), (("shape", (Product(2, (ROWS,)),)),))
+VARYING = ModelInfo(
+    "m",
+    "m",
+    (TensorInfo("codes", DType.INT64, (1, 2), (ROWS, 2)),),
+    (TensorInfo("y", DType.FLOAT32, (1, 2), (ROWS, 2)),),
+    INFO.targets,
+    ("aot",),
+    border=Border(
+        (Port("t", "text", None, (1, 2), extents=(MANY, 2)),),
+        (
+            Port(
+                "m",
+                "maps",
+                None,
+                (),
+                (Port("y", "tensor", DType.FLOAT32, (1, 2), extents=(MANY, 2)),),
+                (7, "b"),
+            ),
+            Port("long", "text", None, (2,), extents=(Product(2, (ROWS,)),)),
+        ),
+        (TABLE, RESHAPE),
+    ),
+    dims=(ROWS,),
+    programs=(ProgramInfo("m", (1,), 5), ProgramInfo("m_program1", (8,), 9)),
+)
+
+
+def test_numbers_that_vary_are_read_as_they_were_written_and_fit_the_schema():
+    content = info_to_json(VARYING)
+    assert info_from_json(content) == VARYING
+    jsonschema.validate(json.loads(content), schema())
+    border = border_at(VARYING.border, {"N": 5})
+    assert [port.shape for port in border.inputs] == [(5, 2)]
+    assert [leaf.shape for port in border.outputs for leaf in port.leaves()] == [(5, 2), (10,)]
+    assert border.front == (TABLE, Step("reshape", ("t",), ("long",), (("shape", (10,)),)))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "why"),
+    [
+        (("inputs", 0, "shape", 0), [0, "N"], r"border.inputs\[0\].shape\[0\] must be an integer"),
+        (("inputs", 0, "shape", 0), [1, "M"], r"border.inputs\[0\].shape\[0\] must be an integer"),
+        (("inputs", 0, "shape", 0), [True, "N"], r"border.inputs\[0\].shape\[0\] must be an integer"),
+        (("inputs", 0, "shape", 0), [], r"border.inputs\[0\].shape\[0\] must be an integer"),
+        (("inputs", 0, "shape", 0), [1 << 40, "N"], r"border.inputs\[0\].shape\[0\] must be within"),
+        (("inputs", 0, "shape", 0), 1, "border.inputs has no extent that is 'N'"),
+        (("inputs", 0, "shape"), 7, r"border.inputs\[0\].shape must be an array"),
+        (("outputs", 0, "parts", 0, "shape", 0), [2, "N"], "another shape than the compiled part"),
+        (("front", 1, "attributes", "shape", 0), [1, 2], r"border.front\[1\].attributes.shape\[0\]"),
+        (("front", 1, "attributes"), [], r"border.front\[1\].attributes"),
+        (("front",), {}, "border.front"),
+    ],
+)
+def test_a_number_that_varies_wrongly_is_named_by_its_field(path, value, why):
+    data = copy.deepcopy(json.loads(info_to_json(VARYING)))
+    place = data["border"]
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    with pytest.raises(ArtifactError, match=why):
+        info_from_json(json.dumps(data).encode())
+
+
+def test_extents_of_no_kernel_have_one_program():
+    data = json.loads(info_to_json(VARYING))
+    data["dims"]["symbols"][0] |= {"inputs": [], "outputs": []}
+    with pytest.raises(ArtifactError, match="must be one number: no kernel asks for 'N'"):
+        info_from_json(json.dumps(data).encode())

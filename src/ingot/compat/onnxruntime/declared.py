@@ -111,7 +111,15 @@ def _extent(extent: int | DimInfo | str) -> int | str | None:
 
 
 def _of_port(port: Any) -> NodeArg:
-    return NodeArg(port.name, _port_words(port), [None if extent < 0 else extent for extent in port.shape])
+    return NodeArg(
+        port.name, _port_words(port), [_port_extent(extent) for extent in port.extents or port.shape]
+    )
+
+
+def _port_extent(extent: Any) -> int | str | None:
+    if isinstance(extent, int):
+        return None if extent < 0 else extent
+    return _extent(extent.shown)
 
 
 def _port_words(port: Any) -> str:

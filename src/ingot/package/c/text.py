@@ -100,6 +100,12 @@ def c_text(info: ModelInfo) -> CText | None:
     """
     if info.border is None or not info.border.has_text:
         return None
+    if info.dims:
+        steps = (*info.border.front, *info.border.back)
+        example = f"the step {steps[0].op!r} of {', '.join(map(repr, steps[0].inputs))}" if steps else "text"
+        raise ArtifactError(
+            f"C has what the host does for one shape only, such as {example}, and {', '.join(map(str, info.dims))} varies"
+        )
     return _Writer(info, info.border).written()
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import index as as_index
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.base.errors import DeviceError, InputError, nearest
+from ingot.base.lazy import Late
 from ingot.border.program import OPEN, Border, Port, Step, text_array
 from ingot.border.steps import Run, prepared, require
 from ingot.runtime.executors.base import Executor, by_name
@@ -21,7 +22,14 @@ from ingot.runtime.inputs import as_array, overlap, require_writeable
 from ingot.runtime.memory import Array
 from ingot.runtime.profile import Profile
 
+if TYPE_CHECKING:
+    from ingot.runtime.executors import border_sizes as late_sizes
+    from ingot.runtime.executors.border_sizes import BorderSizes
+else:
+    late_sizes = Late("ingot.runtime.executors.border_sizes")  # of extents that vary
+
 Values = dict[str, Any]
+Prepared = Sequence[tuple[Step, Run]]
 
 
 def at_border(core: Executor, info: ModelInfo, maps: bool) -> BorderExecutor:
@@ -46,18 +54,21 @@ class BorderExecutor(Executor):
 
     def __init__(self, core: Executor, info: ModelInfo, border: Border, maps: bool) -> None:
         self.core, self.kind = core, core.kind
-        self._info, self._border = info, border
-        ends = border.inputs, border.outputs
-        self._ports = (
-            ends if maps else (tuple(map(_without_maps, ends[0])), tuple(map(_without_maps, ends[1])))
-        )
+        self._info, self._maps = info, maps
+        self._ports = self._shown_ports(border.inputs), self._shown_ports(border.outputs)
         for step in (*border.front, *border.back):
             require(step)
         self._front, self._back = (
             [(step, prepared(step)) for step in steps] for steps in (border.front, border.back)
         )
+        self._sizes: BorderSizes | None = None
+        if info.dims:
+            self._sizes = late_sizes.BorderSizes(info, border, self._front, self._back)
         self._given: Values = {}
         self._results: list[Any] | None = None
+
+    def _shown_ports(self, ports: tuple[Port, ...]) -> tuple[Port, ...]:
+        return ports if self._maps else tuple(map(_without_maps, ports))
 
     @property
     def inputs(self) -> tuple[Any, ...]:
@@ -146,7 +157,7 @@ class BorderExecutor(Executor):
     ) -> Profile:
         """As of every executor: of the compiled part."""
         values = self._taken(by_name(inputs, arrays))
-        self._do(self._front, values)
+        self._do(self._for_sizes(values)[0], values)
         return self.core.profile(self._core_inputs(values), repeat=repeat)
 
     # ─── inside ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -176,7 +187,8 @@ class BorderExecutor(Executor):
 
     def _answer(self, values: Values) -> list[Any]:
         """What callers get, in order."""
-        self._do(self._front, values)
+        front, back, outputs = self._for_sizes(values)
+        self._do(front, values)
         given = {id(array) for array in values.values()}
         if self._info.outputs:
             made = self.core.predict(self._core_inputs(values))
@@ -185,16 +197,26 @@ class BorderExecutor(Executor):
                 made if isinstance(made, tuple) else (made,),
                 strict=True,
             )
-        self._do(self._back, values)
-        return [_given_back(port, values, given) for port in self._ports[1]]
+        self._do(back, values)
+        return [_given_back(port, values, given) for port in outputs]
+
+    def _for_sizes(self, values: Values) -> tuple[Prepared, Prepared, tuple[Port, ...]]:
+        """The steps before and after kernels, and what callers get, for the leaves of inputs."""
+        if self._sizes is None:
+            return self._front, self._back, self._ports[1]
+        sized = self._sizes.at(values)
+        return sized.front, sized.back, self._shown_ports(sized.outputs)
 
     def _core_inputs(self, values: Values) -> Values:
         for tensor in self._info.inputs:
             array = values[tensor.name]
-            if array.shape != tensor.shape:
+            extents = tensor.extents or tensor.shape
+            if not _fits(
+                array.shape, tuple(extent if isinstance(extent, int) else OPEN for extent in extents)
+            ):
                 raise InputError(
                     f"model {self._info.name!r}: what it does before its kernels makes {tensor.name!r} of the shape "
-                    f"{list(array.shape)}, and it was built for {tensor.type}",
+                    f"{list(array.shape)}, and it was built for {tensor.type_words}",
                     name=tensor.name,
                 )
         return {tensor.name: values[tensor.name] for tensor in self._info.inputs}
@@ -234,12 +256,18 @@ def _without_maps(port: Port) -> Port:
     if port.kind != "maps":
         return port
     inner = port.parts[0]
-    return Port(port.name, "tensor", inner.dtype, inner.shape) if inner.name == port.name else inner
+    if inner.name != port.name:
+        return inner  # type: ignore[no-any-return]  # parts are ports
+    return Port(port.name, "tensor", inner.dtype, inner.shape, extents=inner.extents)
 
 
 def _info(port: Port, shape: tuple[int, ...] | None = None) -> TensorInfo:
     assert port.dtype is not None
-    return TensorInfo(port.name, port.dtype, port.shape if shape is None else shape)
+    return TensorInfo(port.name, port.dtype, port.shape if shape is None else shape, _extents(port))
+
+
+def _extents(port: Port) -> tuple[Any, ...]:
+    return tuple(extent if isinstance(extent, int) else extent.shown for extent in port.extents)
 
 
 def _shown(port: Port) -> TensorInfo | Port:
@@ -258,14 +286,16 @@ def _take(port: Port, value: Any, values: Values) -> None:
 
 
 def _take_tensor(port: Port, value: Any, values: Values) -> None:
-    if OPEN not in port.shape:
+    if OPEN not in port.open_shape:
         values[port.name] = as_array(value, _info(port))
         return
     shape = _shape_of(value)
+    if shape is None and port.extents:
+        shape = _shape_of_numbers(port, value)
     if shape is None:
         kind = type(value).__name__
         _refuse(port, "input", f"is a Python {kind}; convert it with numpy.asarray(…, dtype)", kind)
-    if not _fits(shape, port.shape):
+    if not _fits(shape, port.open_shape):
         _refuse(port, "input", f"has the shape {list(shape)}", shape)
     values[port.name] = as_array(value, _info(port, shape))
 
@@ -278,6 +308,16 @@ def _shape_of(value: Any) -> tuple[int, ...] | None:
         return memoryview(value).shape
     except TypeError:
         return None
+
+
+def _shape_of_numbers(port: Port, value: Any) -> tuple[int, ...] | None:
+    """The shape of a number of Python, or of lists of them; None of anything else."""
+    if not isinstance(value, (list, tuple, int, float)):
+        return None
+    try:
+        return np.shape(value)
+    except ValueError:
+        _refuse(port, "input", "is a list of lists of different lengths", type(value).__name__)
 
 
 def _take_text(port: Port, value: Any, values: Values) -> None:
@@ -294,7 +334,7 @@ def _take_text(port: Port, value: Any, values: Values) -> None:
     for text in texts:
         if type(text) is not str:
             _refuse(port, "input", f"has an element that is no str: {text!r:.80}", type(text).__name__)
-    if not _fits(value.shape, port.shape):
+    if not _fits(value.shape, port.open_shape):
         _refuse(port, "input", f"has the shape {list(value.shape)}", value.shape)
     values[port.name] = text_array(texts, value.shape)
 

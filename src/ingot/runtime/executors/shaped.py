@@ -58,6 +58,41 @@ def shaped_executor(
     return kind(info, programs, executors)
 
 
+def extent_of(
+    model: str, dim: DimInfo, places: Sequence[tuple[str, int]], shapes: Mapping[str, Sequence[int]]
+) -> int:
+    """The size of an extent.
+
+    Args:
+        model: the model's name.
+        dim: the extent.
+        places: inputs and their axes that have it, at least one.
+        shapes: of these inputs, by name.
+
+    Raises:
+        InputError: it is none that the library was built for, or not the same in all places.
+    """
+    first, at = places[0]
+    extent = shapes[first][at]
+    for name, axis in places:
+        if shapes[name][axis] != extent:
+            raise InputError(
+                f"model {model!r}: {dim.name} is {extent} in axis {at} of {first!r} and {shapes[name][axis]} in "
+                f"axis {axis} of {name!r}; give inputs with the same",
+                dim=dim.name,
+                got=(extent, shapes[name][axis]),
+            )
+    in_list = extent in dim.sizes if dim.sizes else extent % dim.multiple_of == 0
+    if not (dim.low <= extent <= dim.high and in_list):
+        raise InputError(
+            f"model {model!r}: {dim.name} is {extent} in axis {at} of {first!r}; the library was built for {dim}",
+            dim=dim.name,
+            got=extent,
+            expected=dim.words,
+        )
+    return extent
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """Some items of one dim: `count` of them from `begin` on, which a program for `size` computes."""
@@ -271,28 +306,10 @@ class ShapedExecutor(Executor):
         for name, shape in by_name_.items():
             if len(shape) != len(self._types[name].shape):
                 raise self._wrong_shape(name, shape)
-        return tuple(self._extent(dim, by_name_) for dim in self._info.dims)
-
-    def _extent(self, dim: DimInfo, shapes: Mapping[str, tuple[int, ...]]) -> int:
-        first, at = dim.inputs[0]
-        extent = shapes[first][at]
-        for name, axis in dim.inputs:
-            if shapes[name][axis] != extent:
-                raise InputError(
-                    f"model {self._info.name!r}: {dim.name} is {extent} in axis {at} of {first!r} and {shapes[name][axis]} in "
-                    f"axis {axis} of {name!r}; give inputs with the same",
-                    dim=dim.name,
-                    got=(extent, shapes[name][axis]),
-                )
-        in_list = extent in dim.sizes if dim.sizes else extent % dim.multiple_of == 0
-        if not (dim.low <= extent <= dim.high and in_list):
-            raise InputError(
-                f"model {self._info.name!r}: {dim.name} is {extent} in axis {at} of {first!r}; the library was built for {dim}",
-                dim=dim.name,
-                got=extent,
-                expected=dim.words,
-            )
-        return extent
+        return tuple(
+            extent_of(self._info.name, dim, dim.inputs, by_name_) if dim.inputs else self._sizes[at][0]
+            for at, dim in enumerate(self._info.dims)
+        )
 
     def _wrong_shape(self, name: str, shape: tuple[int, ...]) -> InputError:
         expected = self._types[name].type_words
