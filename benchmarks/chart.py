@@ -8,7 +8,7 @@ import statistics
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 720, 210, 40, 24, 24
 STEPS = (1, 2, 4, 8, 16)  # of the axis, which is logarithmic
-AHEAD, BEHIND, GREY = "#2f7d5b", "#b5533c", "#7a7a7a"
+FASTER, SLOWER, GREY = "#2f7d5b", "#b5533c", "#7a7a7a"
 
 
 def ratios(page: str) -> dict[str, float]:
@@ -60,7 +60,7 @@ def _height(ratio: float) -> float:
 
 def _bar(left: float, step: float, model: str, ratio: float) -> str:
     top, bottom = sorted((_height(ratio), _height(1)))
-    colour = AHEAD if ratio >= 1 else BEHIND
+    colour = FASTER if ratio >= 1 else SLOWER
     place = f'x="{left + 2:.1f}" y="{top:.1f}" width="{step - 4:.1f}" height="{bottom - top:.1f}"'
     return f'<rect {place} fill="{colour}"><title>{model}: {ratio:.2f}×</title></rect>'
 

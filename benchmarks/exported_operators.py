@@ -153,7 +153,7 @@ def detection() -> Iterator[Case]:
     )
     corners = "a, b = Split <axis = 1, num_outputs = 2> (x0) l = Sub (w0, a) r = Add (w0, b) y0 = Concat <axis = 1> (l, r)"
     yield Case("corners of boxes", "", [positive(1, 4, 8400)], [normal(1, 2, 8400)], chain=corners)
-    yield Case("output of a YOLO turned", "Transpose", [normal(1, 84, 8400)], (), {"perm": [0, 2, 1]})
+    yield Case("transposed output of a YOLO", "Transpose", [normal(1, 84, 8400)], (), {"perm": [0, 2, 1]})
     yield Case(
         "best class",
         "",

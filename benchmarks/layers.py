@@ -124,12 +124,12 @@ def measure(measured: Subject, library: ingot.Library, threads: int, seconds: fl
             value = values[name]
             sizes[value.region == "params"] += value.dtype.size_bytes * math.prod(value.shape)
         operations = by_definition if is_integer or 0 < by_definition < call.flops else call.flops
-        at_least = max(taken, 1e-9)  # of a few elements: less than the clock tells apart
+        duration = max(taken, 1e-9)  # of a few elements: less than the clock tells apart
         rows.append(
             Row(
                 call.kernel,
                 call.nodes,
-                at_least,
+                duration,
                 operations,
                 by_definition,
                 is_integer,

@@ -282,7 +282,7 @@ def transformers() -> Iterator[Case]:
 
 
 def quantized() -> Iterator[Case]:
-    """Codes of 8 and 4 bits, and half floats."""
+    """Quantized values of 8 and 4 bits, and half floats."""
     tokens = normal(128, 768)
     scales = positive(768) * np.float32(0.01)
     yield Case("dynamic quantize", "DynamicQuantizeLinear", [tokens], (), {}, 3)

@@ -203,7 +203,7 @@ static const struct {
   what " %%tmm6, %%tmm4, %%tmm0\n\t" what " %%tmm7, %%tmm4, %%tmm1\n\t" \
   what " %%tmm6, %%tmm5, %%tmm2\n\t" what " %%tmm7, %%tmm5, %%tmm3\n\t"
 
-/* Codes and weights come from L1. */
+/* Activations and weights come from L1. */
 static void tiles(void *memory, int64_t steps) {
   char *at = memory;
   __asm__ volatile("ldtilecfg %0" : : "m"(shape));

@@ -257,7 +257,7 @@ def images() -> Iterator[Case]:
         [np.array([0.299, 0.587, 0.114], np.float32).reshape(1, 3, 1, 1), np.array([1])],
         chain="m = Mul (x0, w0) y0 = ReduceSum (m, w1)",
     )
-    yield Case("colours turned round", "Gather", [normal(1, 3, 240, 320)], [np.array([2, 1, 0])], {"axis": 1})
+    yield Case("reversed colours", "Gather", [normal(1, 3, 240, 320)], [np.array([2, 1, 0])], {"axis": 1})
     yield Case("pad of bytes", "Pad", [image], [np.array([0, 40, 0, 0, 0, 40, 0, 0]), np.uint8(114)])
     yield Case(
         "mask over a threshold",

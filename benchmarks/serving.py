@@ -116,10 +116,10 @@ def turn(service: Service, clients: list[Client], count: int) -> Turn:
             waits.append(time.perf_counter() - begin)
 
     used, begin = service.cpu_seconds(), time.perf_counter()
-    asking = [threading.Thread(target=ask, args=(client,)) for client in clients]
-    for thread in asking:
+    threads = [threading.Thread(target=ask, args=(client,)) for client in clients]
+    for thread in threads:
         thread.start()
-    for thread in asking:
+    for thread in threads:
         thread.join()
     seconds = time.perf_counter() - begin
     return Turn(len(waits) / seconds, (service.cpu_seconds() - used) / len(waits), waits)

@@ -26,7 +26,7 @@ import torchvision
 import transformers
 from torch import nn
 
-Made = tuple[nn.Module, tuple[torch.Tensor, ...]]
+Network = tuple[nn.Module, tuple[torch.Tensor, ...]]
 TORCHVISION = (
     "efficientnet_b0", "convnext_tiny", "vit_b_16", "swin_t", "swin_v2_t", "mobilenet_v3_small", "mobilenet_v3_large",
     "regnet_y_400mf", "regnet_x_800mf", "shufflenet_v2_x1_0", "mnasnet1_0", "densenet121", "resnext50_32x4d",
@@ -80,37 +80,37 @@ class Only(nn.Module):
         return self.network(*inputs)[self.key]
 
 
-def networks() -> dict[str, Callable[[], Made]]:
+def networks() -> dict[str, Callable[[], Network]]:
     """What makes each network and its inputs, by name."""
 
-    def vision_model(name: str) -> Callable[[], Made]:
-        def make() -> Made:
+    def vision_model(name: str) -> Callable[[], Network]:
+        def make() -> Network:
             return torchvision.models.get_model(name, weights=None), (torch.randn(1, 3, 224, 224),)
 
         return make
 
-    def video(name: str) -> Callable[[], Made]:
-        def make() -> Made:
+    def video(name: str) -> Callable[[], Network]:
+        def make() -> Network:
             return torchvision.models.get_model(name, weights=None), (torch.randn(1, 3, 8, 112, 112),)
 
         return make
 
-    def segmentation(name: str) -> Callable[[], Made]:
-        def make() -> Made:
+    def segmentation(name: str) -> Callable[[], Network]:
+        def make() -> Network:
             network = torchvision.models.get_model(name, weights=None, weights_backbone=None)
             return Only(network, "out"), (torch.randn(1, 3, 256, 256),)
 
         return make
 
-    def timm_model(name: str) -> Callable[[], Made]:
-        def make() -> Made:
+    def timm_model(name: str) -> Callable[[], Network]:
+        def make() -> Network:
             network = timm.create_model(name, pretrained=False)
             return network, (torch.randn(1, *timm.data.resolve_model_data_config(network)["input_size"]),)
 
         return make
 
-    def tokens(name: str) -> Callable[[], Made]:
-        def make() -> Made:
+    def tokens(name: str) -> Callable[[], Network]:
+        def make() -> Network:
             kind, config, numbers, length = TOKENS[name]
             network = getattr(transformers, kind)(getattr(transformers, config)(**numbers))
             return Only(network), (torch.randint(0, 1000, (1, length)),)
@@ -126,7 +126,7 @@ def networks() -> dict[str, Callable[[], Made]]:
     }
 
 
-def export(make: Callable[[], Made], path: Path) -> None:
+def export(make: Callable[[], Network], path: Path) -> None:
     torch.manual_seed(0)
     network, inputs = make()
     network.eval()

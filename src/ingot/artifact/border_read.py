@@ -211,7 +211,7 @@ def _follow(steps: tuple[Step, ...], field: str, words: dict[str, str]) -> None:
             _wrong(
                 f"{where}.inputs", f"has {step.inputs[given.index('')][:80]!r}, which nothing makes before it"
             )
-        types = _made(step, OPERATIONS[step.op], given, where)
+        types = _result_types(step, OPERATIONS[step.op], given, where)
         if len(types) != len(step.outputs):
             _wrong(f"{where}.outputs", f"has {len(step.outputs)} names, expected {len(types)}")
         for name, word in zip(step.outputs, types, strict=True):
@@ -220,7 +220,7 @@ def _follow(steps: tuple[Step, ...], field: str, words: dict[str, str]) -> None:
             words[name] = word
 
 
-def _made(step: Step, operation: Operation, given: list[str], where: str) -> tuple[str, ...]:
+def _result_types(step: Step, operation: Operation, given: list[str], where: str) -> tuple[str, ...]:
     minimum, maximum = operation.reads
     if not minimum <= len(given) <= maximum:
         _wrong(

@@ -15,8 +15,8 @@ from ingot.base.tensor import DType
 class Form(metaclass=Frozen):
     """A sign, `exponent` bits, `mantissa` bits.
 
-    `largest` is the code of the largest number. `infinity` and `nan` are codes without a sign, None where there is none; a type
-    whose only NaN is the code of a negative zero `has_one_zero`.
+    `largest` is the bit pattern of the largest number. `infinity` and `nan` are bit patterns without a sign, None where there
+    is none; a type whose only NaN is the bit pattern of a negative zero `has_one_zero`.
     """
 
     exponent: int
@@ -33,7 +33,7 @@ class Form(metaclass=Frozen):
         return self.exponent + self.mantissa
 
 
-# All but E8M0, which is 2^(code - 127), of 255 a NaN.
+# All but E8M0, whose bit pattern `e` is 2^(e - 127), and 255 a NaN.
 FORMS: dict[DType, Form] = {
     DType.FLOAT8E4M3FN: Form(4, 3, 7, 0x7E, nan=0x7F),
     DType.FLOAT8E4M3FNUZ: Form(4, 3, 8, 0x7F, has_one_zero=True),
@@ -46,7 +46,7 @@ FORMS: dict[DType, Form] = {
 
 
 def numbers(dtype: DType) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """The number that each code of a type is, as float32, in the order of codes."""
+    """The number that each bit pattern of a type is, as float32, in the order of the bit patterns."""
     if dtype is DType.FLOAT8E8M0:
         return np.append(np.ldexp(np.float32(1), np.arange(255) - 127), np.float32(np.nan))
     form = FORMS[dtype]

@@ -99,12 +99,12 @@ class DType(Enum, metaclass=_Members):
     @property
     def bits(self) -> int:
         """Bits of one element in a dense tensor."""
-        return _FEW_BITS.get(self._value_) or 8 * _SIZE_BYTES[self._value_]
+        return _PACKED_BITS.get(self._value_) or 8 * _SIZE_BYTES[self._value_]
 
     @property
     def is_packed(self) -> bool:
         """Whether elements are shorter than a byte, and a dense tensor has several in each: the first in the lowest bits."""
-        return self._value_ in _FEW_BITS
+        return self._value_ in _PACKED_BITS
 
     @property
     def carrier(self) -> "DType":
@@ -213,7 +213,15 @@ _SIZE_BYTES = {
     "complex64": 8,
     "complex128": 16,
 }
-_FEW_BITS = {"float6e2m3": 6, "float6e3m2": 6, "float4e2m1": 4, "int4": 4, "uint4": 4, "int2": 2, "uint2": 2}
+_PACKED_BITS = {
+    "float6e2m3": 6,
+    "float6e3m2": 6,
+    "float4e2m1": 4,
+    "int4": 4,
+    "uint4": 4,
+    "int2": 2,
+    "uint2": 2,
+}
 _CARRIERS = {
     "float8e4m3fn": "uint8",
     "float8e4m3fnuz": "uint8",

@@ -57,13 +57,13 @@ class Automaton:
 
         What stands before `begin` is seen by assertions.
         """
-        found = None
+        match = None
         begins: list[int] = []
         node = self._node(())
         for at in range(begin, len(text)):
             letter = text[at]
             before = text[at - 1 : at] if self._looks_back else ""
-            if found is None:
+            if match is None:
                 origins, node, ended = node.seeded.get(letter + before) or self._step(
                     node, letter, before, is_seeded=True
                 )
@@ -77,12 +77,12 @@ class Automaton:
                     node, letter, before, is_seeded=False
                 )
             if ended >= 0:
-                found = begins[ended], at
+                match = begins[ended], at
             begins = [begins[origin] for origin in origins]
-            if found is not None and not begins:
-                return found
-        _, _, ended = self._step(node, "", text[-1:], is_seeded=found is None)
-        return found if ended < 0 else ([*begins, len(text)][ended], len(text))
+            if match is not None and not begins:
+                return match
+        _, _, ended = self._step(node, "", text[-1:], is_seeded=match is None)
+        return match if ended < 0 else ([*begins, len(text)][ended], len(text))
 
     def _node(self, groups: Groups) -> _Node:
         node = self._nodes.get(groups)

@@ -60,7 +60,7 @@ def _attribute(value: Any) -> Any:
         return {
             "dtype": value.dtype,
             "shape": list(value.shape),
-            "values": [_element(one) for one in value.values],
+            "values": [_element(element) for element in value.values],
         }
     return list(value) if isinstance(value, tuple) else value
 

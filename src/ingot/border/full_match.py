@@ -89,25 +89,25 @@ class _Machine:
             case ("at", word):
                 return self._add(("at", word, following))
             case ("join", pieces):
-                for one in reversed(pieces):
-                    following = self.compile(one, following)
+                for part in reversed(pieces):
+                    following = self.compile(part, following)
                 return following
             case ("either", pieces):
-                ways = [self.compile(one, following) for one in pieces]
-                return self._add(("split", *ways))
-        _, one, least, most = piece
-        return self._repeated(one, least, most, following)
+                branches = [self.compile(part, following) for part in pieces]
+                return self._add(("split", *branches))
+        _, repeated, minimum, maximum = piece
+        return self._repeated(repeated, minimum, maximum, following)
 
-    def _repeated(self, piece: Piece, least: int, most: int | None, following: int) -> int:
-        if most is None:
+    def _repeated(self, piece: Piece, minimum: int, maximum: int | None, following: int) -> int:
+        if maximum is None:
             again = self._add(("split", following))
             self.states[again] = ("split", self.compile(piece, again), following)
             following = again
         else:
             end = following
-            for _ in range(most - least):
+            for _ in range(maximum - minimum):
                 following = self._add(("split", self.compile(piece, following), end))
-        for _ in range(least):
+        for _ in range(minimum):
             following = self.compile(piece, following)
         return following
 
@@ -129,13 +129,13 @@ class _Parser:
         self.flags: frozenset[str] = frozenset()
 
     def parsed(self) -> Piece:
-        made = self._either()
+        parsed = self._either()
         if self.at < len(self.pattern):
             self._wrong("a ')' without a '('")
-        return made
+        return parsed
 
-    def _wrong(self, what: str) -> None:
-        raise ValueError(f"{what} at character {self.at} of the pattern {self.pattern[:80]!r}")
+    def _wrong(self, fault: str) -> None:
+        raise ValueError(f"{fault} at character {self.at} of the pattern {self.pattern[:80]!r}")
 
     def _next(self, text: str) -> bool:
         """Whether that text comes next, which then is read."""
@@ -151,10 +151,10 @@ class _Parser:
         return self.pattern[self.at - 1]
 
     def _either(self) -> Piece:
-        ways = [self._join()]
+        branches = [self._join()]
         while self._next("|"):
-            ways.append(self._join())
-        return ways[0] if len(ways) == 1 else ("either", ways)
+            branches.append(self._join())
+        return branches[0] if len(branches) == 1 else ("either", branches)
 
     def _join(self) -> Piece:
         pieces: list[Piece] = []
@@ -163,7 +163,7 @@ class _Parser:
                 end = self.pattern.find("\\E", self.at)
                 quoted = self.pattern[self.at : len(self.pattern) if end < 0 else end]
                 self.at = len(self.pattern) if end < 0 else end + 2
-                pieces += [self._one(letter) for letter in quoted]
+                pieces += [self._single(letter) for letter in quoted]
                 if quoted:
                     pieces.append(self._counted(pieces.pop()))  # it is the last letter that is repeated
                 continue
@@ -192,11 +192,15 @@ class _Parser:
         end = self.pattern.find("}", self.at, self.at + MAX_BRACES)
         if end < 0:
             return None
-        least, comma, most = self.pattern[self.at + 1 : end].partition(",")
-        if not (least.isascii() and least.isdigit() and (not most or (most.isascii() and most.isdigit()))):
+        low_text, comma, high_text = self.pattern[self.at + 1 : end].partition(",")
+        if not (
+            low_text.isascii()
+            and low_text.isdigit()
+            and (not high_text or (high_text.isascii() and high_text.isdigit()))
+        ):
             return None  # a brace that means itself
-        low = int(least)
-        high = low if not comma else int(most) if most else None
+        low = int(low_text)
+        high = low if not comma else int(high_text) if high_text else None
         if max(low, high or 0) > MAX_REPEAT or (high is not None and high < low):
             self._wrong(f"a repetition that is not 0 to {MAX_REPEAT} times, the lower number first,")
         self.at = end + 1
@@ -213,7 +217,7 @@ class _Parser:
                 return self._escape()
             case ".":
                 every = "s" in self.flags
-                return ("letter", lambda one: every or one != "\n")
+                return ("letter", lambda letter: every or letter != "\n")
             case "^":
                 return ("at", "line begin" if "m" in self.flags else "begin")
             case "$":
@@ -221,9 +225,9 @@ class _Parser:
             case "*" | "+" | "?":
                 self.at -= 1
                 self._wrong("nothing that could be repeated")
-        return self._one(letter)
+        return self._single(letter)
 
-    def _one(self, letter: str) -> Piece:
+    def _single(self, letter: str) -> Piece:
         return ("letter", self._folded(frozenset(letter).__contains__))
 
     def _folded(self, test: Letters) -> Letters:
@@ -231,8 +235,8 @@ class _Parser:
         if "i" not in self.flags:
             return test
         # Where the other case is more than one letter, it is none: RE2 folds letter by letter.
-        return lambda one: (
-            test(one) or any(len(other) == 1 and test(other) for other in (one.lower(), one.upper()))
+        return lambda letter: (
+            test(letter) or any(len(other) == 1 and test(other) for other in (letter.lower(), letter.upper()))
         )
 
     def _group(self) -> Piece:
@@ -243,12 +247,12 @@ class _Parser:
         if self._next("?") and not self._next(":") and not self._named() and self._flags():
             self.depth -= 1
             return ("join", [])  # flags that hold from here on
-        made = self._either()
+        content = self._either()
         if not self._next(")"):
             self._wrong("a '(' without a ')'")
         self.flags = outside
         self.depth -= 1
-        return made
+        return content
 
     def _named(self) -> bool:
         for begin in ("P<", "<"):
@@ -289,7 +293,7 @@ class _Parser:
         for sign, word in (("b", "word edge"), ("B", "no word edge"), ("A", "begin"), ("z", "end")):
             if letter == sign:
                 return ("at", word)
-        return self._one(self._escaped(letter))
+        return self._single(self._escaped(letter))
 
     def _escaped(self, letter: str) -> str:
         """The letter that is meant by what stands behind a backslash."""
@@ -324,7 +328,7 @@ class _Parser:
             first = False
             self._member(ranges, named)
         either = self._folded(_any_of(ranges, tuple(named.values())))
-        return (lambda one: not either(one)) if negated else either
+        return (lambda letter: not either(letter)) if negated else either
 
     def _member(self, ranges: list[tuple[str, str]], named: dict[str, Letters]) -> None:
         """Adds what comes next in a class: a range of letters, or a class by its name."""
@@ -359,12 +363,12 @@ class _Parser:
         if members is None:
             self._wrong("a class of letters that is not known")
         self.at = end + 2
-        return lambda one: (one in (members or ())) != negated
+        return lambda letter: (letter in (members or ())) != negated
 
 
 def _of_class(letter: str) -> Letters:
     members = _CLASSES[letter.lower()]
-    return members.__contains__ if letter.islower() else (lambda one: one not in members)
+    return members.__contains__ if letter.islower() else (lambda letter_: letter_ not in members)
 
 
 def _any_of(ranges: list[tuple[str, str]], named: tuple[Letters, ...]) -> Letters:
@@ -380,6 +384,6 @@ def _any_of(ranges: list[tuple[str, str]], named: tuple[Letters, ...]) -> Letter
 
     def test(letter: str) -> bool:
         at = bisect_right(lows, letter) - 1
-        return (at >= 0 and letter <= highs[at]) or any(one(letter) for one in named)
+        return (at >= 0 and letter <= highs[at]) or any(member(letter) for member in named)
 
     return test

@@ -24,12 +24,12 @@ def grouped(ends: Sequence[Any], arrays: Mapping[str, Any]) -> dict[str, Any]:
         InputError: a part of a sequence or optional is missing.
     """
     left = dict(arrays)
-    made = {
+    groups = {
         end.name: _taken(end, left)
         for end in ends
         if isinstance(end, Port) and end.kind in ("sequence", "optional")
     }
-    return made | left
+    return groups | left
 
 
 def _taken(end: Port, arrays: dict[str, Any]) -> Any:
@@ -44,17 +44,17 @@ def _taken(end: Port, arrays: dict[str, Any]) -> Any:
 
 def flat(ends: Sequence[Any], results: Sequence[Any]) -> dict[str, np.ndarray[Any, Any]]:
     """The arrays of what callers get, by the names of leaves; `ends` as of `grouped`."""
-    made: dict[str, np.ndarray[Any, Any]] = {}
+    arrays: dict[str, np.ndarray[Any, Any]] = {}
     for end, result in zip(ends, results, strict=True):
-        _spread(end, result, made)
-    return made
+        _spread(end, result, arrays)
+    return arrays
 
 
-def _spread(end: Any, result: Any, made: dict[str, np.ndarray[Any, Any]]) -> None:
+def _spread(end: Any, result: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> None:
     if isinstance(end, Port) and end.kind in ("sequence", "optional"):
         for part, element in zip(
             end.parts, result if end.kind == "sequence" else [result] * len(end.parts), strict=True
         ):
-            _spread(part, element, made)
+            _spread(part, element, arrays)
         return
-    made[end.name] = np.asarray(result)
+    arrays[end.name] = np.asarray(result)

@@ -43,11 +43,11 @@ def counter(
         rows = given.tolist() if given.ndim == 2 else [given.tolist()]
         if width * len(rows) > limit:
             raise ValueError(f"makes {width * len(rows)} elements, more than the limit of {limit}")
-        made = np.zeros((len(rows), width), np.float32)
-        for row, line in zip(rows, made, strict=True):
+        counts = np.zeros((len(rows), width), np.float32)
+        for row, line in zip(rows, counts, strict=True):
             for gram in _all_grams(row, known, skips):
                 line[gram] += 1
-        return made.reshape(*given.shape[:-1], width)
+        return counts.reshape(*given.shape[:-1], width)
 
     return count
 
@@ -56,12 +56,12 @@ def _grams(words: Sequence[str], starts: Sequence[int]) -> dict[int, list[Gram]]
     """All n-grams by their length."""
     if not starts:
         raise ValueError(f"there are no starts of n-grams for {len(words)} words")
-    made: dict[int, list[Gram]] = {}
+    grams: dict[int, list[Gram]] = {}
     for size, (start, end) in enumerate(zip(starts, [*starts[1:], len(words)], strict=True), 1):
         if not 0 <= start <= end <= len(words) or (end - start) % size:
             raise ValueError(f"{list(starts)} does not cut {len(words)} words into n-grams")
-        made[size] = [tuple(words[at : at + size]) for at in range(start, end, size)]
-    return made
+        grams[size] = [tuple(words[at : at + size]) for at in range(start, end, size)]
+    return grams
 
 
 def _places(
@@ -75,9 +75,9 @@ def _places(
     ):
         raise ValueError("there must be one column for each n-gram, none twice")
     left = iter(columns)
-    found = {size: {gram: next(left) for gram in some} for size, some in grams.items()}
-    least, most = lengths
-    return {size: some for size, some in found.items() if least <= size <= most and some}
+    places = {size: {gram: next(left) for gram in some} for size, some in grams.items()}
+    shortest, longest = lengths
+    return {size: some for size, some in places.items() if shortest <= size <= longest and some}
 
 
 def _all_grams(row: Sequence[str], known: dict[int, dict[Gram, int]], skips: int) -> Iterator[int]:

@@ -151,6 +151,6 @@ class Border(metaclass=Frozen):
 
 def text_array(values: Sequence[str], shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """An object array of `str`."""
-    made = np.empty(len(values), object)
-    made[:] = values
-    return made.reshape(shape)
+    array = np.empty(len(values), object)
+    array[:] = values
+    return array.reshape(shape)

@@ -52,8 +52,8 @@ def require(step: Step) -> None:
 # ─── types ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _wrong(what: str) -> NoReturn:
-    raise ValueError(what)
+def _wrong(fault: str) -> NoReturn:
+    raise ValueError(fault)
 
 
 def _same_text(_: Step, given: Sequence[str]) -> tuple[str, ...]:
@@ -63,10 +63,10 @@ def _same_text(_: Step, given: Sequence[str]) -> tuple[str, ...]:
     return (TEXT,)
 
 
-def _to(*made: str) -> Callable[[Step, Sequence[str]], tuple[str, ...]]:
+def _to(*kinds: str) -> Callable[[Step, Sequence[str]], tuple[str, ...]]:
     def types(step: Step, given: Sequence[str]) -> tuple[str, ...]:
         _same_text(step, given)
-        return made
+        return kinds
 
     return types
 
@@ -119,7 +119,7 @@ def _padded_types(_: Step, given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _each(function: Callable[[Any], Any], array: Array) -> list[Any]:
-    return [function(one) for one in array.reshape(-1).tolist()]
+    return [function(element) for element in array.reshape(-1).tolist()]
 
 
 def _bounded(elements: int) -> None:
@@ -144,14 +144,14 @@ def _table(step: Step) -> Run:
     default = step["default"].array().reshape(1)
     places = {key: at for at, key in reversed(list(enumerate(keys)))}  # the first of several
     nan = next((at for at, key in enumerate(keys) if key != key), len(keys))  # noqa: PLR0124
-    found = np.concatenate([values, default])
+    results = np.concatenate([values, default])
 
     def place(key: Any) -> int:
         return nan if key != key else places.get(key, len(keys))  # noqa: PLR0124
 
     def run(arrays: Sequence[Array]) -> tuple[Array, ...]:
         which = np.array(_each(place, arrays[0]), np.intp)
-        return (found[which].reshape(arrays[0].shape),)
+        return (results[which].reshape(arrays[0].shape),)
 
     return run
 
@@ -208,11 +208,11 @@ def _where(_: Step) -> Run:
 
 
 def _split(step: Step) -> Run:
-    delimiter, most = step["delimiter"] or None, step["maxsplit"]
+    delimiter, splits_max = step["delimiter"] or None, step["maxsplit"]
 
     def run(arrays: Sequence[Array]) -> tuple[Array, ...]:
         shape = arrays[0].shape
-        rows = _each(lambda text: text.split(delimiter, most), arrays[0])
+        rows = _each(lambda text: text.split(delimiter, splits_max), arrays[0])
         counts = [len(row) for row in rows]
         width = max(counts, default=0)
         _bounded(width * len(rows))

@@ -23,14 +23,14 @@ Split = Callable[[str], list[str]]
 
 
 def tokenizer(
-    separators: Sequence[str], pattern: str, least: int, is_marked: bool, padding: str, limit: int
+    separators: Sequence[str], pattern: str, letters_min: int, is_marked: bool, padding: str, limit: int
 ) -> Callable[[Array], Array]:
     """A function of text `[C]` or `[N, C]` that gives its tokens, `[C, D]` or `[N, C, D]`: D is as long as the longest needs.
 
     Args:
         separators: expressions of what is between tokens, one after the other, or none.
         pattern: without separators: an expression of what a token is.
-        least: how many letters a token must have, else it is left out.
+        letters_min: how many letters a token must have, else it is left out.
         is_marked: whether `START` and `END` are put around the tokens of a text. Where no text has a token, there are none.
         padding: what stands behind the tokens of texts that have fewer.
         limit: of elements in the result.
@@ -40,11 +40,11 @@ def tokenizer(
     Raises:
         ValueError: an expression that is none; no separators and no pattern; a number of letters that is none.
     """
-    if least < 1 or (least > 1 and not separators and pattern == LETTER):
+    if letters_min < 1 or (letters_min > 1 and not separators and pattern == LETTER):
         raise ValueError(
-            f"mincharnum={least} is not supported: expected 1, or more where tokens are not single letters"
+            f"mincharnum={letters_min} is not supported: expected 1, or more where tokens are not single letters"
         )
-    split = _splitter(tuple(separators), pattern, least)
+    split = _splitter(tuple(separators), pattern, letters_min)
 
     def tokenize(given: Array) -> Array:
         if given.ndim not in (1, 2):
@@ -61,27 +61,27 @@ def tokenizer(
     return tokenize
 
 
-def _splitter(separators: tuple[str, ...], pattern: str, least: int) -> Split:
+def _splitter(separators: tuple[str, ...], pattern: str, letters_min: int) -> Split:
     if separators:
-        return _between([automaton(one).find for one in separators], least)
+        return _between([automaton(separator).find for separator in separators], letters_min)
     if pattern == LETTER:
         return list
     if not pattern:
         raise ValueError("expected separators or an expression of tokens, got neither")
     find = automaton(pattern).find
-    return lambda text: _matches(find, text, least)
+    return lambda text: _matches(find, text, letters_min)
 
 
 Find = Callable[[str, int], "tuple[int, int] | None"]
 
 
-def _between(finds: list[Find], least: int) -> Split:
+def _between(finds: list[Find], letters_min: int) -> Split:
     """What is between separators, each in what the one before has left."""
 
     def split(text: str) -> list[str]:
         parts = [text]
         for find in finds:
-            parts = [piece for part in parts for piece in _pieces(find, part) if len(piece) >= least]
+            parts = [piece for part in parts for piece in _pieces(find, part) if len(piece) >= letters_min]
         return parts
 
     return split
@@ -89,19 +89,19 @@ def _between(finds: list[Find], least: int) -> Split:
 
 def _pieces(find: Find, text: str) -> list[str]:
     """The text without matches; one that is empty takes the letter behind it along."""
-    made, begin = [], 0
+    pieces, begin = [], 0
     while begin <= len(text) and (match := find(text, begin)) is not None:
-        made.append(text[begin : match[0]])
+        pieces.append(text[begin : match[0]])
         begin = match[1] if match[1] > match[0] else match[0] + 1
-    return [*made, text[begin:]]
+    return [*pieces, text[begin:]]
 
 
-def _matches(find: Find, text: str, least: int) -> list[str]:
+def _matches(find: Find, text: str, letters_min: int) -> list[str]:
     """The matches that are long enough; behind one that is not, the search goes on at its second letter."""
-    made, begin = [], 0
+    tokens, begin = [], 0
     while begin <= len(text) and (match := find(text, begin)) is not None:
         token = text[slice(*match)]
-        if len(token) >= least:
-            made.append(token)
-        begin = match[1] if len(token) >= least else match[0] + 1
-    return made
+        if len(token) >= letters_min:
+            tokens.append(token)
+        begin = match[1] if len(token) >= letters_min else match[0] + 1
+    return tokens

@@ -111,15 +111,15 @@ def _sizes_words(info: ModelInfo, arrays: Mapping[str, Any]) -> str:
     return f", for {', '.join(sizes)}" if sizes else ""
 
 
-def measured(run: Callable[[], None], at_least: float) -> list[float]:
-    """Seconds of each run, after a warm-up, until `at_least` seconds and enough runs have gone by."""
+def measured(run: Callable[[], None], seconds_min: float) -> list[float]:
+    """Seconds of each run, after a warm-up, until `seconds_min` seconds and enough runs have gone by."""
     clock = time.perf_counter
     run()
-    until = clock() + min(WARM_UP_SECONDS, at_least)
+    until = clock() + min(WARM_UP_SECONDS, seconds_min)
     while clock() < until:
         run()
     times: list[float] = []
-    until = clock() + at_least
+    until = clock() + seconds_min
     while len(times) < MIN_RUNS or (clock() < until and len(times) < MAX_RUNS):
         begin = clock()
         run()

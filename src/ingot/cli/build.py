@@ -26,7 +26,7 @@ from ingot.cli.arguments import (
     require_placed,
 )
 from ingot.cli.console import seconds, show, show_json, show_table, size
-from ingot.cli.output import SEVERAL, Kind, check_writable, files_beside, kind_of, names_beside
+from ingot.cli.output import SEVERAL, Kind, check_writable, companion_files, companion_names, kind_of
 from ingot.cli.parser import CommandLineError, Parser, number
 from ingot.cli.progress import Progress
 from ingot.graph.passes.order import PASSES
@@ -297,7 +297,7 @@ def _check_places(arguments: argparse.Namespace, path: Path, kind: Kind, taken: 
     """Raises CommandLineError where a file beside the output cannot be written, or would take the place of another one."""
     if arguments.cmake:
         package_name(path.name)  # says before the build that the file name will not do
-    for other, kind_of_file in names_beside(path, arguments.cmake) if kind is Kind.LIBRARY else ():
+    for other, kind_of_file in companion_names(path, arguments.cmake) if kind is Kind.LIBRARY else ():
         check_writable(other, kind_of_file, "-o", taken)
     if arguments.tune_to is not None:
         check_writable(arguments.tune_to, "the new tuning file", "--tune-to", taken)
@@ -351,7 +351,7 @@ def _write(
     if kind is Kind.ARCHIVE:
         artifacts.export_model_library_format(path, int(arguments.mlf_version), style=arguments.mlf_style)
         return []
-    siblings = files_beside(artifacts, path, arguments.cmake)
+    siblings = companion_files(artifacts, path, arguments.cmake)
     soname = path.name if arguments.cmake else ""
     artifacts.export_library(path, container=arguments.container, observer=watcher.observer, soname=soname)
     for file, text in siblings.items():

@@ -47,8 +47,8 @@ def kind_of(path: Path) -> Kind:
     )
 
 
-def names_beside(path: Path, cmake: bool) -> Iterator[tuple[Path, str]]:
-    """The files of `files_beside`, and what they are, before anything is built: there may be no header in the end."""
+def companion_names(path: Path, cmake: bool) -> Iterator[tuple[Path, str]]:
+    """The files of `companion_files`, and what they are, before anything is built: there may be no header in the end."""
     header = path.with_suffix(".h")
     yield header, "the library's C header"
     if cmake:
@@ -56,8 +56,8 @@ def names_beside(path: Path, cmake: bool) -> Iterator[tuple[Path, str]]:
             yield path.parent / name, "a package file"
 
 
-def files_beside(artifacts: ArtifactSet, path: Path, cmake: bool) -> dict[str, str]:
-    """Names and texts of what is written beside the library: the header, and the package files if they are wanted."""
+def companion_files(artifacts: ArtifactSet, path: Path, cmake: bool) -> dict[str, str]:
+    """Names and texts of what is written next to the library: the header, and the package files if they are wanted."""
     models = list(artifacts.models().values())
     if len(models) != 1 and cmake:
         raise CommandLineError(f"--cmake is for a library of one model: {SEVERAL}")

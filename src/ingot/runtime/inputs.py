@@ -99,18 +99,18 @@ def _of_ml_dtypes(array: Array, dtype: DType) -> Array:
 def _advice(dtype: DType) -> str:
     if not (dtype.is_carried or dtype is DType.BFLOAT16) or dtype.is_complex:
         return f"convert it with .astype({dtype.value!r})"
-    what = "values" if dtype.is_integer else "bit patterns"
+    form = "values" if dtype.is_integer else "bit patterns"
     return (
-        f"NumPy lacks {dtype.value}: give its {what} in {dtype.numpy}, or an array of the package ml_dtypes"
+        f"NumPy lacks {dtype.value}: give its {form} in {dtype.numpy}, or an array of the package ml_dtypes"
     )
 
 
 def _from_numbers(value: object, info: TensorInfo) -> Array:
     """Numbers of Python as an array of the type of an input; `conversions.array_of` says what is kept of them."""
-    made = (
+    array = (
         None if info.dtype is DType.BFLOAT16 or info.dtype.is_carried else array_of(value, info.dtype.numpy)
     )
-    if made is None:
+    if array is None:
         why = (
             "holds what is no number or does not fit" if isinstance(value, (list, tuple)) else "does not fit"
         )
@@ -120,7 +120,7 @@ def _from_numbers(value: object, info: TensorInfo) -> Array:
             f"is a Python {type(value).__name__} that {why}; give an array by numpy.asarray(…, dtype)",
             value,
         )
-    return made
+    return array
 
 
 def require_dense(array: Array, info: TensorInfo, role: str) -> None:
@@ -274,9 +274,9 @@ def no_device_tensor(info: ModelInfo, name: str) -> InputError:
     )
 
 
-def _wrong(info: TensorInfo, role: str, what: str, got: object) -> NoReturn:
+def _wrong(info: TensorInfo, role: str, fault: str, got: object) -> NoReturn:
     raise InputError(
-        f"{role} {info.name!r} {what}; expected {info.type_words}",
+        f"{role} {info.name!r} {fault}; expected {info.type_words}",
         name=info.name,
         expected=info.type_words,
         got=got,

@@ -105,15 +105,15 @@ class Loaded:
 
     def aligned(self, content: memoryview, alignment_bytes: int) -> Array:
         """The bytes where they are, if that place is aligned; else a copy, which all executors share."""
-        found = np.frombuffer(content, np.uint8)
-        address = found.ctypes.data
+        content_bytes = np.frombuffer(content, np.uint8)
+        address = content_bytes.ctypes.data
         if address % alignment_bytes == 0:
-            return found
+            return content_bytes
         place = (address, alignment_bytes)  # equal members of a container are at one place
         if place not in self._copies:
-            copy = aligned_bytes(len(found), alignment_bytes)
-            copy[: len(found)] = found
-            self._copies.setdefault(place, copy[: len(found)])  # of two threads, one made it in vain
+            copy = aligned_bytes(len(content_bytes), alignment_bytes)
+            copy[: len(content_bytes)] = content_bytes
+            self._copies.setdefault(place, copy[: len(content_bytes)])  # of two threads, one made it in vain
         return self._copies[place]
 
     def function(self, name: str) -> "Function | None":
@@ -124,9 +124,9 @@ class Loaded:
         """The module that has the function."""
         modules: tuple[Module, ...] = self.imported if self.native is None else (self.native, *self.imported)
         for module in modules:
-            found = _find_owner(module, name)
-            if found is not None:
-                return found
+            owner = _find_owner(module, name)
+            if owner is not None:
+                return owner
         return None
 
     def pool(self, name: str, threads: int) -> int | None:
@@ -169,8 +169,8 @@ class Library:
     @property
     def load_steps(self) -> "tuple[LoadStep, ...]":
         """What loading did, in order, and how long each step took."""
-        made: tuple[LoadStep, ...] = late_load_steps.steps_of(self._log)
-        return made
+        steps: tuple[LoadStep, ...] = late_load_steps.steps_of(self._log)
+        return steps
 
     @property
     def model_names(self) -> tuple[str, ...]:
@@ -248,11 +248,11 @@ class Library:
         def make() -> Executor:
             return factory(device, devices=devices, threads=threads, executor=executor, maps=maps)
 
-        made: ExecutorPool = late_pool.ExecutorPool(
+        pool: ExecutorPool = late_pool.ExecutorPool(
             make, late_threads.available_threads() if size is None else size, timeout
         )
-        with made.executor():  # says at once what is wrong
-            return made
+        with pool.executor():  # says at once what is wrong
+            return pool
 
     def again(self) -> "Library":
         """Another object for the same code and weights; closing one leaves the other."""
@@ -353,10 +353,10 @@ class ExecutorFactory:
             DeviceError: a missing, surplus or wrong device; the message lists what the model needs.
             LoadError: the library was not built for that executor, or lacks its code; or `threads` is no number of threads.
         """
-        made = self._executor(device, devices or {}, threads, executor)
+        core = self._executor(device, devices or {}, threads, executor)
         if self.info.border is None:
-            return made
-        whole: Executor = late_border.at_border(made, self.info, maps)
+            return core
+        whole: Executor = late_border.at_border(core, self.info, maps)
         return whole
 
     def _executor(
@@ -413,8 +413,8 @@ class ExecutorFactory:
         memory = (address, pool, (self._loaded, weights), arena)
         if kind != "aot" or len(info.targets) > 1:
             indices = {key: some[0].index for key, some in given.items()}
-            made: Executor = late_make.other_executor(self._loaded, info, kind, indices, count, memory)
-            return made
+            executor: Executor = late_make.other_executor(self._loaded, info, kind, indices, count, memory)
+            return executor
         call = self._loaded.function(info.call_name)
         run = self._loaded.function(info.run_name)
         if run is None:
@@ -463,9 +463,9 @@ def _find_owner(module: "Module", name: str) -> "Module | None":
     if module.get_function(name) is not None:
         return module
     for imported in module.imported_modules:
-        found = _find_owner(imported, name)
-        if found is not None:
-            return found
+        owner = _find_owner(imported, name)
+        if owner is not None:
+            return owner
     return None
 
 

@@ -109,8 +109,8 @@ def load(
         if isinstance(source, (str, os.PathLike)):
             name = os.fspath(source)
             return _load_path(name, verify)
-        made: Library = late_load_sources.load_source(source, verify)
-        return made
+        library: Library = late_load_sources.load_source(source, verify)
+        return library
     except OSError as error:  # of an import, as a rule
         if error.errno not in ingot.NO_DESCRIPTOR:
             raise
@@ -147,9 +147,9 @@ def load_descriptor(
     content = file_content(descriptor, name)
     done(steps, "read", f"{len(content):,} bytes")
     if not has_footer(content):
-        found: Library | None = late_load_sources.load_unfinished(content, name, verify, steps)
-        if found is not None:
-            return found
+        loaded: Library | None = late_load_sources.load_unfinished(content, name, verify, steps)
+        if loaded is not None:
+            return loaded
     file = read_library(content, verify=verify, name=name)
     artifacts = file.container.artifacts
     done(steps, "verify", VERIFIED[verify])
@@ -216,12 +216,12 @@ def load_artifacts(
         if groups
         else []
     )
-    for one in in_memory:
-        modules.append(one.load())
+    for loadable in in_memory:
+        modules.append(loadable.load())
         done(
             steps,
             "memory",
-            f"{one.file_name!r} for {one.target_key} is its own loader, makes {modules[-1].type_key!r}",
+            f"{loadable.file_name!r} for {loadable.target_key} is its own loader, makes {modules[-1].type_key!r}",
         )
     loaded = Loaded(models, artifacts, native, tuple(modules))
     loaded.programs = programs
@@ -309,8 +309,8 @@ class NativeModule:
             return None
         function: Any = _Function(address)
         function.module = self  # who has a function may let go of the library: its code stays mapped
-        made: Function = function
-        return made
+        result: Function = function
+        return result
 
     def pool(self, threads: int) -> int | None:
         """The address of the thread pool for `threads` threads, shared by all executors that use this number; None for one.
@@ -443,16 +443,16 @@ def _read_features() -> frozenset[str] | None:
         descriptor = os.open(CPUINFO, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
-    text, found, size = "", None, _FIRST_PIECE_BYTES
+    text, features, size = "", None, _FIRST_PIECE_BYTES
     try:
-        while found is None and len(text) < _FIRST_CORE_BYTES and (piece := os.read(descriptor, size)):
+        while features is None and len(text) < _FIRST_CORE_BYTES and (piece := os.read(descriptor, size)):
             text += piece.decode("ascii", "replace")
             if size == _PIECE_BYTES and b"\n" in piece:
-                found = features_in(
+                features = features_in(
                     text[: text.rfind("\n") + 1]
                 )  # whole lines: in the middle of one a feature may be cut
             size = _PIECE_BYTES
-        return features_in(text) if found is None else found  # the last line may have no end
+        return features_in(text) if features is None else features  # the last line may have no end
     except OSError:
         return None
     finally:
@@ -462,9 +462,9 @@ def _read_features() -> frozenset[str] | None:
 def features_in(cpuinfo: str) -> frozenset[str] | None:
     """The features of the first core in the text of a /proc/cpuinfo."""
     for name in ("flags", "Features"):
-        _, found, rest = f"\n{cpuinfo}".partition(f"\n{name}")
+        _, name_found, rest = f"\n{cpuinfo}".partition(f"\n{name}")
         head, colon, value = rest.partition("\n")[0].partition(":")
-        if found and colon and not head.strip():
+        if name_found and colon and not head.strip():
             return frozenset(value.split())
     return None
 

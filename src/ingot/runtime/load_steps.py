@@ -37,17 +37,17 @@ def _words(step: str, detail: str | dict[str, int]) -> str:
         return detail
     if step == "partition":  # of artifacts by loader
         return f"{sum(detail.values())} artifacts: {', '.join(f'{count} {loader}' for loader, count in sorted(detail.items()))}"
-    return ", ".join(amount(count, what) for what, count in detail.items())
+    return ", ".join(amount(count, unit) for unit, count in detail.items())
 
 
-def amount(count: int, what: str) -> str:
+def amount(count: int, unit: str) -> str:
     """`1 model`, `2 models`."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
 
 
 def tree_words(modules: Sequence[Any]) -> str:
     """The entries of a module tree, in their order."""
-    return f"module tree of {len(modules)}: {' '.join(f'{number}.{one.type_key}' for number, one in enumerate(modules))}"
+    return f"module tree of {len(modules)}: {' '.join(f'{number}.{module.type_key}' for number, module in enumerate(modules))}"
 
 
 def explain(root: Module, steps: tuple[LoadStep, ...]) -> str:

@@ -18,11 +18,11 @@ Note = Callable[[str, str], None]  # notes a step of loading as it is done, and 
 
 def find_loaders(groups: Iterable[tuple[str, str]], note: Note) -> dict[str, Loader]:
     """The loaders of groups, which are named by loader id and target key; raises as `find_loader` does."""
-    found = {
+    loaders = {
         loader_id: find_loader(loader_id) for loader_id in sorted({loader_id for loader_id, _ in groups})
     }
-    note("loaders", f"found and imported: {', '.join(found)}")
-    return found
+    note("loaders", f"found and imported: {', '.join(loaders)}")
+    return loaders
 
 
 def find_loader(loader_id: str) -> Loader:
@@ -31,13 +31,13 @@ def find_loader(loader_id: str) -> Loader:
     Raises:
         LoadError: nobody does, two packages do, or what is offered is no `Loader` of that id.
     """
-    found = plugins.find(GROUP, loader_id)
-    if not isinstance(found, Loader) or found.id != loader_id:
+    loader = plugins.find(GROUP, loader_id)
+    if not isinstance(loader, Loader) or loader.id != loader_id:
         raise LoadError(
-            f"the plug-in {loader_id!r} of the group {GROUP} must offer a Loader with that id, got {found!r:.200}",
+            f"the plug-in {loader_id!r} of the group {GROUP} must offer a Loader with that id, got {loader!r:.200}",
             name=loader_id,
         )
-    return found
+    return loader
 
 
 def load_groups(

@@ -29,12 +29,13 @@ def as_stored(value: object, info: TensorInfo, role: str = "input") -> Array:
     if is_bytes(value, info):
         return value  # type: ignore[return-value]
     array = as_array(value, info, role)
-    least, most = limits(info.dtype)
-    if array.size and not (least <= int(array.min()) and int(array.max()) <= most):
+    lowest, highest = limits(info.dtype)
+    if array.size and not (lowest <= int(array.min()) and int(array.max()) <= highest):
         raise InputError(
-            f"{role} {info.name!r} has elements from {array.min()} to {array.max()}; {info.dtype.value} has {least} to {most}",
+            f"{role} {info.name!r} has elements from {array.min()} to {array.max()}; "
+            f"{info.dtype.value} has {lowest} to {highest}",
             name=info.name,
-            expected=(least, most),
+            expected=(lowest, highest),
             got=(int(array.min()), int(array.max())),
         )
     return pack(array, info.dtype)
@@ -63,8 +64,8 @@ def give(info: ModelInfo, results: Sequence[Array], out: Any) -> Any:
         InputError: `out` does not fit, as in `Executor.predict`.
     """
     if out is None:
-        made = tuple([seen(result, tensor) for result, tensor in zip(results, info.outputs, strict=True)])
-        return made[0] if len(made) == 1 else made
+        views = tuple([seen(result, tensor) for result, tensor in zip(results, info.outputs, strict=True)])
+        return views[0] if len(views) == 1 else views
     targets: Sequence[Any] = out if isinstance(out, (tuple, list)) else (out,)
     require_count(info, targets)
     arrays = [_target(target, tensor) for target, tensor in zip(targets, info.outputs, strict=True)]

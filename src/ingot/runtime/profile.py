@@ -96,7 +96,7 @@ def profile_calls(
     clock = time.perf_counter
     numbers = range(len(calls))
     times: list[list[float]] = [[] for _ in calls]
-    nothing = _least(clock, call, len(calls), bases)
+    nothing = _fastest(clock, call, len(calls), bases)
     for round_ in range(repeat + 1):
         for number, taken in zip(numbers, times, strict=True):
             start = clock()
@@ -106,7 +106,7 @@ def profile_calls(
                 failed(status)
             if round_:  # the first round warms the caches
                 taken.append(end - start)
-        nothing = min(nothing, _least(clock, call, len(calls), bases))
+        nothing = min(nothing, _fastest(clock, call, len(calls), bases))
 
     def kernel_time(info: CallInfo, taken: list[float]) -> KernelTime:
         seconds = _own(sorted(taken)[len(taken) // 2], nothing)
@@ -122,14 +122,14 @@ def _own(taken: float, nothing: float) -> float:
     return own if own >= _TICK else max(taken, _TICK)
 
 
-def _least(clock: Callable[[], float], call: Function, number: int, bases: Any) -> float:
+def _fastest(clock: Callable[[], float], call: Function, number: int, bases: Any) -> float:
     """Seconds of the fastest of some calls."""
-    found = []
+    times = []
     for _ in range(_TRIES):
         start = clock()
         call(number, bases)
-        found.append(clock() - start)
-    return min(found)
+        times.append(clock() - start)
+    return min(times)
 
 
 def _shortened(text: str, limit: int = 60) -> str:

@@ -24,14 +24,14 @@ def reopen(path: str, sha256: bytes) -> Library:
         ArtifactError: its bytes were changed.
     """
     with _lock:
-        found = _opened.get((path, sha256))
-        if found is None:
-            found = load(path)
-            if found.sha256 != sha256:
+        library = _opened.get((path, sha256))
+        if library is None:
+            library = load(path)
+            if library.sha256 != sha256:
                 raise LoadError(
-                    f"{path}: another library than the one that was sent is there: its digest is {found.sha256.hex()}, expected "
-                    f"{sha256.hex()}; send the library again",
+                    f"{path}: another library than the one that was sent is there: its digest is {library.sha256.hex()}, "
+                    f"expected {sha256.hex()}; send the library again",
                     path=path,
                 )
-            _opened[path, sha256] = found
-    return found.again()
+            _opened[path, sha256] = library
+    return library.again()

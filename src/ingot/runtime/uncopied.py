@@ -7,6 +7,6 @@ from typing import NoReturn
 from ingot.base.errors import LoadError
 
 
-def refuse(what: str, instead: str) -> NoReturn:
-    """Raises LoadError: `what` cannot be copied, or sent to another process; `instead` says what can."""
-    raise LoadError(f"{what} cannot be copied or sent to another process: {instead}")
+def refuse(subject: str, instead: str) -> NoReturn:
+    """Raises LoadError: `subject` cannot be copied, or sent to another process; `instead` says what can."""
+    raise LoadError(f"{subject} cannot be copied or sent to another process: {instead}")

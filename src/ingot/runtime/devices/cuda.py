@@ -51,14 +51,14 @@ def _words(api: Any, result: Any) -> str:
     )
 
 
-def _ask(api: Any, what: str, answer: tuple[Any, ...]) -> Any:
+def _ask(api: Any, action: str, answer: tuple[Any, ...]) -> Any:
     """The one value of an answer of the driver, or None.
 
     Raises:
         DeviceError: the answer is an error.
     """
     if answer[0] != api.CUresult.CUDA_SUCCESS:
-        raise DeviceError(f"{what} failed: {_words(api, answer[0])}", code=int(answer[0]))
+        raise DeviceError(f"{action} failed: {_words(api, answer[0])}", code=int(answer[0]))
     return answer[1] if len(answer) > 1 else None
 
 
@@ -111,9 +111,9 @@ class _Gpu:
         self._context: Any = self.ask("opening", api.cuDevicePrimaryCtxRetain(self._handle))
         self._users, self._lock = 1, threading.Lock()
 
-    def ask(self, what: str, answer: tuple[Any, ...]) -> Any:
+    def ask(self, action: str, answer: tuple[Any, ...]) -> Any:
         """The value of an answer; an error says what was tried on this device."""
-        return _ask(self.api, f"{what} on {self.name}", answer)
+        return _ask(self.api, f"{action} on {self.name}", answer)
 
     @contextlib.contextmanager
     def current(self) -> Iterator[None]:
@@ -124,10 +124,10 @@ class _Gpu:
         finally:
             self.api.cuCtxPopCurrent()
 
-    def allocate(self, size_bytes: int, what: str) -> int:
+    def allocate(self, size_bytes: int, purpose: str) -> int:
         """The address of memory of the device. The context must be current."""
         return int(
-            self.ask(f"allocating {size_bytes} bytes for {what}", self.api.cuMemAlloc(max(size_bytes, 1)))
+            self.ask(f"allocating {size_bytes} bytes for {purpose}", self.api.cuMemAlloc(max(size_bytes, 1)))
         )
 
     def keep(self) -> None:
@@ -256,18 +256,18 @@ class CudaMemory:
     def write(self, offset_bytes: int, address: int, size_bytes: int) -> None:
         """Copies host memory to it; the host memory may be changed after the return."""
         if size_bytes:
-            what, api = f"copying {size_bytes} bytes to a tensor", self._gpu.api
+            action, api = f"copying {size_bytes} bytes to a tensor", self._gpu.api
             with self._gpu.current():
-                self._gpu.ask(what, api.cuMemcpyHtoD(self.handle + offset_bytes, address, size_bytes))
-                self._gpu.ask(what, api.cuStreamSynchronize(_default_stream(api)))
+                self._gpu.ask(action, api.cuMemcpyHtoD(self.handle + offset_bytes, address, size_bytes))
+                self._gpu.ask(action, api.cuStreamSynchronize(_default_stream(api)))
 
     def read(self, offset_bytes: int, address: int, size_bytes: int) -> None:
         """Copies from it to host memory."""
         if size_bytes:
-            what = f"copying {size_bytes} bytes from a tensor"
+            action = f"copying {size_bytes} bytes from a tensor"
             with self._gpu.current():
                 self._gpu.ask(
-                    what, self._gpu.api.cuMemcpyDtoH(address, self.handle + offset_bytes, size_bytes)
+                    action, self._gpu.api.cuMemcpyDtoH(address, self.handle + offset_bytes, size_bytes)
                 )
 
     def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
@@ -308,24 +308,24 @@ class CudaSession:
     def write(self, offset_bytes: int, address: int, size_bytes: int) -> None:
         """Copies host memory to the arena; the memory may be changed after the return."""
         if size_bytes:
-            what = f"copying {size_bytes} bytes to the arena of {self._symbol!r}"
+            action = f"copying {size_bytes} bytes to the arena of {self._symbol!r}"
             with self._gpu.current():
                 answer = self._gpu.api.cuMemcpyHtoDAsync(
                     self._arena + offset_bytes, address, size_bytes, self._stream
                 )
-                self._gpu.ask(what, answer)
-                self._gpu.ask(what, self._gpu.api.cuStreamSynchronize(self._stream))
+                self._gpu.ask(action, answer)
+                self._gpu.ask(action, self._gpu.api.cuStreamSynchronize(self._stream))
 
     def read(self, offset_bytes: int, address: int, size_bytes: int) -> None:
         """Copies from the arena to host memory, after all calls made before."""
         if size_bytes:
-            what = f"copying {size_bytes} bytes from the arena of {self._symbol!r}"
+            action = f"copying {size_bytes} bytes from the arena of {self._symbol!r}"
             with self._gpu.current():
                 answer = self._gpu.api.cuMemcpyDtoHAsync(
                     address, self._arena + offset_bytes, size_bytes, self._stream
                 )
-                self._gpu.ask(what, answer)
-                self._gpu.ask(what, self._gpu.api.cuStreamSynchronize(self._stream))
+                self._gpu.ask(action, answer)
+                self._gpu.ask(action, self._gpu.api.cuStreamSynchronize(self._stream))
 
     def allocate(self, size_bytes: int) -> CudaMemory:
         """New memory of the device, which outlives the session."""

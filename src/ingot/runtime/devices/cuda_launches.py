@@ -74,8 +74,8 @@ def _call(data: Any, where: str, sizes: dict[str, int]) -> tuple[Launch, ...]:
     for node in array(nodes, f"{where}.nodes"):
         text(node, f"{where}.nodes")
     return tuple(
-        _launch(one, f"{where}.launches[{at}]", sizes)
-        for at, one in enumerate(array(launches, f"{where}.launches"))
+        _launch(launch, f"{where}.launches[{at}]", sizes)
+        for at, launch in enumerate(array(launches, f"{where}.launches"))
     )
 
 
@@ -107,4 +107,4 @@ def _triple(data: Any, where: str) -> tuple[int, int, int]:
 def _numbers(data: Any, where: str, count: int, low: int) -> list[int]:
     if len(array(data, where)) != count:
         raise ValueError(f"{where} must have {count} numbers")
-    return [whole(one, where, low) for one in data]
+    return [whole(number, where, low) for number in data]

@@ -26,8 +26,8 @@ def paired(artifacts: Sequence[Artifact], loader: str, suffix: str) -> list[tupl
         if partner not in files:
             wrong = f"expected {partner!r} beside it" if partner else f"expected a file .{suffix} or .{_LIST}"
             raise ArtifactError(f"artifact {name!r} of the loader {loader}: {wrong}", file=name)
-    lists = [one for name, one in files.items() if name.endswith(f".{_LIST}")]
-    return [(one, files[one.file_name.removesuffix(_LIST) + suffix]) for one in lists]
+    lists = [artifact for name, artifact in files.items() if name.endswith(f".{_LIST}")]
+    return [(launches, files[launches.file_name.removesuffix(_LIST) + suffix]) for launches in lists]
 
 
 class DeviceModule:

@@ -44,20 +44,20 @@ def devices() -> list[Any]:
 
 
 def _find_device(index: int) -> Any:
-    found = devices()
-    if not 0 <= index < len(found):
-        names = ", ".join(f"opencl({at}) {_name(device)}" for at, device in enumerate(found))
+    available = devices()
+    if not 0 <= index < len(available):
+        names = ", ".join(f"opencl({at}) {_name(device)}" for at, device in enumerate(available))
         raise DeviceError(
             f"there is no device opencl({index}); "
             + (
                 f"there are {names}"
-                if found
+                if available
                 else f"this machine has no OpenCL platform; {INSTALL} brings one for its CPU"
             ),
             device=f"opencl({index})",
-            available=tuple(f"opencl({at})" for at in range(len(found))),
+            available=tuple(f"opencl({at})" for at in range(len(available))),
         )
-    return found[index]
+    return available[index]
 
 
 class _Opened:
@@ -78,20 +78,20 @@ _opening = threading.Lock()
 
 def _open(index: int) -> _Opened:
     with _opening:
-        found = _opened.get(index)
-        if found is None:
-            found = _opened[index] = _Opened(index)
-        return found
+        opened = _opened.get(index)
+        if opened is None:
+            opened = _opened[index] = _Opened(index)
+        return opened
 
 
 def _name(device: Any) -> str:
     return f"{device.name.strip()} ({device.platform.name.strip()})"
 
 
-def _failed(what: str, device: Any, error: Exception) -> DeviceError:
+def _failed(action: str, device: Any, error: Exception) -> DeviceError:
     said = " ".join(str(error).split())
     return DeviceError(
-        f"{what} on {_name(device)} failed: {said[:_LOG_MAX]}{'…' if len(said) > _LOG_MAX else ''}"
+        f"{action} on {_name(device)} failed: {said[:_LOG_MAX]}{'…' if len(said) > _LOG_MAX else ''}"
     )
 
 
@@ -158,12 +158,12 @@ class _Unit:
         else:
             self.params = self.buffer(1, "constants", flags.READ_ONLY)
 
-    def buffer(self, size_bytes: int, what: str, flags: int, content: memoryview | None = None) -> Any:
+    def buffer(self, size_bytes: int, purpose: str, flags: int, content: memoryview | None = None) -> Any:
         """Memory of the device."""
         limit = self.device.max_mem_alloc_size
         if size_bytes > limit:
             raise DeviceError(
-                f"{what} of {self.launches.symbol!r}: {size_bytes} bytes are more than the {limit} that {_name(self.device)}"
+                f"{purpose} of {self.launches.symbol!r}: {size_bytes} bytes are more than the {limit} that {_name(self.device)}"
                 " gives at once; choose another device",
                 size_bytes=size_bytes,
                 limit_bytes=limit,
@@ -174,7 +174,7 @@ class _Unit:
             return cl.Buffer(self.context, flags, hostbuf=np.frombuffer(content, np.uint8, size_bytes))
         except cl.Error as error:
             raise _failed(
-                f"allocating {size_bytes} bytes for {what} of {self.launches.symbol!r}", self.device, error
+                f"allocating {size_bytes} bytes for {purpose} of {self.launches.symbol!r}", self.device, error
             ) from error
 
 

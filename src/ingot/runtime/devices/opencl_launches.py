@@ -61,7 +61,7 @@ def _read(data: Any) -> Launches:
     sizes = {"params": whole(params, "params_bytes"), "arena": whole(arena, "arena_bytes")}
     return Launches(
         text(symbol, "symbol"),
-        tuple(text(one, "extensions") for one in array(extensions, "extensions")),
+        tuple(text(name, "extensions") for name in array(extensions, "extensions")),
         sizes["params"],
         sizes["arena"],
         tuple(_call(call, f"calls[{at}]", sizes, version) for at, call in enumerate(array(calls, "calls"))),
@@ -74,8 +74,8 @@ def _call(data: Any, where: str, sizes: dict[str, int], version: int) -> tuple[L
         text(node, f"{where}.nodes")
     read = _launch_1 if version == 1 else _launch
     return tuple(
-        read(one, f"{where}.launches[{at}]", sizes)
-        for at, one in enumerate(array(launches, f"{where}.launches"))
+        read(launch, f"{where}.launches[{at}]", sizes)
+        for at, launch in enumerate(array(launches, f"{where}.launches"))
     )
 
 
@@ -87,7 +87,7 @@ def _launch_1(data: Any, where: str, sizes: dict[str, int]) -> Launch:
 
 def _launch(data: Any, where: str, sizes: dict[str, int]) -> Launch:
     kernel, groups, items, args = fields(data, where, ("kernel", "groups", "items", "args"))
-    numbers = tuple(whole(one, f"{where}.groups", 1) for one in array(groups, f"{where}.groups"))
+    numbers = tuple(whole(number, f"{where}.groups", 1) for number in array(groups, f"{where}.groups"))
     if not 1 <= len(numbers) <= _DIMENSIONS_MAX:
         raise ValueError(f"{where}.groups must have 1 to {_DIMENSIONS_MAX} numbers")
     name, of_each = kernel_name(kernel, f"{where}.kernel"), whole(items, f"{where}.items", 1)

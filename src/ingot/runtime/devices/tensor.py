@@ -49,9 +49,9 @@ class DeviceTensor:
 
     def numpy(self) -> Array:
         """A copy in the memory of the host."""
-        made = np.empty(self._info.stored_shape, stored_dtype(self._info))
-        self.memory.read(self.start_bytes, address_of(made), made.nbytes)
-        return seen(made, self._info)
+        copy = np.empty(self._info.stored_shape, stored_dtype(self._info))
+        self.memory.read(self.start_bytes, address_of(copy), copy.nbytes)
+        return seen(copy, self._info)
 
     def copy_from(self, array: object) -> None:
         """Overwrites the tensor with an array of its type.

@@ -302,16 +302,16 @@ class Executor:
         results: list[Array] = []
         for at, _, _, staged, info in self._output_plan:
             if staged is None:
-                made, bases[at] = self._room(at, info)
-                results.append(made)
+                result, bases[at] = self._room(at, info)
+                results.append(result)
             else:
                 results.append(staged)
         status = self._run(bases)
         if status:
             self._failed(status)
         copies = [
-            made.copy() if row[3] is made else made
-            for made, row in zip(results, self._output_plan, strict=True)
+            result.copy() if row[3] is result else result
+            for result, row in zip(results, self._output_plan, strict=True)
         ]
         return copies[0] if len(copies) == 1 else tuple(copies)
 
@@ -319,8 +319,8 @@ class Executor:
         """Memory for a large output, and its address; from the second answer on, memory that is used again."""
         if at not in self._rooms:
             self._rooms[at] = None
-            made = aligned_array(info, self._alignment)
-            return made, address_of(made)
+            memory = aligned_array(info, self._alignment)
+            return memory, address_of(memory)
         rooms = self._rooms[at]
         if rooms is None:
             rooms = self._rooms[at] = late_results.ResultMemory(info, self._alignment)

@@ -91,12 +91,12 @@ class BorderExecutor(Executor):
         """As of every executor. With `copy=False` arrays of numbers are read at each run, where they are."""
         given = arrays if inputs is None else by_name(inputs, arrays)
         ports = {port.name: port for port in self._ports[0]}
-        made: Values = {}
+        taken: Values = {}
         for name, value in given.items():
             if name not in ports:
                 raise self._unknown(name)
-            _take(ports[name], value, made)
-        self._given |= {name: np.array(array) if copy else array for name, array in made.items()}
+            _take(ports[name], value, taken)
+        self._given |= {name: np.array(array) if copy else array for name, array in taken.items()}
 
     def run(self) -> None:
         """As of every executor."""
@@ -191,10 +191,10 @@ class BorderExecutor(Executor):
         self._do(front, values)
         given = {id(array) for array in values.values()}
         if self._info.outputs:
-            made = self.core.predict(self._core_inputs(values))
+            results = self.core.predict(self._core_inputs(values))
             values |= zip(
-                (one.name for one in self._info.outputs),
-                made if isinstance(made, tuple) else (made,),
+                (output.name for output in self._info.outputs),
+                results if isinstance(results, tuple) else (results,),
                 strict=True,
             )
         self._do(back, values)
@@ -224,7 +224,7 @@ class BorderExecutor(Executor):
     def _do(self, steps: Sequence[tuple[Step, Run]], values: Values) -> None:
         for step, run in steps:
             try:
-                made = run([values[name] for name in step.inputs])
+                results = run([values[name] for name in step.inputs])
             except (ValueError, IndexError) as error:
                 read = ", ".join(map(repr, step.inputs))
                 raise InputError(
@@ -234,7 +234,7 @@ class BorderExecutor(Executor):
                 raise DeviceError(
                     f"model {self._info.name!r}: no memory is left for the step {step.op!r}"
                 ) from error
-            values.update(zip(step.outputs, made, strict=True))
+            values.update(zip(step.outputs, results, strict=True))
 
     def _output_index(self, index: int | str) -> int:
         names = [port.name for port in self._ports[1]]
@@ -274,9 +274,9 @@ def _shown(port: Port) -> TensorInfo | Port:
     return _info(port) if port.kind == "tensor" and OPEN not in port.shape else port
 
 
-def _refuse(port: Port, role: str, what: str, got: object) -> NoReturn:
+def _refuse(port: Port, role: str, fault: str, got: object) -> NoReturn:
     raise InputError(
-        f"{role} {port.name!r} {what}; expected {str(port).partition(': ')[2]}", name=port.name, got=got
+        f"{role} {port.name!r} {fault}; expected {str(port).partition(': ')[2]}", name=port.name, got=got
     )
 
 
@@ -388,15 +388,15 @@ def _number(port: Port, label: int | str, given: Any, dtype: np.dtype[Any]) -> A
     try:
         number = np.asarray(given)
         with np.errstate(over="ignore"):  # beyond float32 is infinity
-            made = number.astype(dtype, casting="unsafe" if number.dtype.kind == "i" else "same_kind")
+            converted = number.astype(dtype, casting="unsafe" if number.dtype.kind == "i" else "same_kind")
     except (TypeError, ValueError):
-        made = np.empty(2)
-    if made.ndim:
+        converted = np.empty(2)
+    if converted.ndim:
         got = type(given).__name__
         _refuse(
             port, "input", f"has for the key {label!r} what is no {port.parts[0].word}: {given!r:.80}", got
         )
-    return made
+    return converted
 
 
 _TAKE: Mapping[str, Callable[[Port, Any, Values], None]] = {
@@ -428,7 +428,7 @@ def _given_back(port: Port, values: Values, given: set[int]) -> Any:
 
 def _copied(result: Any) -> Any:
     if isinstance(result, list):
-        return [_copied(one) for one in result]
+        return [_copied(element) for element in result]
     return result.copy() if isinstance(result, (np.ndarray, dict)) else result
 
 

@@ -42,12 +42,12 @@ class DeviceExecutor(Executor):
         session = self._drive.home(name)
         if session is None:
             return super().device_tensor(name, content)
-        made = DeviceTensor(
+        device_tensor = DeviceTensor(
             infos[name], session.allocate(max(infos[name].size_bytes, 1)), session.dlpack_device
         )
         if content is not None:
-            made.copy_from(content)
-        return made
+            device_tensor.copy_from(content)
+        return device_tensor
 
     def predict(
         self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object
@@ -82,17 +82,17 @@ class DeviceExecutor(Executor):
                 bound.outputs[at] = self._tensor(outs[at], info, "out for output")
                 outs[at] = self._stand_in("output", at)
         self._require_apart(bound)
-        made = self._predict_bound(given, None if out is None else outs, bound)
-        return made if out is None else out
+        results = self._predict_bound(given, None if out is None else outs, bound)
+        return results if out is None else out
 
     def _predict_bound(self, given: dict[str, Any], outs: list[Any] | None, bound: Bound) -> Any:
         """By way of the host's memory, for whoever looks at every call."""
         for at, tensor in bound.inputs.items():
             self._fetch(at, tensor)
-        made = self._predict(given, outs)
+        results = self._predict(given, outs)
         for at, tensor in bound.outputs.items():
             self._send(at, tensor)
-        return made
+        return results
 
     def _fetch(self, at: int, tensor: DeviceTensor) -> None:
         array = self._stand_in("input", at)
@@ -170,13 +170,13 @@ class DeviceAotExecutor(DeviceExecutor, AotExecutor):
         usual: Function = self._run
         self._run = lambda bases: self._drive.run_bound(bases, bound)
         try:
-            made = self._predict(given, outs)
+            results = self._predict(given, outs)
         finally:
             self._run = usual
         for at, tensor in bound.outputs.items():
             if not self._drive.gives(at, tensor):
                 self._send(at, tensor)
-        return made
+        return results
 
 
 class DeviceGraphExecutor(DeviceExecutor, GraphExecutor):
@@ -215,10 +215,10 @@ def _check(outside: Outside, info: TensorInfo, role: str) -> None:
         step *= extent
 
 
-def _wrong(info: TensorInfo, role: str, what: str) -> NoReturn:
+def _wrong(info: TensorInfo, role: str, fault: str) -> NoReturn:
     raise InputError(
-        f"{role} {info.name!r} {what}; expected {info.type}",
+        f"{role} {info.name!r} {fault}; expected {info.type}",
         name=info.name,
         expected=str(info.type),
-        got=what,
+        got=fault,
     )

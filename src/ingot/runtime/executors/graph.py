@@ -35,7 +35,7 @@ class GraphExecutor(Executor):
             [] if drive is not None else [aligned_array(tensor, self._alignment) for tensor in info.inputs]
         )
         self._keeps = [
-            (FIRST_TENSOR + at, address_of(one), one.nbytes) for at, one in enumerate(self._inputs)
+            (FIRST_TENSOR + at, address_of(array), array.nbytes) for at, array in enumerate(self._inputs)
         ]
         self._is_kept = False  # the inputs of a run that went well
         self._copies: dict[str, Array] = {}  # empty before somebody looks

@@ -94,13 +94,20 @@ class Drive:
     def devices(self) -> tuple[tuple[int, int], ...]:
         """DLPack's kind and index of each device on which inputs and outputs may be."""
         sessions = self._sessions.values()
-        return tuple(dict.fromkeys(one.dlpack_device for one in sessions if isinstance(one, DirectSession)))
+        return tuple(
+            dict.fromkeys(session.dlpack_device for session in sessions if isinstance(session, DirectSession))
+        )
 
     def session_at(self, device: tuple[int, int]) -> DirectSession | None:
         """A session on that device."""
         sessions = self._sessions.values()
         return next(
-            (one for one in sessions if isinstance(one, DirectSession) and one.dlpack_device == device), None
+            (
+                session
+                for session in sessions
+                if isinstance(session, DirectSession) and session.dlpack_device == device
+            ),
+            None,
         )
 
     def home(self, name: str) -> DirectSession | None:
@@ -116,7 +123,9 @@ class Drive:
 
     def host_reads(self, number: int, tensor: DeviceTensor) -> bool:
         """Whether an input that is given as this tensor must be in the host's memory too."""
-        others = [one for one in self._crossings.get(("input", number), ()) if not one.is_on(tensor)]
+        others = [
+            crossing for crossing in self._crossings.get(("input", number), ()) if not crossing.is_on(tensor)
+        ]
         return bool(others) or ("input", number) in self._host_reads
 
     def gives(self, number: int, tensor: DeviceTensor) -> bool:
@@ -130,17 +139,27 @@ class Drive:
         """One inference with tensors on devices, which are complete when this returns."""
         instead: dict[int, tuple[Callable[..., None], _Crossing, DeviceTensor, bool]] = {}
         for number, tensor in bound.inputs.items():
-            for one in self._crossings.get(("input", number), ()):
-                if one.is_on(tensor):
-                    instead[one.step] = (one.session.take, one, tensor, False)
+            for crossing in self._crossings.get(("input", number), ()):
+                if crossing.is_on(tensor):
+                    instead[crossing.step] = (crossing.session.take, crossing, tensor, False)
         for number, tensor in bound.outputs.items():
             if self.gives(number, tensor):
-                (one,) = self._crossings["output", number]
-                instead[one.step] = (one.session.give, one, tensor, ("output", number) in self._host_reads)
+                (crossing,) = self._crossings["output", number]
+                instead[crossing.step] = (
+                    crossing.session.give,
+                    crossing,
+                    tensor,
+                    ("output", number) in self._host_reads,
+                )
         for number, step in enumerate(self._steps):
             if number in instead:
-                copy, one, tensor, also = instead[number]
-                copy(one.arena_bytes, tensor.memory, tensor.start_bytes + one.start_bytes, one.size_bytes)
+                copy, crossing, tensor, also = instead[number]
+                copy(
+                    crossing.arena_bytes,
+                    tensor.memory,
+                    tensor.start_bytes + crossing.start_bytes,
+                    crossing.size_bytes,
+                )
                 if not also:
                     continue
             status = step(bases)

@@ -56,7 +56,7 @@ class ExecutorPool:
         self._known: set[weakref.ref[Executor]] = set()
         self._free: list[Executor] = []
         self._waiting: deque[_Waiting] = deque()
-        self._made = 0
+        self._count = 0
 
     @property
     def size(self) -> int:
@@ -64,7 +64,7 @@ class ExecutorPool:
         return self._size
 
     def __repr__(self) -> str:
-        return f"<ingot.ExecutorPool: {self._made} of {self._size} executors made, {len(self._waiting)} threads wait>"
+        return f"<ingot.ExecutorPool: {self._count} of {self._size} executors made, {len(self._waiting)} threads wait>"
 
     def __reduce__(self) -> Any:
         late_uncopied.refuse("a pool of executors", "send the library, and make a pool there")
@@ -79,8 +79,8 @@ class ExecutorPool:
             InputError: as `Executor.predict`.
             DeviceError: as `Executor.predict`.
         """
-        with self.executor() as one:
-            return one.predict(inputs, out=out, **arrays)
+        with self.executor() as executor:
+            return executor.predict(inputs, out=out, **arrays)
 
     @contextlib.contextmanager
     def executor(self) -> Iterator[Executor]:
@@ -101,9 +101,9 @@ class ExecutorPool:
         with self._lock:
             if self._free:
                 return self._free.pop()
-            may_make = self._made < self._size
+            may_make = self._count < self._size
             if may_make:
-                self._made += 1
+                self._count += 1
             else:
                 waiting = _Waiting()
                 self._waiting.append(waiting)
@@ -138,12 +138,12 @@ class ExecutorPool:
     def _new(self) -> Executor:
         """A new executor, which was counted before."""
         try:
-            made = self._make()
-            self._known.add(weakref.ref(made, self._lost))
+            executor = self._make()
+            self._known.add(weakref.ref(executor, self._lost))
         except BaseException:
             self._release(None)
             raise
-        return made
+        return executor
 
     def _lost(self, reference: weakref.ref[Executor]) -> None:
         """An executor is gone that nobody gave back, because an interrupt came in between: another may be made."""
@@ -160,4 +160,4 @@ class ExecutorPool:
             elif executor is not None:
                 self._free.append(executor)
             else:
-                self._made -= 1
+                self._count -= 1

@@ -48,7 +48,8 @@ class StepByStep:
         self._results: list[Array] = []
         self._unset = {tensor.name: index for index, tensor in enumerate(info.inputs)}
         self._inputs = {
-            one.name: (index, plain_dtype(one), one.shape, one) for index, one in enumerate(info.inputs)
+            tensor.name: (index, plain_dtype(tensor), tensor.shape, tensor)
+            for index, tensor in enumerate(info.inputs)
         }
 
     def set_input(self, arrays: Mapping[str, Any], copy: bool) -> None:
