@@ -1,0 +1,52 @@
+"""How many places of an axis are there in a call, where a program has room for more: what depends on sizes known only then.
+
+A program with room for 512 places computes 7 of them too: its values keep their strides, only loops end earlier. The sizes of a
+call are in a buffer of int64, in the order of the model's dims.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ingot.loops.nodes import Buffer, Const, Expr, Load, binary, index
+
+# Places behind the last one that have a neutral value go up to a multiple of this: blocks of reductions have no more places.
+FILL_MULTIPLE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """`(sizes[dim] * times + plus) // over` places, for whole numbers of which `over` is positive; never fewer than 0."""
+
+    dim: int
+    times: int = 1
+    plus: int = 0
+    over: int = 1
+
+    def at(self, size: int) -> int:
+        """How many there are for a size."""
+        return max((size * self.times + self.plus) // self.over, 0)
+
+    def expression(self, sizes: Buffer) -> Expr:
+        """The number in a kernel, an int64; `sizes` has those of the call."""
+        total = Load(sizes, (index(self.dim),)) * self.times + self.plus
+        if self.plus < 0:  # the division of loops truncates
+            total = binary("max", total, Const(0, total.dtype))
+        return total // self.over
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """An axis of a value, of which only some places are there in a call.
+
+    The axis has `rounds` equal parts, and each part has room for places of `each` elements. Place `p` of every part is there if
+    `p` is below the count. What lies behind is arbitrary, unless there is a `fill`: then places up to the next multiple of
+    FILL_MULTIPLE have this value, or all if the fill is `whole`.
+    """
+
+    axis: int
+    count: Count
+    each: int = 1
+    rounds: int = 1
+    fill: float | None = None
+    whole: bool = False
