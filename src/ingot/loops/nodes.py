@@ -315,9 +315,9 @@ class LoopKind(enum.Enum):
 class For(Statement):
     """`for var in range(extent)`. The variable is int64. In a vector loop an `Alloc` is one local per lane.
 
-    With `end`, which only a parallel loop of constant extent may have, the body does all iterations from `var` up to `end`, for
-    ranges that make up the extent, however they are cut: what a thread needs once is done once for many. They should have
-    `run_min` iterations, where each thread has some.
+    With `end`, which only a parallel loop may have whose extent is at most a constant, the body does all iterations from `var` up
+    to `end`, for ranges that make up the extent, however they are cut: what a thread needs once is done once for many. They
+    should have `run_min` iterations, where each thread has some. No range is empty.
 
     `expects` names the form that the code generator should recognise in the loop (`codegen/llvm/forms`), because it is slow
     otherwise. It means nothing, so the text form is without it; tests fail where a form is lost.

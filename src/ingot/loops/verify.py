@@ -218,8 +218,8 @@ class _Verifier:
             self.fail(
                 f"a loop goes by ranges from {stmt.var.name!r} to {stmt.end.name!r}: only a parallel one may, by two names"
             )
-        if stmt.end is not None and not isinstance(stmt.extent, Const):
-            self.fail("the extent of a loop that goes by ranges must be a constant")
+        if stmt.end is not None and place.ranges is not None and place.ranges.bounds(stmt.extent) is None:
+            self.fail("nothing is known of the extent of a loop that goes by ranges")
         if stmt.run_min < 1:
             self.fail(f"ranges of a loop should have {stmt.run_min} iterations, expected at least 1")
         if stmt.kind in (LoopKind.VECTOR, LoopKind.UNROLLED) and not isinstance(stmt.extent, Const):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ingot.loops.nodes import Buffer, Const, Expr, Load, binary, index
+from ingot.loops.nodes import Buffer, Expr, Load, index, maximum, minimum
 
 # Places behind the last one that have a neutral value go up to a multiple of this: blocks of reductions have no more places.
 FILL_MULTIPLE = 64
@@ -27,12 +27,11 @@ class Count:
         """How many there are for a size."""
         return max((size * self.times + self.plus) // self.over, 0)
 
-    def expression(self, sizes: Buffer) -> Expr:
-        """The number in a kernel, an int64; `sizes` has those of the call."""
+    def expression(self, sizes: Buffer, high: int) -> Expr:
+        """The number in a kernel, an int64 that is 0 to `high`; `sizes` has those of the call."""
         total = Load(sizes, (index(self.dim),)) * self.times + self.plus
-        if self.plus < 0:  # the division of loops truncates
-            total = binary("max", total, Const(0, total.dtype))
-        return total // self.over
+        # The division of loops truncates; and bounds are known of what stands between two numbers.
+        return minimum(maximum(total, 0) // self.over, high)
 
 
 @dataclass(frozen=True, slots=True)

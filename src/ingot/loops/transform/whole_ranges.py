@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ingot.loops.nodes import Expr, For, Let, LoopKind, Stmt, Var, index
+from ingot.loops.nodes import Const, Expr, For, Let, LoopKind, Stmt, Var, index, minimum
 
 
 def whole(stmts: Sequence[Stmt]) -> tuple[Stmt, ...]:
     """With all iterations as one range: for one thread."""
 
     def once(loop: For, end: Var) -> For:
-        return For(loop.var, index(1), (Let(end, loop.extent), *loop.body))
+        once = index(1) if isinstance(loop.extent, Const) else minimum(loop.extent, 1)
+        return For(loop.var, once, (Let(end, loop.extent), *loop.body))
 
     return _each(stmts, once)
 

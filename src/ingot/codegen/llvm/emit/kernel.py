@@ -10,7 +10,7 @@ from typing import Any
 
 from ingot.base.tensor import DType
 from ingot.codegen.llvm.emit import amx
-from ingot.codegen.llvm.emit.builder import Function, Value, number
+from ingot.codegen.llvm.emit.builder import INT64_MAX, Function, Value, number
 from ingot.codegen.llvm.emit.form_loops import FormLoops
 from ingot.codegen.llvm.emit.memory import ZERO_DEFINITION, Place, address, place_of_locals, store
 from ingot.codegen.llvm.emit.scope import Scope
@@ -242,12 +242,32 @@ class Writer(FormLoops):
             self._nested(stmt.body, (stmt.var, number(position)))
 
     def _parallel(self, stmt: For, extent: Value) -> None:
-        if stmt.end is not None and not self.outermost:
-            self._nested(stmt.body, (stmt.var, number(0)), (stmt.end, extent))
-        elif self.outermost and (extent.const != 1 or stmt.end is not None or self.module.is_paired):
+        if stmt.end is not None and extent.const is None:
+            self._if_some(extent, lambda: self._ranges(stmt, extent))
+        elif stmt.end is not None:
+            self._ranges(stmt, extent)
+        elif self.outermost and (extent.const != 1 or self.module.is_paired):
             self._shared_loop(stmt, extent)
         else:
             self._serial(stmt, extent)
+
+    def _ranges(self, stmt: For, extent: Value) -> None:
+        """A loop that goes by ranges, of which there are some."""
+        assert stmt.end is not None
+        if self.outermost:
+            self._shared_loop(stmt, extent)
+        else:
+            self._nested(stmt.body, (stmt.var, number(0)), (stmt.end, extent))
+
+    def _if_some(self, count: Value, emit: Callable[[], None]) -> None:
+        """What is emitted is done if a count is positive."""
+        fn = self.fn
+        enter, after = fn.label(), fn.label()
+        fn.branch(fn.emit(f"icmp sgt i64 {count.text}, 0"), enter, after)
+        fn.begin(enter)
+        emit()
+        fn.jump(after)
+        fn.begin(after)
 
     def _serial_loop(self, stmt: For, begin: Value, end: Value, step: int, lanes: int = 0) -> None:
         """`for (var = begin; var < end; var += step)`; in vector form if `lanes`, in which case it runs at least once."""
@@ -350,7 +370,7 @@ class Writer(FormLoops):
         inner = module.function(f"internal void @{ranges}({params}) nounwind noinline")
         writer = Writer(module, inner, Scope(names=dict(steps), places=module.places()), outermost=False)
         begin = Value("%begin", DType.INT64, low=0, high=max(extent.high - 1, 0))
-        end = Value("%end", DType.INT64, low=1, high=extent.high)
+        end = Value("%end", DType.INT64, low=min(max(extent.low, 0), 1), high=extent.high)
         if extent.const is not None and any(
             isinstance(each, Prefetch) and each.alone for each in statements(stmt.body)
         ):
@@ -371,20 +391,21 @@ class Writer(FormLoops):
             amx.release(inner)
         inner.do("ret void")
         arguments = [f"ptr %p{position}" for position in range(len(module.kernel.params))]
-        alone = extent.const is not None and not llvm_grain.is_shared_out(int(extent.const), cycles, task_min)
+        alone = extent.high != INT64_MAX and not llvm_grain.is_shared_out(extent.high, cycles, task_min)
         if alone and not module.is_paired:
             numbers = [value.typed for _, value in self.steps]
             self.fn.do(f"call void @{ranges}({', '.join([*arguments, *numbers, 'i64 0', extent.typed])})")
             return
         numbers = [value.text for _, value in self.steps]
-        count, given, cut = extent.text, str(grain), 0
-        if stmt.end is not None:
-            maximum = module.chip.machine.tuning.threads.range_max_tasks
-            count, given = loops.tasks(self.fn, module.declarations, stmt, grain, module.is_paired, maximum)
-            numbers.append(count)
-            cut = int(extent.const or 0)
+        if stmt.end is None:
+            body = loops.body(module.function, ranges, len(arguments), len(steps))
+            loops.share_out(self.fn, module.declarations, body, arguments, numbers, extent.text, str(grain))
+            return
+        maximum = module.chip.machine.tuning.threads.range_max_tasks
+        cut = loops.tasks(self.fn, module.declarations, stmt, extent, grain, module.is_paired, maximum)
+        numbers += [cut.count] if extent.const is not None else [cut.count, cut.extent]
         body = loops.body(module.function, ranges, len(arguments), len(steps), cut)
-        loops.share_out(self.fn, module.declarations, body, arguments, numbers, count, given)
+        loops.share_out(self.fn, module.declarations, body, arguments, numbers, cut.count, cut.grain)
 
     def _alternating_loop(self, stmt: For, begin: Value, end: Value, step: Var) -> None:
         """A range of a parallel loop in steps, upwards in even ones and downwards in odd ones: what was read last, and is still

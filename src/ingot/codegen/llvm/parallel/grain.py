@@ -12,7 +12,8 @@ from collections.abc import Mapping
 
 from ingot.codegen.llvm.emit.values import Chip
 from ingot.codegen.llvm.parallel.cost import iteration_cycles
-from ingot.loops.nodes import Const, For, Kernel, LoopKind
+from ingot.loops.analyse.ranges import Ranges
+from ingot.loops.nodes import For, Kernel, LoopKind
 from ingot.machines.machine import LINE_BYTES
 from ingot.plan.program import HOST, Call, Program
 
@@ -82,13 +83,18 @@ def fetched_cycles(program: Program, chip: Chip) -> Mapping[str, float]:
     return {name: cycles for name, cycles in fetched.items() if not long[name] and len(loops[name]) == 1}
 
 
+def max_iterations(loop: For) -> int:
+    """The largest number of iterations of a loop; 1 where nothing is known."""
+    known = Ranges({}).bounds(loop.extent)
+    return 1 if known is None else known[1]
+
+
 def _loops(kernel: Kernel, chip: Chip) -> list[tuple[int, float]]:
-    """Iterations, and cycles of each, of parallel loops that are not in serial ones; unknown iterations count as one."""
+    """Largest numbers of iterations, and cycles of each, of parallel loops that are not in serial ones."""
     loops = []
     for stmt in kernel.body:
         if isinstance(stmt, For) and stmt.kind is LoopKind.PARALLEL:
-            count = int(stmt.extent.value) if isinstance(stmt.extent, Const) else 1
-            loops.append((count, iteration_cycles(stmt, chip)))
+            loops.append((max_iterations(stmt), iteration_cycles(stmt, chip)))
     return loops
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from ingot.codegen.llvm.emit.builder import Function
+from ingot.codegen.llvm.emit.builder import Function, Value
 from ingot.codegen.llvm.parallel.pool import POOL_FOR, POOL_THREADS
-from ingot.loops.nodes import Const, For
+from ingot.loops.nodes import For
 
 MakeFunction = Callable[[str], Function]
 
@@ -30,38 +31,70 @@ def share_out(
     fn.do(f"call void @{POOL_FOR}(ptr %pool, ptr @{body}, ptr {slots}, i64 {count}, i64 {grain})")
 
 
-def tasks(
-    fn: Function, declarations: dict[str, str], loop: For, grain: int, is_paired: bool, maximum: int
-) -> tuple[str, str]:
-    """How many tasks a loop that goes by ranges has, and their grain: one for each thread, or up to `maximum` where
-    each is long enough.
+@dataclass(frozen=True, slots=True)
+class Tasks:
+    """How a loop that goes by ranges is shared out: the number of tasks and their grain, for the pool, and the iterations that
+    they make up, which are some.
     """
-    assert isinstance(loop.extent, Const)
-    extent = int(loop.extent.value)
+
+    count: str
+    grain: str
+    extent: str
+
+
+def tasks(
+    fn: Function,
+    declarations: dict[str, str],
+    loop: For,
+    extent: Value,
+    grain: int,
+    is_paired: bool,
+    maximum: int,
+) -> Tasks:
+    """One task for each thread, or up to `maximum` where each is long enough."""
     threads = "2"  # of a pair
     if not is_paired:
         declarations[POOL_THREADS] = f"declare hidden i32 @{POOL_THREADS}(ptr)"
         threads = fn.emit(f"sext i32 {fn.emit(f'call i32 @{POOL_THREADS}(ptr %pool)')} to i64")
-    each = fn.emit(f"sdiv i64 {extent // loop.run_min}, {threads}")
+    longest, work, maximum_tasks = _of_all(fn, loop, extent, grain)
+    each = fn.emit(f"sdiv i64 {longest}, {threads}")
     each = fn.call("llvm.smax.i64", "i64", ("i64", each), ("i64", "1"))
     each = fn.call("llvm.smin.i64", "i64", ("i64", each), ("i64", str(maximum)))
     wanted = fn.emit(f"mul i64 {each}, {threads}")
-    work = max(extent // grain if grain > 0 else extent * -grain, 1)  # half microseconds
-    count = fn.call("llvm.smin.i64", "i64", ("i64", wanted), ("i64", str(min(extent, work))))
-    return count, fn.emit(f"sdiv i64 {-work}, {count}")
+    count = fn.call("llvm.smin.i64", "i64", ("i64", wanted), ("i64", maximum_tasks))
+    return Tasks(count, fn.emit(f"sdiv i64 {work}, {count}"), extent.text)
 
 
-def body(function: MakeFunction, ranges: str, pointers: int, numbers: int, extent: int = 0) -> str:
+def _of_all(fn: Function, loop: For, extent: Value, grain: int) -> tuple[str, str, str]:
+    """Of a loop that goes by ranges: how many ranges of the length that they should have, minus the half microseconds that all
+    take, and how many tasks at most.
+    """
+    if isinstance(extent.const, int):
+        total = extent.const
+        work = max(total // grain if grain > 0 else total * -grain, 1)
+        return str(total // loop.run_min), str(-work), str(min(total, work))
+    longest = fn.emit(f"sdiv i64 {extent.text}, {loop.run_min}")
+    by_grain = f"sdiv i64 {extent.text}, {grain}" if grain > 0 else f"mul i64 {extent.text}, {-grain}"
+    work_ = fn.call("llvm.smax.i64", "i64", ("i64", fn.emit(by_grain)), ("i64", "1"))
+    tasks_ = fn.call("llvm.smin.i64", "i64", ("i64", extent.text), ("i64", work_))
+    return longest, fn.emit(f"sub i64 0, {work_}"), tasks_
+
+
+def body(function: MakeFunction, ranges: str, pointers: int, numbers: int, cut: Tasks | None = None) -> str:
     """The name of what the pool calls, an `ingot_body`: it unpacks the arguments of a function for a range of iterations.
-    With an `extent`, so many iterations are cut into tasks, whose number is behind the others.
+    Where iterations are `cut` into tasks, the number of those is behind the other numbers, and then that of iterations unless
+    it is a constant.
     """
     name = f"{ranges}_body"
     fn = function(f"internal void @{name}(ptr %args, i64 %begin, i64 %end) nounwind")
     given = [f"ptr {_slot(fn, position)}" for position in range(pointers)]
     given += [f"i64 {_number(fn, pointers + position)}" for position in range(numbers)]
-    count = _number(fn, pointers + numbers) if extent else ""
+    count = _number(fn, pointers + numbers) if cut else ""
+    extent = cut.extent if cut else ""
+    if extent.startswith("%"):
+        extent = _number(fn, pointers + numbers + 1)
     for place in ("%begin", "%end"):
-        if extent:
+        if cut:
             scaled = fn.emit(f"mul nsw i64 {place}, {extent}")
             given.append(f"i64 {fn.emit(f'sdiv i64 {scaled}, {count}')}")
         else:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from ingot.codegen.llvm.emit.values import Chip
 from ingot.codegen.llvm.parallel.cost import iteration_cycles
-from ingot.codegen.llvm.parallel.grain import task_cycles
-from ingot.loops.nodes import Alloc, Const, Expr, For, Kernel, Let, Load, LoopKind, Stmt, Var, index
+from ingot.codegen.llvm.parallel.grain import max_iterations, task_cycles
+from ingot.loops.nodes import Alloc, Expr, For, Kernel, Let, Load, LoopKind, Stmt, Var, index
 from ingot.loops.transform.rewrite import walk
 from ingot.plan.program import Program
 
@@ -116,7 +116,7 @@ def _shared_loops(stmts: Sequence[Stmt], chip: Chip, in_steps: bool = False) -> 
     total = 0
     for stmt in stmts:
         if isinstance(stmt, For) and has_parallel(stmt):
-            count = int(stmt.extent.value) if isinstance(stmt.extent, Const) else 1
+            count = max_iterations(stmt)
             if stmt.kind is LoopKind.PARALLEL:
                 total += count > 1 and count * iteration_cycles(stmt, chip) >= 2 * task_cycles(chip, in_steps)
             else:

@@ -1,0 +1,97 @@
+"""Where a kernel reads and writes memory: every place in loops, at indices without names of values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ingot.base.tensor import DType
+from ingot.loops.analyse.ranges import Ranges
+from ingot.loops.nodes import Buffer, Expr, For, If, Kernel, Let, Load, Stmt, Store, Var
+from ingot.loops.transform.rewrite import Rewriter, expressions, postorder
+
+Path = tuple[tuple[For | If | None, int], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Access:
+    """A load or a store.
+
+    `path` has the loops and branches around it, outermost first, each with the number of its statement that the access is in:
+    from 0 upwards, and from -1 downwards in what an `If` does otherwise. The first entry is for the kernel itself. Names of
+    values that are made of loop variables do not stand in the index.
+    """
+
+    buffer: Buffer
+    index: tuple[Expr, ...]
+    statement: Stmt
+    is_store: bool
+    path: Path
+    ranges: Ranges
+
+    @property
+    def loops(self) -> tuple[For, ...]:
+        """The loops around it, outermost first."""
+        return tuple(outer for outer, _ in self.path if isinstance(outer, For))
+
+
+def accesses(kernel: Kernel) -> list[Access]:
+    """All loads and stores of a kernel, in the order of its statements. A load that a statement has twice is one."""
+    return list(_block(kernel.body, (), None, _Scope({}, Ranges({}))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What is known in a block: the values of names, where they are made of loop variables, and intervals."""
+
+    values: Mapping[Var, Expr]
+    ranges: Ranges
+
+    def with_name(self, let: Let, rewrite: Rewriter) -> _Scope:
+        """The same and one name more."""
+        value = rewrite(let.value)
+        known = self.ranges.bounds(value)
+        ranges = self.ranges if known is None else self.ranges.with_(let.var, known)
+        is_index = let.var.dtype is DType.INT64
+        if is_index and not any(isinstance(node, Load) for node in postorder(value)):
+            return _Scope({**self.values, let.var: value}, ranges)
+        return _Scope(self.values, ranges)
+
+    def inside(self, loop: For, extent: Expr) -> _Scope:
+        """What is known in the body of a loop."""
+        known = self.ranges.bounds(extent)
+        if known is None:
+            return self
+        return _Scope(self.values, self.ranges.inside(loop, max(known[1], 1)))
+
+    def rewriter(self) -> Rewriter:
+        """Puts values in the places of their names."""
+        return Rewriter(lambda node: self.values.get(node) if isinstance(node, Var) else None)
+
+
+def _block(
+    stmts: Sequence[Stmt], outer: Path, around: For | If | None, scope: _Scope, is_other: bool = False
+) -> Iterator[Access]:
+    rewrite = scope.rewriter()
+    for number, stmt in enumerate(stmts):
+        path = (*outer, (around, -1 - number if is_other else number))
+        yield from _own(stmt, path, scope, rewrite)
+        match stmt:
+            case For():
+                yield from _block(stmt.body, path, stmt, scope.inside(stmt, rewrite(stmt.extent)))
+            case If():
+                yield from _block(stmt.then, path, stmt, scope)
+                yield from _block(stmt.otherwise, path, stmt, scope, is_other=True)
+            case Let():
+                scope = scope.with_name(stmt, rewrite)
+                rewrite = scope.rewriter()
+
+
+def _own(stmt: Stmt, path: Path, scope: _Scope, rewrite: Rewriter) -> Iterator[Access]:
+    """The accesses of a statement's own expressions, loads first."""
+    for node in postorder(*expressions(stmt)):
+        if isinstance(node, Load):
+            index = tuple(map(rewrite, node.index))
+            yield Access(node.buffer, index, stmt, False, path, scope.ranges)
+    if isinstance(stmt, Store):
+        yield Access(stmt.buffer, tuple(map(rewrite, stmt.index)), stmt, True, path, scope.ranges)
