@@ -22,7 +22,7 @@ from ingot.border.program import Border
 from ingot.graph.passes.border.text import border_of
 from ingot.graph.read.ends import ends_of
 from ingot.graph.read.source import ReadModel
-from ingot.plan.items import ItemAxis, Mixed, differing, item_axes
+from ingot.plan.items import ItemAxis, Mixed, differing, grown_axes, item_axes
 from ingot.plan.program import Draft
 
 # A range of items gets two programs: one for a single item, one for MANY.
@@ -297,7 +297,7 @@ class _Proving:
         inputs = dict(places)
         if len(inputs) != len(places):
             return Mixed(f"an input has {name} twice")
-        axes = item_axes(larger, inputs, many)
+        axes = item_axes(larger, inputs, many, grown_axes(larger, smaller))
         if isinstance(axes, Mixed):
             return axes
         return differing(larger, smaller, (many, few), axes) or self._sized_otherwise(dim, axes) or axes

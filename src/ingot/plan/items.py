@@ -13,7 +13,8 @@ some after the others, and one for many computes few, whatever the others are. T
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from itertools import zip_longest
 from typing import Any
@@ -25,6 +26,7 @@ from ingot.kernels.template import Independent, Pointwise, Reshape, Template
 from ingot.loops.nodes import Const, Expr, Load, Var
 from ingot.loops.transform.rewrite import children, postorder
 from ingot.plan.program import Draft, Step
+from ingot.plan.uniform import Uniform, all_equal, element_bytes, steps_along
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +59,22 @@ class _MixingError(Exception):
         self.why = why
 
 
-def item_axes(draft: Draft, inputs: Mapping[str, int], count: int) -> Mapping[str, ItemAxis] | Mixed:
+def item_axes(
+    draft: Draft, inputs: Mapping[str, int], count: int, grown: Mapping[str, int]
+) -> Mapping[str, ItemAxis] | Mixed:
     """The axis that has the items, for each value of which items differ; or what mixes them.
 
     Args:
         draft: as it was lowered: nothing is fused.
         inputs: the axis of each input that has items.
         count: how many items the draft was lowered for; at least 2, so that an axis of items is not like one of extent 1.
+        grown: what `grown_axes` gives for it and a draft for another number of items.
     """
     axes_of: dict[str, ItemAxis] = {name: ItemAxis(axis) for name, axis in inputs.items()}
+    uniform = Uniform(draft)
     for step in draft.steps:
         try:
-            axes = _Following(draft, step, axes_of, count).outputs()
+            axes = _Following(draft, step, axes_of, count, grown, uniform).outputs()
         except _MixingError as error:
             return Mixed(error.why, step.nodes)
         axes_of |= {name: axis for name, axis in zip(step.outputs, axes, strict=True) if axis is not None}
@@ -88,11 +94,22 @@ class _Following:
     step: Step
     axes_of: Mapping[str, ItemAxis]
     count: int
+    grown: Mapping[str, int]
+    uniform: Uniform
 
     def outputs(self) -> Sequence[ItemAxis | None]:
         given = [self.axes_of.get(name) for name in self.step.inputs]
-        if not any(given):
-            return [None] * len(self.step.outputs)
+        return self._followed(given) if any(given) else self._of_copies()
+
+    def _of_copies(self) -> Sequence[ItemAxis | None]:
+        """The axes of what is the same for all items, but was copied for each."""
+        given = [self._copies(name) if name in self.draft.constants else None for name in self.step.inputs]
+        if any(given):
+            with suppress(_MixingError):  # then it may be known of the results
+                return self._followed(given)
+        return [self._copies(name) for name in self.step.outputs]
+
+    def _followed(self, given: Sequence[ItemAxis | None]) -> Sequence[ItemAxis | None]:
         match self.step.definition:
             case Pointwise() as definition:
                 return [self._pointwise(definition, given)]
@@ -103,26 +120,47 @@ class _Following:
             case definition:
                 raise _MixingError(f"{definition.name} does not say what it does with items")
 
+    def _copies(self, name: str) -> ItemAxis | None:
+        """The axis of a value that was copied for each item, such as a row of weights that was expanded."""
+        axis = self.grown.get(name)
+        if axis is None or not self.uniform.along(name, axis):
+            return None
+        each, rest = divmod(self.draft.stated(name).shape[axis], self.count)
+        return None if rest else ItemAxis(axis, each)
+
     def _pointwise(self, definition: Pointwise, given: Sequence[ItemAxis | None]) -> ItemAxis:
         numbers = {formal.name: number for number, formal in enumerate(definition.inputs)}
         nodes = postorder(definition.value)
-        reads = [(node, given[numbers[node.buffer.name]]) for node in nodes if isinstance(node, Load)]
-        wanted = [(node.index[axis.axis], axis.each, axis.rounds) for node, axis in reads if axis is not None]
-        if not wanted:
+        reads = [(node, numbers[node.buffer.name]) for node in nodes if isinstance(node, Load)]
+        places = [(node, has) for node, number in reads if (has := given[number]) is not None]
+        if not places:
             raise _MixingError("it reads no item")
-        at, each, rounds = wanted[0]
-        if not isinstance(at, Var) or at not in definition.index:
+        read_at = [self._read_at(node.index[has.axis], has, numbers) for node, has in places]
+        at, each, rounds = read_at[0]
+        if at not in definition.index:
             raise _MixingError("an item of the result reads others")
-        if any(other != at or (size, times) != (each, rounds) for other, size, times in wanted):
+        if any(other != read_at[0] for other in read_at):
             raise _MixingError("an item of the result reads two items")
         axis = ItemAxis(definition.index.index(at), each, rounds)
         self._require_places(definition.output, axis)
-        for node, has in reads:
-            if has is None:
-                self._require_equal_places(self.step.inputs[numbers[node.buffer.name]], node, at)
-        if _uses_number(definition.value, at, given, numbers):
+        chosen = {id(part) for node, has in places if isinstance(part := node.index[has.axis], Load)}
+        for node, number in reads:
+            if given[number] is None and id(node) not in chosen:
+                self._require_equal_places(self.step.inputs[number], node, at)
+        if _uses_number(definition.value, at, given, numbers, chosen):
             raise _MixingError("the result depends on the number of the item")
         return axis
+
+    def _read_at(self, part: Expr, has: ItemAxis, numbers: Mapping[str, int]) -> tuple[Var, int, int]:
+        """The variable that says which item is read by this index of its axis, and `each` and `rounds` of the result."""
+        if isinstance(part, Var):
+            return part, has.each, has.rounds
+        if isinstance(part, Load) and has.rounds == 1:
+            table = self.draft.constants.get(self.step.inputs[numbers[part.buffer.name]])
+            at = None if table is None else _numbering(table, part.index, has.each)
+            if at is not None:
+                return at, 1, 1
+        raise _MixingError("an item of the result reads others")
 
     def _require_places(self, type_: TensorType, axis: ItemAxis) -> None:
         places = type_.shape[axis.axis]
@@ -132,12 +170,14 @@ class _Following:
     def _require_equal_places(self, name: str, node: Load, at: Var) -> None:
         """A value without items may be read at the item's number where it is the same for all."""
         for axis, part in enumerate(node.index):
-            if part == at and not self._is_uniform(name, axis):
+            if part == at and not self._is_equal_along(name, node, axis):
                 raise _MixingError(f"{name!r} has other values for other items")
 
-    def _is_uniform(self, name: str, axis: int) -> bool:
-        array = self.draft.constants.get(name)
-        return array is not None and _all_equal(array, axis)
+    def _is_equal_along(self, name: str, node: Load, axis: int) -> bool:
+        table = self.draft.constants.get(name)
+        if table is None:
+            return self.uniform.along(name, axis)
+        return all_equal(_part_read(table, node.index), axis)
 
     def _reshape(self, definition: Reshape, given: ItemAxis | None) -> ItemAxis:
         assert given is not None
@@ -171,7 +211,7 @@ class _Following:
             raise _MixingError("its inputs have items of different sizes")
         for number, (axis, has) in enumerate(zip(way.inputs, given, strict=True)):
             name = self.step.inputs[number]
-            if axis is not None and has is None and not self._is_uniform(name, axis):
+            if axis is not None and has is None and not self.uniform.along(name, axis):
                 raise _MixingError(f"{name!r} has other values for other items")
         part = parts.pop()
         axes = [None if axis is None else ItemAxis(axis, *part) for axis in way.outputs]
@@ -181,24 +221,72 @@ class _Following:
         return axes
 
 
-def _uses_number(value: Expr, at: Var, given: Sequence[ItemAxis | None], numbers: Mapping[str, int]) -> bool:
-    """Whether an expression uses the number of the item for anything but the index of an axis that has the items. Of a value
-    without items, `_require_equal_places` has found that all places are equal.
+def _uses_number(
+    value: Expr,
+    at: Var,
+    given: Sequence[ItemAxis | None],
+    numbers: Mapping[str, int],
+    chosen: Collection[int],
+) -> bool:
+    """Whether an expression uses the number of the item for anything but the index of an axis that has the items. `chosen` are
+    such indices, by id, that a table gives: they may be used for nothing else either. Of a value without items,
+    `_require_equal_places` has found that all places are equal.
     """
-    if value == at:
+    if value == at or id(value) in chosen:
         return True
     for node in postorder(value):
-        if not isinstance(node, Load):
-            if any(child == at for child in children(node)):
+        has = given[numbers[node.buffer.name]] if isinstance(node, Load) else None
+        for axis, child in enumerate(children(node)):
+            is_item = has is not None and axis == has.axis
+            if id(child) in chosen and not is_item:
                 return True
-            continue
-        has = given[numbers[node.buffer.name]]
-        if has is not None and any(part == at for axis, part in enumerate(node.index) if axis != has.axis):
-            return True
+            if child == at and not is_item and (has is not None or not isinstance(node, Load)):
+                return True
     return False
 
 
+def _numbering(table: np.ndarray, index: Sequence[Expr], each: int) -> Var | None:
+    """The variable that says to which item the places belong that a table gives at an index: those of item
+    `i` are from `i * each` to `i * each + each - 1`. None if there is no such variable.
+    """
+    part = _part_read(table, index)
+    axes = [axis for axis, at in enumerate(index) if isinstance(at, Var) and _goes_up(part, axis, each)]
+    if len(axes) != 1:
+        return None
+    at, first = index[axes[0]], part.take(0, axes[0])
+    others = [other for axis, other in enumerate(index) if axis != axes[0]]
+    if any(node == at for other in others for node in postorder(other)):
+        return None
+    return at if isinstance(at, Var) and first.min() >= 0 and first.max() < each else None
+
+
+def _goes_up(table: np.ndarray, axis: int, step: int) -> bool:
+    steps = steps_along(table, axis)
+    return steps is not None and bool((steps == step).all())
+
+
+def _part_read(table: np.ndarray, index: Sequence[Expr]) -> np.ndarray:
+    """The part of a table that an index reads: of axes with a constant index only that place."""
+    for axis, part in enumerate(index):
+        if isinstance(part, Const) and 0 <= int(part.value) < table.shape[axis]:
+            table = table.take([int(part.value)], axis)
+    return table
+
+
 # ─── two drafts ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def grown_axes(first: Draft, second: Draft) -> Mapping[str, int]:
+    """The axis of each value of the first draft that has another extent in the second, if it is one."""
+    if len(first.steps) != len(second.steps):
+        return {}
+    pairs = [
+        pair
+        for mine, its in zip(first.steps, second.steps, strict=True)
+        for pair in zip((*mine.inputs, *mine.outputs), (*its.inputs, *its.outputs), strict=False)
+    ]
+    axes = {names[0]: _grown_axes((first, second), names) for names in pairs}
+    return {name: grown[0] for name, grown in axes.items() if len(grown) == 1}
 
 
 def differing(
@@ -216,7 +304,7 @@ def differing(
         return Mixed(
             f"for {counts[0]} items it is computed in {len(first.steps)} steps, for {counts[1]} in {len(second.steps)}"
         )
-    compared = _Compared(counts)
+    compared, uniform = _Compared(counts), (Uniform(first), Uniform(second))
     for mine, its in zip(first.steps, second.steps, strict=True):
         same = (
             _counts_of_operands(mine) == _counts_of_operands(its)
@@ -230,7 +318,7 @@ def differing(
             return Mixed(
                 f"for {counts[0]} items it computes with other numbers than for {counts[1]}", mine.nodes
             )
-        grown = _grown_elsewhere(first, second, (mine, its), axes)
+        grown = _grown_elsewhere((first, second), (mine, its), axes, uniform)
         if grown:
             return Mixed(grown, mine.nodes)
     return None
@@ -241,49 +329,77 @@ def _counts_of_operands(step: Step) -> tuple[int, int]:
 
 
 def _grown_elsewhere(
-    first: Draft, second: Draft, steps: tuple[Step, Step], axes: Mapping[str, ItemAxis]
+    drafts: tuple[Draft, Draft],
+    steps: tuple[Step, Step],
+    axes: Mapping[str, ItemAxis],
+    uniform: tuple[Uniform, Uniform],
 ) -> str:
     """Which extent follows from the number of items, besides those of axes of items; "" if none does.
 
-    Results are looked at, and the operands of steps that compute nothing of items: what is summed over such an extent depends on
-    the number of items.
+    A value without items may grow where all its places are equal, as far as nothing sums over them: a template has to be
+    independent along what grows.
     """
     mine, its = steps
-    pairs = list(zip(mine.outputs, its.outputs, strict=True))
-    if not any(name in axes for name in mine.outputs):
-        pairs += zip(mine.inputs, its.inputs, strict=True)
-    for name, its_name in pairs:
-        item_axis = axes[name].axis if name in axes else None
-        shape, other = first.stated(name).shape, second.stated(its_name).shape
-        for axis, extents in enumerate(zip(shape, other, strict=True)):
-            if axis != item_axis and extents[0] != extents[1]:
+    read, computed = (
+        [_grown_axes(drafts, pair) for pair in zip(some, others, strict=True)]
+        for some, others in ((mine.inputs, its.inputs), (mine.outputs, its.outputs))
+    )
+    for name, its_name, grown in zip(mine.outputs, its.outputs, computed, strict=True):
+        for axis in grown:
+            if name in axes:
+                may_grow = axis == axes[name].axis
+            else:
+                may_grow = uniform[0].along(name, axis) and uniform[1].along(its_name, axis)
+            if not may_grow:
                 return f"axis {axis} of {name!r} follows from the number of items too"
+    if isinstance(mine.definition, Template) and not _is_independent(mine.definition, read, computed):
+        pairs = zip((*mine.inputs, *mine.outputs), (*read, *computed), strict=True)
+        name, grown = next((name, grown) for name, grown in pairs if grown)
+        return f"axis {grown[0]} of {name!r} follows from the number of items too"
     return ""
 
 
+def _grown_axes(drafts: tuple[Draft, Draft], names: tuple[str, str]) -> list[int]:
+    """The axes of a value that have other extents in the other draft."""
+    shape, other = (draft.stated(name).shape for draft, name in zip(drafts, names, strict=True))
+    if len(shape) != len(other):
+        return []
+    return [axis for axis, extents in enumerate(zip(shape, other, strict=True)) if extents[0] != extents[1]]
+
+
+def _is_independent(
+    definition: Template, read: Sequence[Sequence[int]], computed: Sequence[Sequence[int]]
+) -> bool:
+    """Whether no operand grows, or a template is independent along all axes that grow."""
+    return not any((*read, *computed)) or any(
+        all(
+            set(grown) <= {axis}
+            for grown, axis in zip((*read, *computed), (*way.inputs, *way.outputs), strict=True)
+        )
+        for way in definition.independent
+    )
+
+
 def _same_content(first: np.ndarray | None, second: np.ndarray | None) -> bool:
-    """Whether constants are equal, but for axes of different extents along which each of them has equal places."""
+    """Whether constants are equal, but for axes of different extents along which each of them has equal places, or goes up by the
+    same step.
+    """
     if first is None or second is None:
         return first is second
     if first.dtype != second.dtype or first.ndim != second.ndim:
         return False
     for axis, (extent, its) in enumerate(zip(first.shape, second.shape, strict=True)):
         if extent != its:
-            if not (_all_equal(first, axis) and _all_equal(second, axis)):
+            is_uniform = all_equal(first, axis) and all_equal(second, axis)
+            if not is_uniform and not _go_up_alike(first, second, axis):
                 return False
             first, second = first.take([0], axis), second.take([0], axis)
-    return bool((_bits(first) == _bits(second)).all())
+    return bool((element_bytes(first) == element_bytes(second)).all())
 
 
-def _all_equal(array: np.ndarray, axis: int) -> bool:
-    bits = _bits(array)
-    return bool((bits == bits.take([0], axis)).all())
-
-
-def _bits(array: np.ndarray) -> np.ndarray:
-    """The bytes of each element, in a last axis: a NaN is equal to itself, and 0 is not -0."""
-    dense = np.ascontiguousarray(array)
-    return dense.view(np.uint8).reshape(*array.shape, array.itemsize)
+def _go_up_alike(first: np.ndarray, second: np.ndarray, axis: int) -> bool:
+    steps, its = steps_along(first, axis), steps_along(second, axis)
+    return steps is not None and its is not None and np.array_equal(steps, its)
 
 
 @dataclass(frozen=True, slots=True)

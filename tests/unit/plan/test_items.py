@@ -8,7 +8,7 @@ import pytest
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
-from ingot.plan.items import ItemAxis, Mixed, differing, item_axes
+from ingot.plan.items import ItemAxis, Mixed, differing, grown_axes, item_axes
 from ingot.plan.program import Draft
 
 _HEADER = '<ir_version: 9, opset_import: ["" : 18]> m '
@@ -23,7 +23,7 @@ def _axes(text: str, axis: int = 0) -> dict[str, ItemAxis] | str:
     """The axes of the outputs' items, or why there are none."""
     drafts = [_draft(text, count) for count in (4, 3)]
     inputs = [name for name in drafts[0].inputs if 4 in drafts[0].types[name].shape]
-    axes = item_axes(drafts[0], dict.fromkeys(inputs, axis), 4)
+    axes = item_axes(drafts[0], dict.fromkeys(inputs, axis), 4, grown_axes(*drafts))
     if not isinstance(axes, Mixed):
         mixed = differing(drafts[0], drafts[1], (4, 3), axes)
         if mixed is None:
@@ -46,6 +46,30 @@ ALONE = {
     " { y = Slice(x, b, e, a) }",
     "rows of tables": "(int64[N] x) => (float[N,2] y) <float[3,2] t = {1,2,3,4,5,6}> { y = Gather(t, x) }",
     "items in one row after another": "(float[N,2,3] x) => (float[T,3] y) <int64[2] s = {-1,3}> { y = Reshape(x, s) }",
+    "rows of a table for constant numbers": (
+        "(float[N,2] x, float[3,2] t) => (float[N,2] y) <int64 i = {2}> {"
+        " s = Shape<start=0, end=1>(x) k = Expand(i, s) g = Gather(t, k) y = Add(x, g) }"
+    ),
+    "what is computed of rows that were copied": (
+        "(float[N,3,2] x, float[2] w) => (float[N,3,2] y) <int64[2] k = {-1,6}> {"
+        " s = Shape(x) e = Expand(w, s) m = Softmax<axis=2>(e) n = Exp(m) f = Reshape(n, k) r = Reshape(f, s) y = Mul(x, r) }"
+    ),
+    "items at places that a table gives": (
+        "(float[N,3] x) => (float[N,3] y) <int64 z = {0}, int64 o = {1}, int64[1] a = {1}, int64 h = {3}, int64[1,3] r = {2,1,0},"
+        " int64[1] w = {-1}> { s = Shape<start=0, end=1>(x) q = Squeeze(s) g = Range(z, q, o) k = Mul(g, h) c = Unsqueeze(k, a)"
+        " i = Add(c, r) f = Reshape(x, w) y = Gather<axis=0>(f, i) }"
+    ),
+    "items by their numbers": (
+        "(float[N,3] x) => (float[N,2] y) <int64 z = {0}, int64 o = {1}, int64[2] a = {1,2}, int64[3] p = {1,2,1},"
+        " int64[1,2,1] c = {0,2}> { s = Shape<start=0, end=1>(x) q = Squeeze(s) g = Range(z, q, o) n = Unsqueeze(g, a)"
+        " e = Expand(n, p) t = Shape(e) v = Expand(c, t) i = Concat<axis=2>(e, v) y = GatherND(x, i) }"
+    ),
+    "products of rows that were copied": (
+        "(float[N,3,2] x, float[5,1,2] w) => (float[N,3,5] y) <float[2,2] v = {1,2,3,4}, int64[3] k = {5,-1,2},"
+        " int64[2] m = {-1,2}, int64[1] o = {1}> { n = Shape<start=0, end=1>(x) s0 = Constant<value_ints=[5]>()"
+        " s2 = Constant<value_ints=[2]>() s = Concat<axis=0>(s0, n, s2) e = Expand(w, s) f = Reshape(e, m) p = MatMul(f, v)"
+        " r = Reshape(p, s) t = Transpose<perm=[1,2,0]>(r) y = MatMul(x, t) }"
+    ),
     "constants that grow with the batch": "(float[N,2] x) => (float[N,2] y)"
     " { s = Shape(x) z = ConstantOfShape(s) y = Add(x, z) }",
 }
@@ -71,6 +95,11 @@ MIXING = {
     "one item for all": (
         "(float[N,4] x) => (float[N,4] y) <int64 i = {0}> { f = Gather<axis=0>(x, i) y = Add(x, f) }",
         "reads others",
+    ),
+    "a sum over what follows from copies": (
+        "(float[N,3] x, float[3] w) => (float[N,3] y) <int64[1] a = {0}, int64[1] f = {-1}> { s = Shape(x) e = Expand(w, s)"
+        " r = Reshape(e, f) i = Softmax<axis=0>(r) t = ReduceSum<keepdims=1>(i, a) y = Mul(x, t) }",
+        "softmax over axis 0",
     ),
     "what is joined": ("(float[N,4] x) => (float[M,4] y) { y = Concat<axis=0>(x, x) }", "concat over axis 0"),
     "another order of numbers": (
@@ -103,12 +132,33 @@ MIXING = {
     "a sum of copies for all items": (
         "(float[N,5] x, float[1,5] w) => (float[N,5] y) <int64[1] a = {0}> { s = Shape(x) e = Expand(w, s) r = ReduceSum(e, a)"
         " y = Mul(x, r) }",
-        "axis 0 of",
+        "reduce sum over axis 0",
     ),
     "another kernel for another number": (
         "(float[N,1,12] x) => (float[N,1,1] y) <int64[1] o = {1}, int64[1] a = {2}> { s = Shape<start=0, end=1>(x)"
         ' z = Concat<axis=0>(s, o, s) r = Resize<mode="nearest">(x,,,z) y = ReduceMax(r, a) }',
         "other numbers than for 3",
+    ),
+    "neighbours by a table": (
+        "(float[N,3] x) => (float[N,3] y) <int64 z = {0}, int64 o = {1}, int64[1] a = {1}, int64 h = {3},"
+        " int64[1,3] r = {-1,0,1}, int64[1] w = {-1}> { s = Shape<start=0, end=1>(x) q = Squeeze(s) g = Range(z, q, o)"
+        " k = Mul(g, h) c = Unsqueeze(k, a) i = Add(c, r) f = Reshape(x, w) y = Gather<axis=0>(f, i) }",
+        "reads others",
+    ),
+    "rows of a table by the number of the item": (
+        "(float[N,2] x, float[9,2] t) => (float[N,2] y) <int64 z = {0}, int64 o = {1}> {"
+        " s = Shape<start=0, end=1>(x) q = Squeeze(s) g = Range(z, q, o) r = Gather(t, g) y = Add(x, r) }",
+        "'r' has other values for other items",
+    ),
+    "a number that chooses an item and is added": (
+        "(int64[N] x) => (int64[N] y) <int64 z = {0}, int64 o = {1}> {"
+        " s = Shape<start=0, end=1>(x) q = Squeeze(s) g = Range(z, q, o) p = Gather(x, g) y = Add(p, g) }",
+        "other values for other items",
+    ),
+    "a sum over what was copied for each": (
+        "(float[N,3] x, float[3] w) => (float[N,3] y) <int64[1] a = {0}> { s = Shape(x) e = Expand(w, s) m = Exp(e)"
+        " t = ReduceSum<keepdims=1>(m, a) y = Mul(x, t) }",
+        "reduce sum over axis 0",
     ),
     "a range over all": (
         "(float[N,4] x) => (uint8[N,4] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear(x) }",
