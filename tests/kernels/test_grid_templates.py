@@ -22,9 +22,11 @@ from ingot.loops.transform.rewrite import expressions, loads, statements
 from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.transform.to_grid import to_grid
 from ingot.loops.verify import verify
+from ingot.machines.tuning import DEFAULT
 from tests.kernels.templates import run_template, strides_of
 from tests.property.grids import turned
 from tests.support import machines
+from tests.support.machines import GPU_SHAPE
 
 F32 = DType.FLOAT32
 
@@ -45,7 +47,7 @@ def grid_kernel(template, constants=None, orders=None, wanted=None):
     packed = [site.packed.get(number, (one, None)) for number, one in enumerate(inputs)]
     kernel = Kernel("tested", tuple(one for one, _ in packed), tuple(outputs), body, tuple(site.workspaces))
     verify(kernel)
-    kernel = to_grid(simplify_kernel(kernel))
+    kernel = to_grid(simplify_kernel(kernel), GPU_SHAPE)
     verify(kernel)
     return kernel, {one.name: array.reshape(-1) for one, array in packed if array is not None}
 
@@ -170,11 +172,11 @@ def test_every_tile_fits_a_group():
 
 
 def test_large_products_read_each_element_for_many_sums():
-    large = choose_group_tile(1, 4096, 4096)
+    large = choose_group_tile(DEFAULT.grid, 1, 4096, 4096)
     assert (large.global_loads, large.shared_loads) == (2 / 128, 2 / 8)
-    assert choose_group_tile(1, 16, 65536).rows == 16
+    assert choose_group_tile(DEFAULT.grid, 1, 16, 65536).rows == 16
     # A small one keeps many groups busy instead.
-    assert choose_group_tile(1, 64, 64).rows == 16
+    assert choose_group_tile(DEFAULT.grid, 1, 64, 64).rows == 16
 
 
 def test_a_depthwise_item_reads_a_row_under_its_pixels_once():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ingot.loops.transform.to_grid import gpu_shape
 from ingot.machines.machine import Machine
 
 SCALARS = Machine()
@@ -19,3 +20,4 @@ SERVER = replace(AVX512, l2_bytes=1 << 20)
 DOUBLE_PUMPED = replace(AVX512, double_pumped_512=True)
 AMX = replace(AVX512, amx_int8=True, amx_bf16=True, l2_bytes=1 << 21)
 GPU = Machine(l2_bytes=0, grid=True)
+GPU_SHAPE = gpu_shape(GPU.tuning.grid)  # of loops as groups of items

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingot.base.tensor import TensorType
-from ingot.kernels.blocks.elements import PARALLEL_ELEMENTS_MIN, each_element
+from ingot.kernels.blocks.elements import each_element
 from ingot.kernels.template import Independent, Site, Template
 from ingot.loops.build.nest import (
     by_storage_order,
@@ -46,7 +46,12 @@ def concat_template(inputs: Sequence[TensorType], axis: int) -> Template:
                 return site.write(0, moved, site.read(position, *where))
 
             stmts += each_element(
-                f"p{position}_", tensor.shape, output.strides, site.machine.lanes(tensor.dtype), piece
+                f"p{position}_",
+                tensor.shape,
+                output.strides,
+                site.machine.lanes(tensor.dtype),
+                piece,
+                site.machine.tuning.threads.copy_min_elements,
             )
             start += extents[position]
         return stmts
@@ -86,7 +91,8 @@ def _by_rows(site: Site, inputs: Sequence[TensorType], axis: int) -> Sequence[St
         return stmts
 
     rows = tuple(1 if part == axis else extent for part, extent in enumerate(output.shape))
-    return each_element("row", rows, output.strides, 1, row, PARALLEL_ELEMENTS_MIN // output.shape[axis])
+    shared_from = site.machine.tuning.threads.copy_min_elements // output.shape[axis]
+    return each_element("row", rows, output.strides, 1, row, shared_from)
 
 
 def _interleaved_axis(output: Buffer, extents: Sequence[int], axis: int) -> int | None:

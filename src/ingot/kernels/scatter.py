@@ -86,7 +86,12 @@ def _copy(site: Site, x: TensorType) -> tuple[Stmt, ...]:
     """Output 0 begins as input 0."""
     lanes = site.machine.lanes(x.dtype)
     return each_element(
-        "c", x.shape, site.outputs[0].strides, lanes, lambda at: site.write(0, at, site.read(0, *at))
+        "c",
+        x.shape,
+        site.outputs[0].strides,
+        lanes,
+        lambda at: site.write(0, at, site.read(0, *at)),
+        site.machine.tuning.threads.copy_min_elements,
     )
 
 

@@ -41,11 +41,6 @@ from ingot.loops.nodes import (
 )
 from ingot.machines.machine import Machine
 
-# A row up to this size is kept on the stack between the passes, a longer one where its result goes, or else in a workspace.
-ROW_BYTES_MAX = 8192
-_SHORT_BYTES = 512  # of a row that is done together with others: of 1024 bytes that gained nothing
-_ROW_BYTES_MAX_OF_ITEM = 1024  # a GPU has thousands of items, each with a stack of its own
-
 
 def softmax_template(x: TensorType, axis: int, logarithm: bool) -> Template:
     """`exp(x - max) / sum(exp(x - max))` along an axis, or the logarithm of it. Float32 or float64.
@@ -90,25 +85,28 @@ class Softmax:
 
 
 def exponentials(machine: Machine) -> int:
-    """Vectors of exponentials that are computed side by side and summed up.
-
-    Of 16 registers the constants and one vector take all: with two of them constants are read again for each vector, and the
-    processor, which looks ahead by instructions, overlaps fewer vectors (1.15 times as long on Zen 3).
+    """Vectors of exponentials that are computed side by side and summed up: of 16 registers the constants and one vector take
+    all.
     """
-    return 4 if machine.vector_registers >= 32 else 1
+    return machine.tuning.rows.exponentials if machine.vector_registers >= 32 else 1
 
 
 def _together(site: Site, x: TensorType, outer: Sequence[int], extent: int) -> int:
     """Rows that one task does side by side. The few vectors of a short row, their sum and the quotient wait for each other longer
-    than a processor looks ahead: four rows of 128 took 0.82 of the time with codes around them, 0.94 without (Zen 5).
+    than a processor looks ahead.
     """
-    if site.machine.grid or not outer or extent * x.dtype.size_bytes > _SHORT_BYTES:
+    tuning = site.machine.tuning.rows
+    if site.machine.grid or not outer or extent * x.dtype.size_bytes > tuning.together_max_bytes:
         return 1
     return next(number for number in (4, 2, 1) if outer[-1] % number == 0)
 
 
 def _stack(site: Site) -> int:
-    return _ROW_BYTES_MAX_OF_ITEM if site.machine.grid else ROW_BYTES_MAX
+    """Bytes of a row that is kept on the stack between the passes; a longer one is kept where its result goes, or else in a
+    workspace.
+    """
+    machine = site.machine
+    return machine.tuning.grid.item_row_max_bytes if machine.grid else machine.tuning.rows.stack_max_bytes
 
 
 def row_storage(
@@ -135,6 +133,7 @@ def _build_group_rows(site: Site, problem: Softmax) -> Sequence[Stmt]:
         return [at if part == axis else fixed[part] for part in range(x.rank)]
 
     return grid_softmax(
+        site.machine.tuning.grid,
         x.dtype,
         [x.shape[part] for part in order],
         x.shape[axis],
@@ -152,7 +151,8 @@ def _build_rows(site: Site, problem: Softmax) -> Sequence[Stmt]:
     outer = [x.shape[part] for part in order]
     # If the result does not stay in the cache, what is to be divided by the sum is best kept in its place: memory is fetched then
     # while exponentials are computed. Not if a row is scattered there: each pass more takes a line of the cache for each element.
-    far = x.size_bytes > site.machine.l2_bytes or extent * x.dtype.size_bytes > ROW_BYTES_MAX
+    row_max_bytes = site.machine.tuning.rows.stack_max_bytes
+    far = x.size_bytes > site.machine.l2_bytes or extent * x.dtype.size_bytes > row_max_bytes
     adjoining = contiguous_axis(site.outputs[0].strides, x.shape) == axis
     in_output = far and adjoining and not (site.has_epilogue or site.machine.grid)
     unused = logarithm and not site.is_inlined(0)

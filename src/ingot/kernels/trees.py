@@ -31,15 +31,16 @@ from ingot.loops.nodes import (
     minimum,
     store,
 )
+from ingot.machines.tuning import DEFAULT
 
 THRESHOLD, FEATURE, FIRST, SECOND = range(4)  # what a node is made of
 # Whether rows without a number for a node go to its second or to its first child, all of them or as bit 0 of its feature says.
 MISSING = ("second", "first", "either")
 WORDS = {DType.FLOAT32: DType.INT32, DType.FLOAT64: DType.INT64}
-WALKS = 12  # side by side; by measuring on Zen 3: 8 take a tenth more, 16 as long
-_STEPS = 3  # before it is asked whether all walks are at their ends
-_ROWS_MAX = 64  # that a task takes through some trees before it goes on to the next ones
-_STEPS_OF_TASK = 4096  # a task takes some microseconds
+WALKS = DEFAULT.trees.walks
+"""Trees that are gone through side by side. How many steps each group of them takes is an operand, which is made before a machine
+is known, so all machines have the same number.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +75,11 @@ def trees_template(types: Sequence[TensorType], output: TensorType, forest: Fore
 def _build(site: Site, forest: Forest) -> Sequence[Stmt]:
     """Tasks take some rows through some groups of trees, one group after another, so that its nodes stay near."""
     groups, rest = divmod(forest.trees, WALKS)
-    block = min(forest.x.shape[0], _ROWS_MAX)
+    block = min(forest.x.shape[0], site.machine.tuning.trees.max_rows)
     blocks = -(-forest.x.shape[0] // block)
     work = sum(forest.steps) * WALKS * block
-    shares = blocks_of_tasks(blocks, max(1, min(groups, work // _STEPS_OF_TASK)), site.machine)
+    maximum = max(1, min(groups, work // site.machine.tuning.trees.task_steps))
+    shares = blocks_of_tasks(blocks, maximum, site.machine)
     stmts: tuple[Stmt, ...] = ()
     for name, first, count, trees in (("", 0, groups, WALKS), ("rest_", groups, 1, rest)):
         if not count or not trees:
@@ -120,7 +122,7 @@ def _walks(site: Site, forest: Forest, row: Expr, rows: int, group: Expr, trees:
     nodes, roots, steps = site.input(1), site.input(2), site.input(3)
     at = buffer("at", DType.INT64, (rows * trees,))
     first = group * WALKS
-    walks = range(rows * trees)
+    walks, together = range(rows * trees), site.machine.tuning.trees.steps
 
     def step(walk: int) -> Stmt:
         here = load(at, walk)
@@ -137,13 +139,14 @@ def _walks(site: Site, forest: Forest, row: Expr, rows: int, group: Expr, trees:
             lowest = minimum(lowest, load(at, walk))
         return (
             If(
-                compare("lt", lowest, forest.leaf), tuple(step(walk) for _ in range(_STEPS) for walk in walks)
+                compare("lt", lowest, forest.leaf),
+                tuple(step(walk) for _ in range(together) for walk in walks),
             ),
         )
 
     begin = [store(at, (walk,), cast(load(roots, first + walk % trees), DType.INT64)) for walk in walks]
     # That no group takes more than the longest is said for the cost model, which knows no operand.
-    some = (minimum(cast(load(steps, group), DType.INT64), max(forest.steps)) + (_STEPS - 1)) // _STEPS
+    some = (minimum(cast(load(steps, group), DType.INT64), max(forest.steps)) + (together - 1)) // together
     ends = [
         stmt
         for walk in walks

@@ -13,6 +13,10 @@ How they were measured, unless a number says otherwise: one layer by `benchmarks
 from __future__ import annotations
 
 from ingot.base.records import Frozen
+from ingot.machines.tuning_conv import Conv as Conv
+from ingot.machines.tuning_conv import ConvInt8 as ConvInt8
+from ingot.machines.tuning_conv import Depthwise as Depthwise
+from ingot.machines.tuning_conv import Winograd as Winograd
 
 
 class Threads(metaclass=Frozen):
@@ -39,6 +43,10 @@ class Threads(metaclass=Frozen):
     range_max_tasks: int = 8
     # Of all cores' time, with shares that are as good as equal. 16 cores of an Emerald Rapids, 2026-11-26.
     even_share: float = 0.94
+    # Tasks of a loop where nobody says how many cores there are: two, three and four threads get equal shares.
+    tasks: int = 12
+    # A copy of fewer elements is done before threads have been woken for it. Before 2026-11-21, command not kept.
+    copy_min_elements: int = 1 << 16
 
 
 class LoopCosts(metaclass=Frozen):
@@ -57,64 +65,6 @@ class LoopCosts(metaclass=Frozen):
     # How much quicker AMX is than dot products of packed int8x4 in vectors of 64 bytes, two a cycle: 5310
     # and 870 GOP/s by `benchmarks/peak.c`, less what tiles wait for. Granite Rapids, 2026-11-23.
     amx_speedup: int = 8
-
-
-class Winograd(metaclass=Frozen):
-    """When Winograd's algorithm pays, and in what order it goes through tiles and panels of weights.
-
-    Measured on layers of 3×3 of ResNet-18, ResNet-50 and MLPerf Tiny's ResNet, mostly on a Granite Rapids.
-    """
-
-    # What the definition reaches of two FMAs a cycle, and what is to be left of its time. 2026-11-21.
-    direct_efficiency: float = 0.9
-    worth: float = 0.9
-    # Of a vector of weights, beside what is read and written of it; of each matrix of a vector of inputs or
-    # results; of a byte of weights that come from memory while nothing else is done. 2026-11-21.
-    weight_transform_cycles: int = 14
-    transform_cycles: int = 3
-    memory_bytes_per_cycle: int = 8
-    # As many tiles may be transformed at once, and panels of weights one after another. 2026-11-21.
-    few_tiles: int = 64
-    # Groups of tiles for each panel of weights at a time, and ranges of such for threads. 2026-11-26.
-    together_max: int = 4
-    together_ranges: int = 8
-    # Of a plan that only one thread can do: by how much it must be quicker. 2026-11-21.
-    unshared_penalty: float = 1.2
-    # Of five taps and few tiles: 48 channels to 128 of 7×7 took 0.97 of the definition's time on one thread
-    # of a Zen 4, on two 1.3. 2026-11-26.
-    five_taps_penalty: float = 1.4
-    # Of the products of a block that is worth giving to another thread. 2026-11-21.
-    shared_cycles: int = 4_500
-    # Of a row of transformed weights that stays in L1 until it is used: layers of 64 to 256 channels of 14×14
-    # and 28×28 took 0.85 to 0.95 of the time. Granite Rapids, 2026-11-23.
-    row_bytes: int = 24 * 1024
-    # Of copies by F(4×4), which take as much memory as those by F(2×2) for a quarter of the transforms. MLPerf
-    # Tiny's ResNet took 95 µs while its 32 channels came before its 64, 90 since they leave room for them; two
-    # threads 82 and 80. Granite Rapids, 2026-11-23.
-    large_copy_max_bytes: int = 64 * 1024
-    # Of all transformed weights, where each thread makes them for itself. 16 cores of an Emerald Rapids,
-    # 2026-11-26.
-    own_weights_max_bytes: int = 1 << 20
-    # What cuts a box of tiles and panels into shares: the transform of a vector of weights by F(4×4), that of
-    # inputs and results for each of their matrices, and a line that another core has. 2026-11-26.
-    box_weight_cycles: float = 55.0
-    box_matrix_cycles: float = 3.0
-    box_line_cycles: float = 10.0
-    # Tiles that AMX takes at a time. 2026-11-23.
-    amx_tiles: int = 400
-
-    # Quantized: how much longer dot products of four bytes take that are made of pairs of 16-bit numbers. 2.5
-    # on a Zen 3, and what is counted too much of few tiles, where the two are near each other. 2026-11-22.
-    pairs_penalty: float = 3.3
-    # Products of packed int8x4 for each int32 of a vector in a cycle, by the definition: 93 % of two; and of
-    # NEON without dot products, where eight products in each of four lanes take two long multiplications.
-    # 2026-11-21 and 2026-11-26.
-    dot_products_per_cycle: float = 1.86
-    short_products_per_cycle: float = 2.0
-    # Of the transforms of a vector of inputs, results and weights. 2026-11-21.
-    int8_input_cycles: int = 110
-    int8_result_cycles: int = 130
-    int8_weight_cycles: int = 170
 
 
 class Amx(metaclass=Frozen):
@@ -143,6 +93,11 @@ class Amx(metaclass=Frozen):
     matmul_kept_cycles: float = 0.5
     matmul_far_cycles: float = 0.4
     matmul_worth: float = 0.92
+    # Of L2, the part for rows that are used together, of which there are not fewer for it. Tasks whose memory is near: some
+    # run one after the other. 2026-11-23 and 2026-11-26.
+    l2_share: int = 2
+    strip_min_rows: int = 256
+    near_tasks: int = 4
 
     # Convolutions of one tap: of a product of tiles with what it loads, of splitting an element of the pixels,
     # and of a tile of results. Shorter convolutions are quicker on one thread, too (MobileNet-V2's of 14×14
@@ -153,6 +108,9 @@ class Amx(metaclass=Frozen):
     conv_result_cycles: float = 60.0
     conv_worth: float = 0.9
     conv_min_operations: int = 30_000_000
+    # Blocks of pixels for which it is worth to split weights first, and the part of L2 that all these weights fill at most.
+    conv_min_blocks: int = 6
+    conv_l2_share: int = 2
 
     # int8: of a product of tiles with what it loads, and more of a tile of results than with sums in vectors: it
     # is stored and read again. 16 channels of 112×112 pixels took 143 µs in tiles and 112 in vectors, 24 channels
@@ -165,8 +123,155 @@ class Amx(metaclass=Frozen):
     # 120 as 32x2, with 64 channels at 56×56 76 and 71; every other pixel of 256 channels, seven in a row, 83 as
     # 7x1, 103 as 7x2.
     product_cycles: int = 16
+    # Of a block; fewer read weights for too little.
+    min_rows: int = 4
     load_cycles: tuple[tuple[int, int], ...] = ((32 << 10, 8), (48 << 10, 14))
     load_far_cycles: int = 24
+
+
+class RegisterBlock(metaclass=Frozen):
+    """What a step of a sum in a block of registers takes. Held against the times of tiles before 2026-11-21, command not kept."""
+
+    # From one multiply-add into a sum to the next, and sums that two of them a cycle keep under way. A result has at most so many
+    # of them.
+    latency_cycles: float = 4.0
+    independent_sums: int = 8
+    max_sums_each: int = 8
+    # Of a load, two a cycle at most, less as some miss.
+    load_cycles: float = 0.65
+    # Of the loop itself, and of a vector of weights that come from L2. Large tiles pay it seldom.
+    step_cycles: float = 0.5
+    vector_cycles: float = 0.25
+
+
+class DotProducts(metaclass=Frozen):
+    """What a step of a sum of products of 8-bit values takes."""
+
+    # From one dot product into a sum to the next, and of a step besides its dot products. Before 2026-11-21, command not kept.
+    latency_cycles: float = 5.0
+    step_cycles: float = 1.0
+    # Multiplications, additions and widenings of 16-bit pairs in a cycle, and loads. Zen 3, 2026-11-22.
+    pairs_per_cycle: float = 3.5
+    pair_loads_per_cycle: float = 1.6
+    # Column vectors of a tile: with many registers as many as keep the units for dot products busy with one row. Before
+    # 2026-11-21, command not kept.
+    max_vectors: int = 6
+    many_registers_max_vectors: int = 8
+    # In a row, of signed values that are copied as unsigned ones: a step for two column vectors took twice as long where each was
+    # moved by itself. Ice Lake by llvm-mca, 2026-11-23.
+    copy_min_values: int = 32
+
+
+class TransposedStore(metaclass=Frozen):
+    """When results are transposed in registers while they are stored. `benchmarks/layers.py`, Zen 4, before 2026-11-23."""
+
+    # Of a result that is no whole squares, and of a square: small squares take as long as a copy of the result.
+    min_rows: int = 20
+    min_square: int = 8
+    # A result that no cache holds is written in as many places at once as a panel has columns, each of them as long as a row.
+    near_max_bytes: int = 2 << 20
+    far_min_rows: int = 256
+    # That are written side by side, and must not compete for the same lines of a cache.
+    max_columns: int = 32
+    # Of a row of a square: its load and its store, and each of its rounds of shuffles. Of a row that is in no square, and of each
+    # of its elements.
+    square_row_cycles: float = 2.0
+    shuffle_cycles: float = 1.0
+    row_cycles: float = 1.0
+    element_cycles: float = 1.0
+
+
+class Grid(metaclass=Frozen):
+    """How GPUs like work cut into groups of items. Before 2026-11-21, on which device and by which command nobody wrote down."""
+
+    # Items of a group, and of a smaller one where so few large ones would leave most of a device without a group.
+    items: int = 256
+    few_items: int = 64
+    few_groups: int = 256
+    # Of a CPU, where a group goes to one thread: few large items are shared out best one by one, and many small ones cost six
+    # times as much as in groups. PoCL, 2026-11-21.
+    cpu_many_items: int = 4096
+    cpu_items: int = 16
+    # Elements from which on a group folds a row, and from which on it has all items; results from which on a device is busy with
+    # an item for each.
+    row_min_elements: int = 64
+    long_row_min_elements: int = 1024
+    busy_min_results: int = 16384
+    # Of a row that is kept in shared memory, and of one on the stack of an item, of which a device has thousands.
+    row_max_bytes: int = 16384
+    item_row_max_bytes: int = 1024
+    # Columns that a group folds, and parts of each of them.
+    columns: int = 32
+    column_slices: int = 8
+    # Products of a few rows: how many, items of a group, and its columns where items follow the depth, or the columns.
+    few_rows_max: int = 4
+    few_rows_items: int = 256
+    few_rows_along_columns: int = 8
+    few_rows_across_columns: int = 32
+    # Of other products, as on an NVIDIA multiprocessor: groups that run at a time, fewer leave it idle; items that go together,
+    # multiply-adds of each in a cycle, elements of all that one load brings; cycles in which items wait for one another.
+    groups_at_once: int = 128
+    items_together: int = 32
+    fmas_per_cycle: int = 4
+    loads_together: int = 4
+    wait_cycles: int = 64
+    # Convolutions: channels from which on taps are loops of their own, and not part of one long sum; pixels of an item.
+    taps_min_channels: int = 16
+    depthwise_pixels: int = 4
+
+
+class Rows(metaclass=Frozen):
+    """How rows are folded and normalised: reductions, softmax and layer norm."""
+
+    # Of a row that is kept on the stack between the passes. Before 2026-11-21, command not kept.
+    stack_max_bytes: int = 8192
+    # Of a row that is done together with others, of 1024 bytes that gained nothing: four rows of 128 took 0.82 of the time with
+    # quantized values around them, 0.94 without. Zen 5, 2026-11-23.
+    together_max_bytes: int = 512
+    # Vectors of exponentials side by side, with 32 registers; two of 16 took 1.15 times as long as one. Zen 3, before 2026-11-23.
+    exponentials: int = 4
+    # Rows side by side in memory. Before 2026-11-27, command not kept.
+    columns_min_rows: int = 4
+    # Of inner dimensions of a sum, for which a sum of their own does not pay. Before 2026-11-27, command not kept.
+    few_elements: int = 16
+    # Of a vector: with so many lanes, half of them compare a short row with itself sooner. Zen 4, before 2026-11-23.
+    argmax_many_lanes: int = 16
+    # Of the least and the largest element of a tensor. Before 2026-11-21, command not kept.
+    range_max_tasks: int = 16
+    range_task_elements: int = 4096
+
+
+class TopK(metaclass=Frozen):
+    """How the largest elements are found. Zen 3 and Zen 5, before 2026-11-22, command not kept."""
+
+    # Vectors of a list of keys, and elements of one with places: more are selected sooner. On a Zen 5 a key that comes in costs
+    # about 70 cycles in a list, whatever its length, because what it moves on was stored just before. So few stay in registers.
+    list_max_vectors: int = 4
+    list_max_places: int = 20
+    list_registers: int = 16
+    # Vectors that are passed over together where nothing is large enough, and blocks of such for which that pays.
+    scanned_vectors: int = 4
+    scanned_min_blocks: int = 16
+    # Numbers that are looked at together; how many are put aside, in proportion to those asked for; vectors of counts.
+    block: int = 32
+    room: int = 4
+    min_room: int = 256
+    parts: int = 4
+    # Of numbers that are sorted by counting, for each, how many are larger.
+    run_vectors: int = 8
+    min_run: int = 16
+
+
+class Trees(metaclass=Frozen):
+    """How trees of decisions are walked. Before 2026-11-27, command not kept."""
+
+    # Trees side by side: 8 take a tenth more, 16 as long. Zen 3.
+    walks: int = 12
+    # Steps before it is asked whether all walks are at their ends.
+    steps: int = 3
+    # Rows that a task takes through some trees before it goes on to the next ones, and steps of a task: some microseconds.
+    max_rows: int = 64
+    task_steps: int = 4096
 
 
 class Prefetch(metaclass=Frozen):
@@ -178,6 +283,10 @@ class Prefetch(metaclass=Frozen):
     # written down, 2026-11-21.
     stream_max_rows: int = 4
     stream_bytes: int = 4096
+    # Steps of a sum, written out, that prefetch together, and lines for each that is needed. A core has few line fill buffers, 16
+    # on Intel: a line that is prefetched twice takes the buffer of another line. Before 2026-11-21, command not kept.
+    max_steps: int = 8
+    max_excess: float = 1.1
 
 
 class Matmul(metaclass=Frozen):
@@ -200,6 +309,40 @@ class Matmul(metaclass=Frozen):
     prefetch_steps: int = 4
     # Of weights, from which on a single row is prefetched whole. 2026-11-23.
     row_prefetch_min_bytes: int = 16 * 1024
+    # With so few rows, columns that lie one behind the other are not packed. Before 2026-11-21, command not kept.
+    columns_max_rows: int = 2
+    # int8. With fewer rows, reading weights takes longer than computing with four values of each row, which are not copied then.
+    # Rows of a task for one panel, and where there are panels for all threads anyway: weights from memory should be read once.
+    # Before 2026-11-23, command not kept.
+    int8_copy_min_rows: int = 4
+    int8_task_max_rows: int = 96
+    int8_panels_max_rows: int = 192
+
+
+class WeightOnly(metaclass=Frozen):
+    """Weight-only quantisation: weights of 2, 4 and 8 bits. 4096×4096 in blocks of 32 on a Zen 3, before 2026-11-22."""
+
+    # With more rows widening the weights costs less than their conversion in each tile of rows.
+    in_registers_max_rows: int = 4
+    # Column vectors that are summed side by side.
+    max_vectors: int = 4
+    # Rows of a task, and widened weights on its stack. Panels that a task does side by side: rows come from a shared cache once
+    # for all of them.
+    task_max_rows: int = 128
+    widened_max_bytes: int = 8 * 1024
+    panels_together: int = 2
+
+
+class Attention(metaclass=Frozen):
+    """When attention is one kernel, and how it goes. Before 2026-11-21, command not kept."""
+
+    # Fewer rows have few scores, and other kernels compute them faster.
+    min_rows: int = 4
+    # The scores of a block of rows are on the stack up to this size, otherwise in a workspace of the task.
+    scores_max_bytes: int = 8192
+    # Tiles of rows of a task: fewer would read all keys and values too often. For equal shares of many cores half as many do.
+    min_tiles: int = 4
+    cores_min_tiles: int = 2
 
 
 class Pairwise(metaclass=Frozen):
@@ -218,8 +361,16 @@ class Pairwise(metaclass=Frozen):
     far_cycles: float = 0.4
     # Of the time of a vector, that half a vector takes: it has as many loads.
     half_vector: float = 0.87
-    # Of the cycles by definition.
+    # Of the cycles by definition, and of those that may be offered to who measures.
     worth: float = 0.98
+    try_worth: float = 1.2
+    # With fewer rows each multiply-add would wait for the one before. Rows of a register block, if there are as many. Panels
+    # whose results go through a function together.
+    min_rows: int = 5
+    min_depth: int = 12
+    min_block_rows: int = 7
+    max_rows: int = 12
+    late_panels: int = 4
     # Of weights that are read again for each block of rows, and of how many blocks; of L2, that copied rows take.
     reread_max_bytes: int = 512 * 1024
     reread_min_blocks: int = 4
@@ -229,8 +380,11 @@ class Pairwise(metaclass=Frozen):
 class Strassen(metaclass=Frozen):
     """When matrix products go by Strassen's algorithm. With AVX2 and with AVX-512 on one processor, 2026-11-22."""
 
-    # Of the cycles of the definition.
+    # Of the cycles of the definition, and of those that may be offered to who measures.
     worth: float = 0.965
+    try_worth: float = 1.05
+    # That work in memory of their own.
+    max_tasks: int = 8
     # L2 caches that the left operand fills: its sums are as much again. With 12.6 MB they took 1.11 times as long.
     left_max_caches: int = 8
     # Blocks of rows that a task goes through before the next product; what one takes besides multiply-adds.
@@ -245,8 +399,12 @@ class Strassen(metaclass=Frozen):
 class Recurrent(metaclass=Frozen):
     """How steps of recurrent networks read their weights. On which machine is not written down, unless a number says it."""
 
-    # Sequences that take longer to compute than their weights to read from L2. 2026-11-21.
+    # Sequences that take longer to compute than their weights to read from L2, and that a block has. 2026-11-21.
     compute_bound_rows: int = 4
+    max_rows: int = 6
+    # 8 bits: of sums of all gates that stay on the stack until the gates go through their functions together. Before 2026-11-27,
+    # command not kept.
+    sums_max_bytes: int = 8 * 1024
     # Of weights of the state, from which on each step is shared out: reading them takes longer than having threads
     # meet. An LSTM 32×512 took 851 µs on two threads, 1566 without. The same where a batch gives nothing else to
     # share out, and for a group of tiles that is handed over. 2026-11-21.
@@ -264,27 +422,14 @@ class Recurrent(metaclass=Frozen):
     copy_steps: int = 4
 
 
-class Conv(metaclass=Frozen):
-    """How direct convolution reads its input and weights. On which machine is not written down, unless a number says it."""
+class Homes(metaclass=Frozen):
+    """L2 caches that weights fill which stay with a core for the most part, with each of two that read one half, and in a cache
+    that cores share. Before 2026-11-21, command not kept.
+    """
 
-    # Channels of an input that is copied with channels last, fewer planes stay within reach; products of each
-    # element that is copied; of a half float.
-    copy_min_channels: int = 64
-    copy_min_uses: int = 128
-    copy_min_uses_half: int = 32
-    # Of a pointwise convolution where vectors are as long as a line: a block finds what it reads of a plane in a
-    # line or two. Zen 5 took 0.89 to 0.98 of the time in place with 128 to 512 products of each, as long with 1024.
-    copy_min_uses_pointwise: int = 1024
-    # Of weights that are read for each row of outputs, which come at first without a prefetch. Of 14×14 images
-    # those of 1 MB took a sixth of the time to come from L3, and none as panels that are prefetched. Granite Rapids.
-    row_weights_max_bytes: int = 512 * 1024
-    # Of a sum: with fewer steps, prefetching takes its share.
-    prefetch_min_steps: int = 32
-    # An input of so few channels is that of a model. It lies far away, in short rows of which a processor's own
-    # prefetching finds the beginnings too late.
-    prefetch_max_channels: int = 4
-    # That a block prefetches, one by one: patches of 16×16 would need hundreds, and take 1.04 times as long.
-    prefetch_max_lines: int = 64
+    core_caches: float = 4 / 3
+    split_caches: float = 8 / 3
+    shared_caches: int = 16
 
 
 class Bands(metaclass=Frozen):
@@ -302,17 +447,33 @@ class Tuning(metaclass=Frozen):
 
     threads: Threads = Threads()
     costs: LoopCosts = LoopCosts()
+    register_block: RegisterBlock = RegisterBlock()
+    dots: DotProducts = DotProducts()
+    transposed_store: TransposedStore = TransposedStore()
+    grid: Grid = Grid()
+    rows: Rows = Rows()
+    trees: Trees = Trees()
     winograd: Winograd = Winograd()
     amx: Amx = Amx()
     prefetch: Prefetch = Prefetch()
     matmul: Matmul = Matmul()
+    weight_only: WeightOnly = WeightOnly()
+    attention: Attention = Attention()
     pairwise: Pairwise = Pairwise()
     strassen: Strassen = Strassen()
     recurrent: Recurrent = Recurrent()
     conv: Conv = Conv()
+    depthwise: Depthwise = Depthwise()
+    conv_int8: ConvInt8 = ConvInt8()
+    topk: TopK = TopK()
+    homes: Homes = Homes()
     bands: Bands = Bands()
     # Of the time with whole vectors, that half ones must need, of which it takes twice as many instructions. Zen 4,
     # 2026-11-23.
     half_vectors_worth: float = 0.95
     # L2 caches that one core's part of the last-level cache is taken for. Not measured.
     l3_caches: int = 16
+
+
+DEFAULT = Tuning()
+"""For what is decided before a machine is known: definitions, and operands that they make."""

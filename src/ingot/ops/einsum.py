@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ingot.base.errors import UnsupportedError
 from ingot.base.tensor import TensorType
-from ingot.kernels.matmul.columns import DOT_ROWS
+from ingot.kernels.matmul.columns import MAX_ROWS
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Expr, cast
 from ingot.ops.matmul import matmul
@@ -243,7 +243,7 @@ def _plans(a: Term, b: Term, names: tuple[str, ...], summed: tuple[str, ...], fi
             of_batch, m, n, k = (_size(extents, group) for group in (batch, rows, columns, order))
             cycles = of_batch * max(m, 4) * -(-n // 16) * k / 2
             moved = left.tensor.type.size * (not _is_view(left, rows, order))
-            by_columns = m <= DOT_ROWS and _is_view(right, columns, order)
+            by_columns = m <= MAX_ROWS and _is_view(right, columns, order)
             moved += right.tensor.type.size * (not (by_columns or _is_view(right, order, columns)))
             moved += of_batch * m * n * (final and (*batch, *rows, *columns) != names)
             yield Plan(swapped, batch, rows, columns, order, cycles + _COPY_CYCLES * moved)

@@ -40,6 +40,7 @@ from tests.codegen.c.test_statements import matmul_tile, numbers
 from tests.codegen.units import expected, small_unit
 from tests.support import kernel_opencl as device
 from tests.support.kernel_opencl import TARGET, agrees_with_interpreter, kernel_unit, needs_opencl, on_device
+from tests.support.machines import GPU_SHAPE
 
 F32, I32 = DType.FLOAT32, DType.INT32
 I, J = Var("i"), Var("j")  # noqa: E741
@@ -82,8 +83,8 @@ def normalized(rows: int = 5, columns: int = 7) -> Kernel:
 
 def test_the_source_and_its_launches_are_as_they_were(golden: Callable[[str, str], None]) -> None:
     unit = kernel_unit(normalized(), "normalized")
-    golden("opencl/normalized.cl", printed(unit).text)
-    golden("opencl/normalized.launch.json", listed(unit, printed(unit)))
+    golden("opencl/normalized.cl", printed(unit, GPU_SHAPE).text)
+    golden("opencl/normalized.launch.json", listed(unit, printed(unit, GPU_SHAPE)))
 
 
 def test_a_unit_is_a_source_and_a_list_of_launches_always_the_same() -> None:
@@ -115,7 +116,7 @@ def test_statements_that_share_a_local_stay_in_one_work_item() -> None:
         (y,),
         (*body[:2], For(J, index(4), (store(y, (J,), load(x, J)),), LoopKind.PARALLEL), last),
     )
-    text = printed(kernel_unit(kernel)).text
+    text = printed(kernel_unit(kernel), GPU_SHAPE).text
     assert text.count("__kernel") == 1
     number = Let(Var("n", I32), load(buffer("k", I32, (1,)), 0))
     assert len(parts(flatten((number, grid), {}))) == 2
@@ -126,15 +127,15 @@ def test_only_kernels_that_compute_doubles_need_the_extension() -> None:
         x, y = buffer("x", dtype, (3,)), buffer("y", dtype, (3,))
         kernel = Kernel("k", (x,), (y,), (For(I, index(3), (store(y, (I,), load(x, I) + load(x, I)),)),))
         unit = kernel_unit(kernel)
-        assert printed(unit).extensions == needed
-        assert ("pragma OPENCL EXTENSION cl_khr_fp64" in printed(unit).text) == bool(needed)
+        assert printed(unit, GPU_SHAPE).extensions == needed
+        assert ("pragma OPENCL EXTENSION cl_khr_fp64" in printed(unit, GPU_SHAPE).text) == bool(needed)
         assert read_launches(made(unit)[1]).extensions == needed
 
 
 def test_operands_that_share_memory_are_not_called_restrict() -> None:
     kernel = next(call.kernel for call in small().program.kernel_calls if call.kernel.in_place)
-    assert "restrict" not in printed(kernel_unit(kernel)).text
-    assert "restrict" in printed(kernel_unit(normalized())).text
+    assert "restrict" not in printed(kernel_unit(kernel), GPU_SHAPE).text
+    assert "restrict" in printed(kernel_unit(normalized()), GPU_SHAPE).text
 
 
 def test_more_operands_than_opencl_promises_to_take_are_refused() -> None:
@@ -144,7 +145,7 @@ def test_more_operands_than_opencl_promises_to_take_are_refused() -> None:
     for one in inputs[1:]:
         total = total + load(one, 0)
     with pytest.raises(UnsupportedError, match=f"has {PARAMS_MAX + 1} operands"):
-        printed(kernel_unit(Kernel("many", inputs, (y,), (store(y, (0,), total),))))
+        printed(kernel_unit(Kernel("many", inputs, (y,), (store(y, (0,), total),))), GPU_SHAPE)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from ingot.loops.nodes import Kernel, Var, store
 from tests.property.grids import grid_kernels
 from tests.property.strategies import arrays_for
 from tests.support.kernel_opencl import agrees_with_interpreter, kernel_unit, needs_opencl
+from tests.support.machines import GPU_SHAPE
 from tests.unit.loops.analyse.test_grid import FILL as FILL_TILE
 from tests.unit.loops.analyse.test_grid import ITEM, PRODUCT, SHARED, TURN, Y, group, items, kernel
 
@@ -22,16 +23,16 @@ QUICK = settings(max_examples=12, derandomize=True, suppress_health_check=list(H
 
 
 def test_the_source_of_a_group_is_as_it_was(golden: Callable[[str, str], None]) -> None:
-    golden("opencl/groups.cl", printed(kernel_unit(PRODUCT, "groups")).text)
+    golden("opencl/groups.cl", printed(kernel_unit(PRODUCT, "groups"), GPU_SHAPE).text)
 
 
 def test_dimensions_are_named_innermost_first() -> None:
     made = kernel(
         group(group(items(store(Y, (Var("outer"), ITEM), 1.0)), var=Var("inner"), extent=5), var=Var("outer"))
     )
-    ((launch,),) = printed(kernel_unit(made)).launches.values()
+    ((launch,),) = printed(kernel_unit(made), GPU_SHAPE).launches.values()
     assert (launch.groups, launch.items) == ((5, 2), 4)
-    assert "outer = (int)get_group_id(1)" in printed(kernel_unit(made)).text
+    assert "outer = (int)get_group_id(1)" in printed(kernel_unit(made), GPU_SHAPE).text
 
 
 def test_a_language_without_groups_refuses_them() -> None:

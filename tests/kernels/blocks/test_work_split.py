@@ -10,8 +10,9 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import ingot
-from ingot.kernels.blocks.work_split import TASKS_WANTED, blocks_of_tasks, used
+from ingot.kernels.blocks.work_split import blocks_of_tasks, used
 from ingot.kernels.conv.int8.amx import blocks_of_share
+from ingot.machines.tuning import DEFAULT
 from tests.support import machines
 
 
@@ -46,14 +47,15 @@ def test_blocks_give_cores_equal_shares(tasks, most, cores, blocks):
     ],
 )
 def test_cores_have_equally_many_blocks_of_codes_in_tiles(count, cores, each):
-    assert blocks_of_share(count, cores) == each
+    assert blocks_of_share(replace(machines.SCALARS, cores=cores), count) == each
 
 
 def test_what_is_used_is_the_share_of_all_cores_time():
     assert used(12, 16) == 0.75
     assert used(24, 16) == 0.75
     assert used(48, 16) == 1
-    assert TASKS_WANTED % 2 == TASKS_WANTED % 3 == TASKS_WANTED % 4 == 0
+    tasks = DEFAULT.threads.tasks
+    assert tasks % 2 == tasks % 3 == tasks % 4 == 0
 
 
 def encoder_like() -> onnx.ModelProto:

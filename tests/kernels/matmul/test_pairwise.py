@@ -22,7 +22,6 @@ from ingot.kernels.matmul.pairwise.matmul import PAIRWISE
 from ingot.kernels.matmul.pairwise.product import (
     EXCESS,
     FEW,
-    MAX_ROWS,
     Product,
     are_even,
     paired,
@@ -37,6 +36,7 @@ from ingot.loops.nodes import Const, For, If, Kernel, LoopKind, Store, buffer
 from ingot.loops.transform.rewrite import statements
 from ingot.loops.verify import verify
 from ingot.machines.machine import Machine
+from ingot.machines.tuning import DEFAULT
 from tests.kernels.algorithms import pays
 from tests.kernels.templates import template_kernel
 from tests.support import machines
@@ -123,7 +123,7 @@ def test_blocks_of_rows_stay_in_the_second_level_cache(shape: tuple[int, int, in
     assert off(product(x, w, outer, small), x, w) < 3e-6
     kernel, _ = kernel_of(x, w, "panels", small)
     (copied,) = [one for one in kernel.workspaces if one.name == "rows"]
-    assert copied.type.size * 4 <= max(small.l2_bytes, MAX_ROWS * copied.shape[-1] * 4)
+    assert copied.type.size * 4 <= max(small.l2_bytes, DEFAULT.pairwise.max_rows * copied.shape[-1] * 4)
 
 
 @needs_cc
@@ -152,7 +152,7 @@ def test_which_terms_are_pairs() -> None:
 def test_all_tiles_have_as_many_rows_and_hardly_any_is_done_twice() -> None:
     for rows in range(5, 400):
         size = row_tile_of(machines.SCALARS, rows)
-        assert min(rows, 7) <= size <= min(rows, MAX_ROWS)
+        assert min(rows, 7) <= size <= min(rows, DEFAULT.pairwise.max_rows)
         assert -(-rows // size) * size <= 1.1 * rows
     assert [row_tile_of(machines.SCALARS, rows) for rows in (49, 125, 128, 196, 3136)] == [10, 9, 8, 11, 12]
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.topk.select import _BLOCK, _ROOM, _ROOM_MIN
-from ingot.kernels.topk.sorted_list import _BLOCKS_MAX, _PLACED_MAX
 from ingot.kernels.topk.topk import top_template
+from ingot.machines.tuning import TopK
 from tests.kernels.templates import run_template
 from tests.kernels.test_grid_templates import run_grid
 from tests.support import machines
 
-_LISTED = _BLOCKS_MAX * machines.VECTORS.lanes(DType.INT64)
+_TUNING = TopK()
+_LISTED = _TUNING.list_max_vectors * machines.VECTORS.lanes(DType.INT64)
 
 
 def expected(x, axis, count, largest):
@@ -42,7 +42,7 @@ def test_few_and_many_of_a_row_with_many_ties(machine, largest, count):
 
 def test_columns_and_short_rows():
     check(some((2, 40, 3)), 1, 35)
-    check(some((2, _ROOM_MIN + 2 * _BLOCK + 5, 2)), 1, 35)
+    check(some((2, _TUNING.min_room + 2 * _TUNING.block + 5, 2)), 1, 35)
     check(some((5, 1)), 1, 1)
     check(some((4, 7)), 0, 3)
 
@@ -66,12 +66,12 @@ def test_selections_of_numbers_in_any_order(order, count):
     check(x.astype(np.int64), 1, count, False)
 
 
-@pytest.mark.parametrize("more", [-1, 0, 1, _BLOCK - 1, _BLOCK, _BLOCK + 1])
+@pytest.mark.parametrize("more", [-1, 0, 1, _TUNING.block - 1, _TUNING.block, _TUNING.block + 1])
 def test_as_many_as_there_is_room_for(more):
-    room = _ROOM_MIN + _BLOCK
+    room = _TUNING.min_room + _TUNING.block
     check(some((1, room + more), different=1000), 1, 40)
     check(some((1, room + more), np.float64, 50), 1, 40, False)
-    check(some((1, _ROOM * 80 + _BLOCK + more), different=60), 1, 80)
+    check(some((1, _TUNING.room * 80 + _TUNING.block + more), different=60), 1, 80)
 
 
 def test_ties_at_the_bar_come_from_the_front_whenever_it_is_raised():
@@ -113,7 +113,9 @@ def test_every_type(dtype, count):
 
 
 @pytest.mark.parametrize("largest", [True, False])
-@pytest.mark.parametrize("count", [1, 2, 9, 16, 17, _PLACED_MAX, _PLACED_MAX + 1, 40, 600])
+@pytest.mark.parametrize(
+    "count", [1, 2, 9, 16, 17, _TUNING.list_max_places, _TUNING.list_max_places + 1, 40, 600]
+)
 def test_keys_of_64_bits_in_either_memory(count, largest):
     check(some((2, 640), np.int64), 1, count, largest)
     check(some((640, 2), np.float64), 0, count, largest, machines.SCALARS)

@@ -11,7 +11,7 @@ from ingot.base.errors import TargetError
 from ingot.base.target import Target
 from ingot.codegen.opencl.source import listed, printed
 from ingot.codegen.record import BuildContext, Codegen, Generated
-from ingot.loops.transform.to_grid import CPU, GPU
+from ingot.loops.transform.to_grid import cpu_shape, gpu_shape
 from ingot.machines.gpu.opencl import OPENCL_CPU, OPENCL_GPU
 from ingot.machines.machine import Machine
 from ingot.plan.program import CompileUnit
@@ -22,7 +22,7 @@ ID = "opencl"
 OPTION = "device"
 """The option that says for which kind of device the source is fast; it is right on any."""
 _MACHINES = {"gpu": OPENCL_GPU, "cpu": OPENCL_CPU}
-_SHAPES = {"gpu": GPU, "cpu": CPU}
+_SHAPES = {"gpu": gpu_shape(OPENCL_GPU.tuning.grid), "cpu": cpu_shape(OPENCL_CPU.tuning.grid)}
 
 
 def _resolve(target: Target) -> Target:

@@ -24,7 +24,7 @@ from ingot.loops.analyse.grid import grid_of, own_as_locals
 from ingot.loops.nodes import Kernel
 from ingot.loops.transform.rewrite import expressions, statements, walk
 from ingot.loops.transform.simplify import simplify_kernel
-from ingot.loops.transform.to_grid import GPU, Shape, to_grid
+from ingot.loops.transform.to_grid import Shape, to_grid
 from ingot.plan.program import CompileUnit
 
 VERSION = 2
@@ -102,7 +102,7 @@ def _print_kernel(
 # ─── a unit ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def printed(unit: CompileUnit, shape: Shape = GPU) -> Printed:
+def printed(unit: CompileUnit, shape: Shape) -> Printed:
     """The text of `<symbol>.cl`, and what it needs. `shape` says how parallel loops become work items."""
     used: set[str] = set()
 

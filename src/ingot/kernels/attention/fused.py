@@ -43,10 +43,6 @@ from ingot.loops.nodes import (
 
 # The expression applied to a score or a weight after its product: site, index `[…, row, key]`, number → number.
 Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]
-# The scores of a block of rows are on the stack up to this size, otherwise in a workspace of the task.
-SCORES_BYTES_MAX = 8192
-# Tasks of fewer tiles of rows than this would read all keys and values too often; for equal shares of many cores half as many do.
-TILES_MIN, TILES_OF_CORES = 4, 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +109,8 @@ def _build(site: Site, problem: _Attention) -> Sequence[Stmt]:
     score_segments = column_segments(site.machine, dtype, rows, keys, tile)
     value_segments = column_segments(site.machine, dtype, tile.rows, width)
     total = math.prod(problem.batch)
-    max_height = rows // ((TILES_OF_CORES if site.machine.cores else TILES_MIN) * tile.rows)
+    tuning = site.machine.tuning.attention
+    max_height = rows // ((tuning.cores_min_tiles if site.machine.cores else tuning.min_tiles) * tile.rows)
     height = rows_of_task(rows, tile.rows, total, max_height, site.machine)
     blocks = parts(rows, height)
     tasks = (*problem.batch, -(-rows // height))
@@ -158,7 +155,7 @@ def _scores(
     site: Site, problem: _Attention, tasks: tuple[int, ...], rows: int, pitch: int
 ) -> tuple[tuple[Stmt, ...], Callable[[Expr], _ScoreAt]]:
     """Room for the scores of a block of rows: its declaration, and from the number of a task to the place of a score."""
-    if rows * pitch * problem.q.dtype.size_bytes <= SCORES_BYTES_MAX:
+    if rows * pitch * problem.q.dtype.size_bytes <= site.machine.tuning.attention.scores_max_bytes:
         local = buffer("scores", problem.q.dtype, (rows, pitch))
         return (Alloc(local),), lambda _: lambda row, key: (local, (index(row), key))
     space = site.workspace("scores", problem.q.dtype, (math.prod(tasks), rows, pitch))
@@ -303,7 +300,9 @@ class _Place:
                 lambda k, column: key_at(segment, panel, k, column),
                 segment.valid,
             )
-            order = Order(sums_for_each(self.rows, segments[0].tile, problem.q.dtype, depth))
+            order = Order(
+                sums_for_each(self.site.machine, self.rows, segments[0].tile, problem.q.dtype, depth)
+            )
             k = Builder()
             for row, column, score in product_block(k, product, order, in_loop=problem.long):
                 where = (*self.batch, self.first + row, first + column)
@@ -378,7 +377,9 @@ class _Place:
                     lambda step, column: value_at(segment, panel, step, column),
                     segment.valid,
                 )
-                order = Order(sums_for_each(size, segments[0].tile, problem.q.dtype, self.keys))
+                order = Order(
+                    sums_for_each(self.site.machine, size, segments[0].tile, problem.q.dtype, self.keys)
+                )
                 late = self.site.has_long_epilogue
                 for row, column, mean in product_block(k, product, order, in_loop=late):
                     at = start + row

@@ -40,7 +40,6 @@ from ingot.machines.machine import Machine
 from ingot.machines.tuning import Amx
 
 SIDE = 16  # rows of a tile, columns of words, and words in a row, at most
-_ROWS_LEAST = 4  # fewer read weights for too little
 # Rows by tiles of columns, of which four fill the registers.
 _SHAPES = ((2 * SIDE, 2), (4 * SIDE, 1), (SIDE, 4))
 
@@ -73,7 +72,7 @@ def matrix_tiles(machine: Machine, rows: int, columns: int, depth: int, taps: in
     """Tiles for a result of this many rows and columns, those that should need the fewest cycles first, named as `32x2` (rows by
     tiles of columns); none where vectors should be quicker. A sum has `depth` products, and each code is in `taps` sums.
     """
-    if not machine.amx_int8 or rows < _ROWS_LEAST or columns < SIDE // 2:
+    if not machine.amx_int8 or rows < machine.tuning.amx.min_rows or columns < SIDE // 2:
         return {}
     found = []
     costs = machine.tuning.amx

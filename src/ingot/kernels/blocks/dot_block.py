@@ -58,17 +58,14 @@ from ingot.loops.nodes import (
     word,
 )
 from ingot.machines.machine import Machine
+from ingot.machines.tuning import DotProducts
 
 WORD = 4  # values in an int8x4
 PAIR = 2  # 16-bit numbers in a word
 _SIGNS = 0x80808080 - (1 << 32)  # as an int32: the highest bit of each of four bytes
-_LATENCY = 5.0  # cycles from one dot product into an accumulator to the next
-_LOOP = 1.0  # cycles of a step besides its dot products
 _SPLIT_SPARE = 8  # registers for halves of int8x4 in all lanes, and for products before they are added
-# Column vectors of a tile, at most: with many registers as many as keep the units for dot products busy with one row.
-_VECTORS, _VECTORS_OF_MANY, _MANY_REGISTERS = 6, 8, 32
+_MANY_REGISTERS = 32  # as AVX-512 and NEON have
 _LONG_VECTOR_BYTES = 32  # of x86, which fills a vector with a word of memory while it loads it
-_CODES_WORTH_COPY = 32  # in a row one behind the other
 
 # One step of a reduction: from the int8x4 of each row and the int8x4 of the columns to the statements that accumulate them.
 Step = Callable[[Callable[[int], Expr], Callable[[Expr], Expr]], tuple[Stmt, ...]]
@@ -196,7 +193,9 @@ def dot_tiles(machine: Machine, rows: int, columns: int, kind: Factors | None = 
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
     found: list[tuple[float, Tile]] = []
-    most = _VECTORS_OF_MANY if machine.vector_registers >= _MANY_REGISTERS and not in_two else _VECTORS
+    costs = machine.tuning.dots
+    has_many = machine.vector_registers >= _MANY_REGISTERS and not in_two
+    most = costs.many_registers_max_vectors if has_many else costs.max_vectors
     together = steps_written_out(machine)
     for vectors in range(1, min(most, -(-columns // lanes)) + 1):
         spare = machine.vector_registers - 1 - vectors - (1 if in_two else 0)
@@ -206,22 +205,23 @@ def dot_tiles(machine: Machine, rows: int, columns: int, kind: Factors | None = 
         for limit in range(1, min(most_rows, rows) + 1):
             panels = -(-columns // (vectors * lanes))
             cost = panels * sum(
-                count * _cycles(size, vectors, in_two, kind) for size, count in balanced(rows, limit)
+                count * _cycles(costs, size, vectors, in_two, kind) for size, count in balanced(rows, limit)
             )
             found.append((cost, Tile(limit, vectors, lanes, together)))
     return different(rows, found or [(0.0, Tile(1, 1, lanes))])
 
 
-def _cycles(rows: int, vectors: int, in_two: bool, kind: Factors) -> float:
-    """Of a step. `in_two`: a multiplication and an addition for each sum share units with what widens weights, as measured on a
-    Zen 3; else one instruction does both. Halves of int8x4 take two multiplications for each sum, which have one unit, and two
-    instructions for each row that fill registers with the halves of its int8x4.
+def _cycles(costs: DotProducts, rows: int, vectors: int, in_two: bool, kind: Factors) -> float:
+    """Of a step. `in_two`: a multiplication and an addition for each sum share units with what widens weights; else one
+    instruction does both. Halves of int8x4 take two multiplications for each sum, which have one unit, and two instructions for
+    each row that fill registers with the halves of its int8x4.
     """
     if kind.split:
         return 2 * rows * vectors + rows + vectors
     if in_two:
-        return max((2 * rows * vectors + (vectors if kind.widens else 0)) / 3.5, (rows + vectors) / 1.6)
-    return max(rows * vectors / 2, (rows + vectors) / 2, _LATENCY) + _LOOP
+        work = 2 * rows * vectors + (vectors if kind.widens else 0)
+        return max(work / costs.pairs_per_cycle, (rows + vectors) / costs.pair_loads_per_cycle)
+    return max(rows * vectors / 2, (rows + vectors) / 2, costs.latency_cycles) + costs.step_cycles
 
 
 def accumulate(
@@ -369,7 +369,8 @@ def spreads_int8x4(machine: Machine, codes: DType, count: int) -> bool:
     of these: for two column vectors a step took twice as long as with values that were copied once (Ice Lake, as llvm-mca
     has it).
     """
-    return not (codes.is_signed and machine.vector_bytes >= _LONG_VECTOR_BYTES and count >= _CODES_WORTH_COPY)
+    are_many = count >= machine.tuning.dots.copy_min_values
+    return not (codes.is_signed and machine.vector_bytes >= _LONG_VECTOR_BYTES and are_many)
 
 
 def reads_int8x4(site: Site, position: int, axis: int) -> bool:

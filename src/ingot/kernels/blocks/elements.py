@@ -9,9 +9,6 @@ from ingot.base.tensor import DType
 from ingot.loops.build.nest import by_storage_order, loop, vector_blocks
 from ingot.loops.nodes import Const, Expr, LoopKind, Operand, Stmt, index
 
-# A copy of fewer elements is done before threads have been woken for it.
-PARALLEL_ELEMENTS_MIN = 1 << 16
-
 
 def broadcast_index(where: Sequence[Expr], shape: tuple[int, ...]) -> tuple[Operand, ...]:
     """The index into an operand of `shape` for the index `where` of the broadcast result."""
@@ -25,7 +22,7 @@ def each_element(
     strides: Sequence[int],
     lanes: int,
     body: Callable[[tuple[Expr, ...]], Sequence[Stmt]],
-    shared_from: int = PARALLEL_ELEMENTS_MIN,
+    shared_from: int,
 ) -> tuple[Stmt, ...]:
     """`body` for every index of a box, in the order in which `strides` lay its elements in memory, by vectors where they touch.
 

@@ -31,12 +31,9 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+from ingot.machines.tuning import Grid
 
-THIN_ROWS_MAX = 4
-_THIN_ITEMS = 256
 _BANK = 4  # elements added to each row of a tile, so that items that walk along a column meet different banks
-_AT_ONCE = 128  # groups that a device runs at a time, about: fewer leave it idle
-_WAIT = 64  # cycles in which items wait for one another, about
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +61,7 @@ class GroupTile:
         return 1 / self.item_rows + 1 / self.item_columns
 
 
+# What there is to choose between; what each costs is in `Tuning.grid`.
 TILES = (
     GroupTile(128, 128, 8, 8, 8),
     GroupTile(128, 64, 16, 8, 4),
@@ -79,23 +77,26 @@ TILES = (
 )
 
 
-def choose_group_tile(batch: int, rows: int, columns: int) -> GroupTile:
+def choose_group_tile(costs: Grid, batch: int, rows: int, columns: int) -> GroupTile:
     """The tile that costs least: large ones read less, small ones waste less at the edges and keep more of a device busy."""
 
     def cost(tile: GroupTile) -> float:
         count = batch * -(-rows // tile.rows) * -(-columns // tile.columns)
-        return max(1.0, count / _AT_ONCE) * _cycles(tile)
+        return max(1.0, count / costs.groups_at_once) * _cycles(costs, tile)
 
     return min(TILES, key=cost)
 
 
-def _cycles(tile: GroupTile) -> float:
-    """Cycles for one step of the reduction in one group, as on an NVIDIA multiprocessor: it does four multiply-adds and reads
-    shared memory once in a cycle, for 32 items at a time. What all of them read is read four at once.
+def _cycles(costs: Grid, tile: GroupTile) -> float:
+    """Cycles for one step of the reduction in one group: it does some multiply-adds and reads shared memory once in a cycle, for
+    all items that go together. What all of them read is read several at once.
     """
-    of_item = max(tile.item_rows * tile.item_columns / 4, -(-tile.item_rows // 4) + tile.item_columns)
-    fill = 2 * (tile.rows + tile.columns) / 32
-    return tile.items / 32 * of_item + fill + _WAIT / tile.depth
+    of_item = max(
+        tile.item_rows * tile.item_columns / costs.fmas_per_cycle,
+        -(-tile.item_rows // costs.loads_together) + tile.item_columns,
+    )
+    fill = 2 * (tile.rows + tile.columns) / costs.items_together
+    return tile.items / costs.items_together * of_item + fill + costs.wait_cycles / tile.depth
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,12 +122,12 @@ class Product:
     rows_across: bool = False
 
 
-def product_loops(product: Product) -> tuple[Stmt, ...]:
+def product_loops(costs: Grid, product: Product) -> tuple[Stmt, ...]:
     """The loops of a product: thin ones and others."""
     batch = math.prod(product.batch)
-    if product.rows <= THIN_ROWS_MAX:
-        return _thin(product)
-    return _tiled(product, choose_group_tile(batch, product.rows, product.columns))
+    if product.rows <= costs.few_rows_max:
+        return _thin(costs, product)
+    return _tiled(product, choose_group_tile(costs, batch, product.rows, product.columns))
 
 
 def _zero(dtype: DType) -> Const:
@@ -265,14 +266,14 @@ def _tiled(p: Product, tile: GroupTile) -> tuple[Stmt, ...]:
 # ─── thin products ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _thin(p: Product) -> tuple[Stmt, ...]:
+def _thin(costs: Grid, p: Product) -> tuple[Stmt, ...]:
     """A group has some columns, of all rows, and its items share out the reduction."""
     depth = math.prod(p.depth)
-    width = 8 if p.right_along_k else 32
+    width = costs.few_rows_along_columns if p.right_along_k else costs.few_rows_across_columns
     while width > 1 and width >= 2 * p.columns:
         width //= 2
     # No more slices than there are elements to share out, so that none has nothing to do.
-    slices = min(_THIN_ITEMS // width, 1 << (depth - 1).bit_length())
+    slices = min(costs.few_rows_items // width, 1 << (depth - 1).bit_length())
     count = slices * width
     parts = buffer("parts", p.dtype, (slices, p.rows, width))
     sums = buffer("sums", p.dtype, (count, p.rows))

@@ -12,7 +12,7 @@ import numpy as np
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.template import Site
-from ingot.loops.build.grid import ROW_MIN, below, each, fold_items, groups, items, items_of_row, where
+from ingot.loops.build.grid import below, each, fold_items, groups, items, items_of_row, where
 from ingot.loops.build.nest import Combine, add, split_index
 from ingot.loops.nodes import (
     Alloc,
@@ -29,22 +29,19 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-
-_ROW_BYTES_MAX = 16384  # of a row that is kept in shared memory; a longer one is read again
-_COLUMNS = 32
-_COLUMN_SLICES = 8
-OUTPUTS_MANY = 16384  # results from which on a device is busy with an item for each
+from ingot.machines.tuning import Grid
 
 
 def is_long(site: Site, extent: int) -> bool:
     """Whether a group folds a row of so many elements."""
-    return site.machine.grid and extent >= ROW_MIN
+    return site.machine.grid and extent >= site.machine.tuning.grid.row_min_elements
 
 
 # ─── reductions ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def grid_fold_rows(
+    tuning: Grid,
     kept: Sequence[int],
     folded: Sequence[int],
     read: Callable[[Sequence[Expr], Sequence[Expr]], Expr],
@@ -54,7 +51,7 @@ def grid_fold_rows(
 ) -> tuple[Stmt, ...]:
     """Folds the box `folded`, whose last elements are neighbours in memory, for each place of the box `kept`."""
     extent = math.prod(folded)
-    count = items_of_row(extent)
+    count = items_of_row(tuning, extent)
 
     def group(flat: Expr) -> Sequence[Stmt]:
         at = split_index(flat, kept)
@@ -71,6 +68,7 @@ def grid_fold_rows(
 
 
 def grid_fold_columns(
+    tuning: Grid,
     outer: Sequence[int],
     columns: int,
     folded: Sequence[int],
@@ -80,26 +78,26 @@ def grid_fold_columns(
     write: Callable[[Sequence[Expr], Expr, Expr], Sequence[Stmt]],
 ) -> tuple[Stmt, ...]:
     """Folds the box `folded` for each of `columns`, which are neighbours in memory, at each place of the box `outer`."""
-    extent = math.prod(folded)
-    blocks = -(-columns // _COLUMNS)
+    extent, width, slices = math.prod(folded), tuning.columns, tuning.column_slices
+    blocks = -(-columns // width)
 
     def group(flat: Expr) -> Sequence[Stmt]:
         *at, block = split_index(flat, (*outer, blocks))
 
         def inside(column: Expr) -> Expr:
-            return below(block * _COLUMNS + column, columns, _COLUMNS)
+            return below(block * width + column, columns, width)
 
         def element(number: Expr, column: Expr) -> Expr:
-            value = read(at, block * _COLUMNS + column, split_index(number, folded))
+            value = read(at, block * width + column, split_index(number, folded))
             return select(inside(column), value, initial)
 
-        stmts, result = fold_items("fold", _COLUMN_SLICES, extent, element, initial, combine, width=_COLUMNS)
+        stmts, result = fold_items("fold", slices, extent, element, initial, combine, width=width)
 
         def finish(item: Expr) -> Sequence[Stmt]:
-            written = write(at, block * _COLUMNS + item, result(item))
-            return where(both(compare("lt", item, _COLUMNS), inside(item)), tuple(written))
+            written = write(at, block * width + item, result(item))
+            return where(both(compare("lt", item, width), inside(item)), tuple(written))
 
-        return (*stmts, *items(_COLUMNS * _COLUMN_SLICES, finish))
+        return (*stmts, *items(width * slices, finish))
 
     return groups(math.prod(outer) * blocks, group)
 
@@ -110,9 +108,12 @@ def grid_fold_columns(
 class _Row:
     """A row of a group: kept in shared memory where there is room, read again where there is none."""
 
-    def __init__(self, dtype: DType, extent: int, count: int, read: Callable[[Expr], Expr]) -> None:
+    def __init__(
+        self, tuning: Grid, dtype: DType, extent: int, count: int, read: Callable[[Expr], Expr]
+    ) -> None:
         self._read = read
-        self._kept = buffer("row", dtype, (extent,)) if extent * dtype.size_bytes <= _ROW_BYTES_MAX else None
+        fits = extent * dtype.size_bytes <= tuning.row_max_bytes
+        self._kept = buffer("row", dtype, (extent,)) if fits else None
         self._extent, self._count = extent, count
 
     def begin(self) -> tuple[Stmt, ...]:
@@ -130,6 +131,7 @@ _ZERO = Const(0, DType.INT64)
 
 
 def grid_softmax(
+    tuning: Grid,
     dtype: DType,
     outer: Sequence[int],
     extent: int,
@@ -138,11 +140,11 @@ def grid_softmax(
     logarithm: bool,
 ) -> tuple[Stmt, ...]:
     """Softmax, or its logarithm, of rows of `extent` elements, one for each place of the box `outer`."""
-    count = items_of_row(extent)
+    count = items_of_row(tuning, extent)
 
     def group(flat: Expr) -> Sequence[Stmt]:
         where_ = split_index(flat, outer)
-        row = _Row(dtype, extent, count, lambda at: read(where_, at))
+        row = _Row(tuning, dtype, extent, count, lambda at: read(where_, at))
         find, top_of = fold_items(
             "top", count, extent, lambda at, _: row.at(at), Const(-np.inf, dtype), maximum
         )
@@ -168,12 +170,13 @@ def grid_row_norm(
 ) -> tuple[Stmt, ...]:
     """Rows of the last dimension, normalised and scaled (see `norm.row_norm`)."""
     dtype, extent, outer = x.dtype, x.shape[-1], x.shape[:-1]
-    count = items_of_row(extent)
+    tuning = site.machine.tuning.grid
+    count = items_of_row(tuning, extent)
     zero = Const(0.0, dtype)
 
     def group(flat: Expr) -> Sequence[Stmt]:
         at_row = split_index(flat, outer)
-        row = _Row(dtype, extent, count, lambda at: site.read(0, *at_row, at))
+        row = _Row(tuning, dtype, extent, count, lambda at: site.read(0, *at_row, at))
         stmts = [*row.begin()]
         mean: Expr = zero
         if centred:

@@ -19,10 +19,8 @@ from ingot.kernels.template import Home, Site
 from ingot.loops.build.builder import Builder, MakeLoop
 from ingot.loops.nodes import Buffer, Expr, Prefetch, Stmt, index, minimum
 from ingot.machines.machine import LINE_BYTES
+from ingot.machines.tuning import Prefetch as PrefetchTuning
 
-_STEPS_MAX = 8  # of a reduction, written out, that prefetch together
-# A core has few line fill buffers, 16 on Intel: a line that is prefetched twice takes the buffer of another line.
-_EXCESS_MAX = 1.1  # lines for each that is needed
 _ROUNDING = 1e-9  # what numbers of lines may be off by
 
 
@@ -39,6 +37,7 @@ class Share:
 class Ahead:
     """Brings a packed buffer in, a row of equal panels: the next one while `work` units of work are done with the one before."""
 
+    tuning: PrefetchTuning
     packed: Buffer
     panel_elements: int
     work: int
@@ -55,7 +54,7 @@ class Ahead:
         line = LINE_BYTES // self.packed.dtype.size_bytes
         in_panel = -(-self.panel_elements // line)
         wanted = in_panel * share.units / max(1, self.work * steps)  # lines in each step
-        unrolled, lines = _spread(wanted, steps)
+        unrolled, lines = _spread(self.tuning, wanted, steps)
         blocks, rest = divmod(steps, unrolled)
         # What whole blocks leave out: less than one has.
         last = max(0, math.ceil(steps * wanted - _ROUNDING) - blocks * lines)
@@ -90,12 +89,11 @@ class Ahead:
         return lambda k, name, steps: self.loop(k, name, steps, share, written_out=written_out)
 
 
-def _spread(wanted: float, steps: int) -> tuple[int, int]:
+def _spread(tuning: PrefetchTuning, wanted: float, steps: int) -> tuple[int, int]:
     """The fewest of all `steps` that ask for lines together, and for how many: for those `wanted` in each, and hardly more."""
-    ways = [
-        (many, math.ceil(many * wanted - _ROUNDING)) for many in range(1, max(1, min(steps, _STEPS_MAX)) + 1)
-    ]
-    near = [way for way in ways if way[1] <= _EXCESS_MAX * wanted * way[0]]
+    maximum = max(1, min(steps, tuning.max_steps))
+    ways = [(many, math.ceil(many * wanted - _ROUNDING)) for many in range(1, maximum + 1)]
+    near = [way for way in ways if way[1] <= tuning.max_excess * wanted * way[0]]
     return near[0] if near else min(ways, key=lambda way: way[1] / way[0])
 
 

@@ -1,7 +1,7 @@
 """The inner loop of matrix products: a register block, or for small ones several sums for each result.
 
-A multiply-add takes four cycles and two begin in each, so fewer than eight independent sums leave the units idle. Then the
-reduction goes several elements at a time, each with a sum of its own, which are added at the end.
+A multiply-add takes some cycles and several begin in each, so few independent sums leave the units idle. Then the reduction goes
+several elements at a time, each with a sum of its own, which are added at the end.
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ from ingot.base.tensor import DType
 from ingot.kernels.blocks.register_block import Result, Sums, Tile, block_vectors, reduction_steps
 from ingot.loops.build.builder import Builder
 from ingot.loops.nodes import Buffer, Const, Expr, Fma, Stmt, load
-
-SUMS_WANTED = 8
-SUMS_EACH_MAX = 8
+from ingot.machines.machine import Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +56,16 @@ class Order:
     together: int = 1
 
 
-def sums_for_each(rows: int, tile: Tile, dtype: DType, depth: int) -> int:
+def sums_for_each(machine: Machine, rows: int, tile: Tile, dtype: DType, depth: int) -> int:
     """How many sums a result of such a block should have. All blocks of the same rows must have equally many: columns with equal
     factors have equal results then.
     """
-    sums = 1
+    sums, tuning = 1, machine.tuning.register_block
     while (
         dtype.is_float
-        and sums < SUMS_EACH_MAX
+        and sums < tuning.max_sums_each
         and 2 * sums <= depth
-        and rows * tile.vectors * sums < SUMS_WANTED
+        and rows * tile.vectors * sums < tuning.independent_sums
     ):
         sums *= 2
     return sums

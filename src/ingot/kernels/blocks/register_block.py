@@ -56,7 +56,7 @@ def tiles(
     under way.
     """
     found = [
-        (step_cycles(rows, tile.rows, columns, tile.vectors, tile.lanes), tile)
+        (step_cycles(machine, rows, tile.rows, columns, tile.vectors, tile.lanes), tile)
         for tile in fitting_tiles(machine, dtype, rows, columns, rows_most)
     ]
     return different(rows, found)
@@ -76,7 +76,7 @@ def fitting_tiles(
             one for one in _fitting(machine, rows, columns, lanes // 2) if one.rows <= (rows_most or rows)
         ]
         whole, half = (
-            min(step_cycles(rows, one.rows, columns, one.vectors, one.lanes, fmas) for one in some)
+            min(step_cycles(machine, rows, one.rows, columns, one.vectors, one.lanes, fmas) for one in some)
             for some, fmas in ((fits, 1), (halves, 2))
         )
         if half < machine.tuning.half_vectors_worth * whole:
@@ -121,17 +121,23 @@ def different(rows: int, found: Sequence[tuple[float, Tile]]) -> dict[str, Tile]
 
 
 def step_cycles(
-    rows: int, tile_rows: int, columns: int, vectors: int, lanes: int, fmas_a_cycle: int = 2
+    machine: Machine,
+    rows: int,
+    tile_rows: int,
+    columns: int,
+    vectors: int,
+    lanes: int,
+    fmas_a_cycle: int = 2,
 ) -> float:
-    """Cycles for one step of the reduction over the whole result: an FMA takes four; two loads a cycle at most, less as some
-    miss.
+    """Cycles for one step of the reduction over the whole result: of FMAs, of loads, or of an FMA that waits for the one before.
 
     The loop itself and weights that come from the second-level cache also take their share; large tiles pay it seldom.
     """
-    total = 0.0
+    total, costs = 0.0, machine.tuning.register_block
+    besides = costs.step_cycles + vectors * costs.vector_cycles
     for size, count in balanced(rows, tile_rows):
-        fmas = size * vectors
-        total += count * (max(fmas / fmas_a_cycle, (size + vectors) * 0.65, 4.0) + 0.5 + vectors / 4)
+        loads = (size + vectors) * costs.load_cycles
+        total += count * (max(size * vectors / fmas_a_cycle, loads, costs.latency_cycles) + besides)
     return total * -(-columns // (vectors * lanes))
 
 

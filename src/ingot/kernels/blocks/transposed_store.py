@@ -22,27 +22,25 @@ from ingot.kernels.blocks.register_block import (
 from ingot.loops.build.builder import Builder, pieces
 from ingot.loops.nodes import Buffer, Expr, LoopKind, load
 from ingot.machines.machine import Machine
+from ingot.machines.tuning import TransposedStore
 
 UNIT = 4  # rows of the smallest square that is turned in registers
-_SQUARE_LEAST, _SQUARE_MOST = 8, 16
-# Of a result, if they are not whole squares: small squares take as long as a copy of the result.
-_ROWS_LEAST = 20
-# A result that no cache holds is written in as many places at once as a panel has columns, each of them as long as a row.
-_FAR_BYTES, _LONG_ROWS = 2 << 20, 256
-_PANEL_MOST = 32  # columns that are written side by side
+_SQUARE_MAX = 16  # rows of the largest: what the longest vectors of float32 have
 
 
-def worth_turning(rows: int, columns: int, plane_bytes: int, size_bytes: int) -> bool:
+def worth_turning(
+    tuning: TransposedStore, rows: int, columns: int, plane_bytes: int, size_bytes: int
+) -> bool:
     """Whether a result of `size_bytes`, of so many rows and columns at a time, is written sooner so than by a copy of all. Planes
     whose lines compete for the same few places in a cache are not.
     """
-    squares = rows >= _ROWS_LEAST or (rows > 0 and rows % _SQUARE_LEAST == 0)
-    near = size_bytes <= _FAR_BYTES or rows >= _LONG_ROWS
+    squares = rows >= tuning.min_rows or (rows > 0 and rows % tuning.min_square == 0)
+    near = size_bytes <= tuning.near_max_bytes or rows >= tuning.far_min_rows
     return (
         squares
         and columns >= UNIT
         and near
-        and rows_without_conflict(plane_bytes) >= min(columns, _PANEL_MOST)
+        and rows_without_conflict(plane_bytes) >= min(columns, tuning.max_columns)
     )
 
 
@@ -55,8 +53,9 @@ def turning_tiles(
         sums = turns = 0.0
         panels = -(-columns // tile.columns)
         for size, count in balanced(rows, tile.rows, unit(tile)):
-            sums += count * step_cycles(size, size, columns, tile.vectors, tile.lanes)
-            turns += count * panels * tile.vectors * _turn_cycles(size, tile.lanes)
+            sums += count * step_cycles(machine, size, size, columns, tile.vectors, tile.lanes)
+            each = _turn_cycles(machine.tuning.transposed_store, size, tile.lanes)
+            turns += count * panels * tile.vectors * each
         found.append((sums * steps + turns, tile))
     return different(rows, found)
 
@@ -66,18 +65,20 @@ def unit(tile: Tile) -> int:
     return UNIT if tile.rows % UNIT == 0 else 1
 
 
-def _turn_cycles(rows: int, lanes: int) -> float:
+def _turn_cycles(costs: TransposedStore, rows: int, lanes: int) -> float:
     """Cycles for a vector of columns: shuffles, loads and stores of squares; below them each element is read alone."""
     total = 0.0
-    for _, width in pieces(rows, _SQUARE_MOST):
+    for _, width in pieces(rows, _SQUARE_MAX):
         squares = lanes / width
-        total += squares * width * (math.log2(width) + 2 if width >= UNIT else width + 1)
+        alone = costs.element_cycles * width + costs.row_cycles
+        in_square = costs.shuffle_cycles * math.log2(width) + costs.square_row_cycles
+        total += squares * width * (in_square if width >= UNIT else alone)
     return total
 
 
 def transposed_results(k: Builder, sums: Buffer, columns: int, lanes: int) -> Iterator[Result]:
     """The first `columns` columns of `sums [rows, columns…]`, by vectors of at most `lanes` rows."""
-    for first, width in pieces(sums.shape[0], min(lanes, _SQUARE_MOST)):
+    for first, width in pieces(sums.shape[0], min(lanes, _SQUARE_MAX)):
         for column in _columns(k, columns, width):
             for lane in k.vector("lane", width):
                 row = lane + first

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ingot.machines.machine import Machine
 
-TASKS_WANTED = 12  # where nobody says how many cores there are: two, three and four threads get equal shares
-
 
 def blocks_of_tasks(tasks: int, most: int, machine: Machine) -> int:
     """The number of blocks, at most `most`, into which each of `tasks` tasks is cut: the fewest that give all cores nearly equal
@@ -13,7 +11,7 @@ def blocks_of_tasks(tasks: int, most: int, machine: Machine) -> int:
     """
     cores, tasks = machine.cores, max(1, tasks)
     if not cores:
-        return max(1, min(-(-TASKS_WANTED // tasks), most))
+        return max(1, min(-(-machine.tuning.threads.tasks // tasks), most))
     ways = range(1, max(1, most) + 1)
     return next(
         (way for way in ways if used(tasks * way, cores) >= machine.tuning.threads.even_share),

@@ -44,9 +44,6 @@ from ingot.loops.build.nest import collapse, loop, loop_by_ranges, places, split
 from ingot.loops.nodes import Const, Expr, For, If, Let, Stmt, Var, both, compare, index, load, minimum, store
 from ingot.machines.tuning import Amx
 
-_WEIGHTS_CACHES = 2  # the parts of weights that all blocks of pixels read fill one such part of a second-level cache at most
-_BLOCKS_LEAST = 6  # of pixels, for which it is worth to split weights first
-
 
 def _refuses(site: Site, spec: ConvSpec) -> str:
     return (
@@ -78,7 +75,7 @@ def _refuses_values(site: Site, _: ConvSpec) -> str:
 def _estimate(site: Site, spec: ConvSpec) -> Estimate:
     pixels, channels, outputs = _pixels(spec), spec.w.shape[1], spec.w.shape[0]
     best = next(iter(tiles(site.machine, DType.FLOAT32, spec.y.shape[-1], outputs).values()))
-    line = step_cycles(spec.y.shape[-1], best.rows, outputs, best.vectors, best.lanes)
+    line = step_cycles(site.machine, spec.y.shape[-1], best.rows, outputs, best.vectors, best.lanes)
     vectors = pixels // spec.y.shape[-1] * channels * line
     size, costs = (pixels, channels, outputs), site.machine.tuning.amx
     made = cycles(costs, *size) if _by_pixels(site, spec) else amx.cycles(site, *size)
@@ -119,10 +116,9 @@ AMX = Algorithm("amx", _build, _refuses, _refuses_values, _estimate)
 
 def _by_pixels(site: Site, spec: ConvSpec) -> bool:
     """Whether weights are few enough to be read for each block of pixels, and there are some blocks."""
-    is_used = _pixels(spec) > _BLOCKS_LEAST * TILE.rows
-    return (
-        is_used and math.prod(spec.w.shape) * PARTS * WORD // PAIR <= site.machine.l2_bytes // _WEIGHTS_CACHES
-    )
+    tuning, part_bytes = site.machine.tuning.amx, math.prod(spec.w.shape) * PARTS * WORD // PAIR
+    is_used = _pixels(spec) > tuning.conv_min_blocks * TILE.rows
+    return is_used and part_bytes <= site.machine.l2_bytes // tuning.conv_l2_share
 
 
 def _pixels(spec: ConvSpec) -> int:

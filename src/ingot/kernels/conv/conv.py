@@ -28,6 +28,7 @@ from ingot.kernels.template import Rows, Site, Template, each_but
 from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import accumulator_type, across_lines
 from ingot.loops.nodes import Stmt, compare, load, select
+from ingot.machines.tuning import DEFAULT, TransposedStore
 
 
 def channels_last(rank: int) -> tuple[int, ...]:
@@ -57,7 +58,8 @@ def conv_template(spec: ConvSpec) -> Template:
             "group": spec.group,
         },
         prefers={("output", 0): order} | ({("input", 0): order} if by_channels else {}),
-        turns=not depthwise and turns(spec),
+        # No machine is known yet.
+        turns=not depthwise and turns(spec, DEFAULT.transposed_store),
         spares=suits_winograd(spec),
         rows=_rows(spec),
         independent=each_but(1, others=1),
@@ -150,7 +152,7 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
         read,
         weight,
         lambda where, value: site.write(0, where, value),
-        site.machine.tuning.conv,
+        site.machine.tuning,
         packed,
         source=site.input(0) if site.machine.prefetch and not inlined and not near else None,
         prefetches=site.machine.prefetch,
@@ -166,12 +168,12 @@ FAMILY = "conv"
 CONV = (GRID_DEPTHWISE, GRID, DEPTHWISE, *WINOGRAD, INPUT_CHANNELS, AMX, PAIRWISE, DIRECT)
 
 
-def turns(spec: ConvSpec) -> bool:
+def turns(spec: ConvSpec, tuning: TransposedStore) -> bool:
     """Whether a direct convolution writes planes as well as it writes channels last."""
     direct = not suits_winograd(spec) and not is_thin(spec.x, spec.w.shape[0], spec.group)
     plane_bytes = math.prod(spec.y.shape[2:]) * spec.y.dtype.size_bytes
     return direct and worth_turning(
-        spec.y.shape[-1], spec.w.shape[0] // spec.group, plane_bytes, spec.y.size_bytes
+        tuning, spec.y.shape[-1], spec.w.shape[0] // spec.group, plane_bytes, spec.y.size_bytes
     )
 
 
@@ -179,7 +181,8 @@ def _transposed_lanes(site: Site, spec: ConvSpec) -> int:
     """How many neighbouring results of a channel are stored at once; 0 where channels lie side by side, or nothing is gained."""
     machine, strides = site.machine, site.outputs[0].strides
     lanes = machine.lanes(accumulator_type(spec.y.dtype))
-    if not turns(spec) or strides[1] == 1 or strides[-1] != 1 or not machine.l2_bytes or lanes < UNIT:
+    pays = turns(spec, machine.tuning.transposed_store)
+    if not pays or strides[1] == 1 or strides[-1] != 1 or not machine.l2_bytes or lanes < UNIT:
         return 0
     return across_lines(lanes, strides, spec.y.dtype, machine)
 
@@ -195,7 +198,7 @@ def _row_by_inputs(site: Site, spec: ConvSpec, tile: Tile) -> Row:
         lambda *where: site.read(0, *where),
         lambda _g, _panel, k, c, column: load(packed, *k, column, c),
         lambda where, value: site.write(0, where, value),
-        site.machine.tuning.conv,
+        site.machine.tuning,
         by_inputs=site,
     )
 

@@ -36,9 +36,6 @@ from ingot.loops.nodes import (
     store,
 )
 
-_TAPS_APART = 16  # channels from which on taps are loops of their own, and not part of one long reduction
-_PIXELS = 4
-
 Weight = Callable[
     [Expr, Sequence[Expr], Expr, Expr], Expr
 ]  # group, tap, channel, output channel in the group → weight
@@ -73,7 +70,7 @@ def grid_conv_loops(
     out_channels, depth = spec.w.shape[:2]
     per_group = out_channels // spec.group
     pixels = (spec.x.shape[0], *spec.y.shape[2:])
-    taps_apart = depth >= _TAPS_APART or math.prod(spec.kernel) == 1
+    taps_apart = depth >= site.machine.tuning.grid.taps_min_channels or math.prod(spec.kernel) == 1
 
     def split(ks: tuple[Expr, ...]) -> tuple[Expr, ...]:
         """Tap and channel of a place in the reduction."""
@@ -95,6 +92,7 @@ def grid_conv_loops(
 
     of_x, of_y = site.input(0).strides, site.outputs[0].strides
     return product_loops(
+        site.machine.tuning.grid,
         Product(
             (spec.group,),
             math.prod(pixels),
@@ -107,7 +105,7 @@ def grid_conv_loops(
             left_along_k=of_x[1] <= of_x[-1],
             right_along_k=not by_channel,
             rows_across=of_y[-1] < of_y[1] and spec.y.shape[-1] > 1,
-        )
+        ),
     )
 
 
@@ -137,7 +135,7 @@ def build_grid_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
         weight = lambda k, c: site.read(1, c, 0, *k)  # noqa: E731
     strides = site.outputs[0].strides
     last = strides[1] <= strides[-1] or row_width == 1
-    count = min(_PIXELS, row_width) if last else 1
+    count = min(site.machine.tuning.grid.depthwise_pixels, row_width) if last else 1
     blocks = -(-row_width // count)
     *outer_taps, row_taps = spec.kernel
     step, apart = spec.strides[-1], spec.dilations[-1]

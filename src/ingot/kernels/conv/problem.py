@@ -27,8 +27,7 @@ from ingot.loops.nodes import (
     minimum,
     select,
 )
-
-_TASKS_LEAST = 12  # of a loop whose tasks have several vectors: two, three and four threads get equal shares
+from ingot.machines.machine import Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +197,7 @@ def channel_tasks(
     stmts: tuple[Stmt, ...] = ()
 
     def in_task(count: int) -> int:
-        return _vectors_in_task(count, batch * math.prod(outputs), vectors)
+        return _vectors_in_task(site.machine, count, batch * math.prod(outputs), vectors)
 
     found = _vectors_of_channels(channels, lanes, in_task)
     site.writes_again |= sum(size * count for _, size, count, _ in found) > channels
@@ -269,12 +268,12 @@ def _by_halves(
     return task
 
 
-def _vectors_in_task(count: int, rows: int, most: int) -> int:
+def _vectors_in_task(machine: Machine, count: int, rows: int, most: int) -> int:
     """How many of a row's `count` vectors one task has: all tasks the same number, and there are enough of them to share out."""
     return max(
         many
         for many in range(1, most + 1)
-        if many == 1 or (count % many == 0 and rows * count // many >= _TASKS_LEAST)
+        if many == 1 or (count % many == 0 and rows * count // many >= machine.tuning.threads.tasks)
     )
 
 

@@ -17,10 +17,10 @@ from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Const, Expr, Fma, index, load
 from ingot.machines.machine import Machine
+from ingot.machines.tuning import DEFAULT
 
-THIN_MAX = 4  # output channels
-_VECTORS_LEAST = 8  # of products for each sum: fewer are soon added, but not soon summed up
-_ROWS_MOST = 12
+THIN_MAX = DEFAULT.conv.input_channels_max_outputs
+"""Output channels of a convolution that is thin, which is asked before a machine is known."""
 
 
 def is_thin(x: TensorType, outputs: int, group: int) -> bool:
@@ -43,7 +43,8 @@ def why_not_thin(site: Site, x: TensorType, outputs: int, row_width: int) -> str
 
 def fills_vectors(site: Site, x: TensorType, taps: int) -> bool:
     """Whether each sum has enough vectors of products."""
-    return taps * x.shape[1] >= _VECTORS_LEAST * site.machine.lanes(accumulator_type(x.dtype))
+    lanes = site.machine.lanes(accumulator_type(x.dtype))
+    return taps * x.shape[1] >= site.machine.tuning.conv.input_channels_min_vectors * lanes
 
 
 def tile_of(machine: Machine, outputs: int, row_width: int) -> Tile:
@@ -53,7 +54,10 @@ def tile_of(machine: Machine, outputs: int, row_width: int) -> Tile:
 
 def _rows(machine: Machine, outputs: int) -> int:
     """Rows of a tile: all sums, and one vector of weights for each output channel, are in registers."""
-    return max(1, min(_ROWS_MOST, (machine.vector_registers - 1 - outputs) // outputs))
+    return max(
+        1,
+        min(machine.tuning.conv.input_channels_max_rows, (machine.vector_registers - 1 - outputs) // outputs),
+    )
 
 
 class InputChannelSums:

@@ -38,10 +38,7 @@ from ingot.loops.nodes import (
 )
 from ingot.loops.transform.rewrite import expressions, loads
 from ingot.machines.machine import LINE_BYTES
-from ingot.machines.tuning import Conv
-
-# So few tasks of one row each divide badly among threads: of three threads some have three rows, some two.
-_TASKS_FEW = 8
+from ingot.machines.tuning import Tuning
 
 Weight = Callable[[Expr, Expr, Sequence[Expr], Expr, Expr], Expr]  # group, panel, kernel index, channel, lane
 
@@ -95,7 +92,7 @@ class Row:
     read: Callable[..., Expr]
     weight: Weight
     write: Callable[[tuple[Expr, ...], Expr], Sequence[Stmt]]
-    tuning: Conv
+    tuning: Tuning
     packed: Buffer | None = None
     by_inputs: Site | None = None
     source: Buffer | None = None
@@ -123,7 +120,9 @@ class Row:
         spec = self.spec
         panel_elements = math.prod(spec.kernel) * self.depth * self.tile.columns
         rows = math.prod(sum(spec.taps_of(axis)) for axis in range(spec.spatial_rank - 1))
-        return Ahead(self.packed, panel_elements, rows * spec.y.shape[-1] * spec.kernel[-1])
+        return Ahead(
+            self.tuning.prefetch, self.packed, panel_elements, rows * spec.y.shape[-1] * spec.kernel[-1]
+        )
 
     def write_outputs(self, k: Builder, place: Place, ahead: Ahead | None = None) -> None:
         """Computes and writes all outputs of a place."""
@@ -238,7 +237,10 @@ class Row:
         are far apart.
         """
         spec, place = self.spec, block.place
-        if not self.prefetches or math.prod(spec.kernel) * spec.w.shape[1] < self.tuning.prefetch_min_steps:
+        if (
+            not self.prefetches
+            or math.prod(spec.kernel) * spec.w.shape[1] < self.tuning.conv.prefetch_min_steps
+        ):
             return
         for column in range(block.size):
             where = (place.n, self._channel(place), *place.outer, block.start + column)
@@ -265,7 +267,7 @@ class Row:
             source is None
             or not outer
             or spec.group > 1
-            or not 0 < spec.x.shape[1] <= self.tuning.prefetch_max_channels
+            or not 0 < spec.x.shape[1] <= self.tuning.conv.prefetch_max_channels
         ):
             return
         in_line = LINE_BYTES // source.dtype.size_bytes
@@ -283,7 +285,7 @@ class Row:
         ]
         columns = range(0, block.size * spec.strides[-1], step)
         lines = list(itertools.product(range(apart), range(stride), columns))
-        if len(lines) > self.tuning.prefetch_max_lines:
+        if len(lines) > self.tuning.conv.prefetch_max_lines:
             return
         for c, down, across in lines:
             row = minimum(maximum(first + down, 0), height - 1)
@@ -311,7 +313,12 @@ def write_rows(k: Builder, site: Site, rows: Sequence[RowAt], choice: str = "out
     rows_outside = site.choose(choice, either("rows", "panels", fitting))
     alone = len(rows) == 1 and rows[0][1] == 1
     rows_all = spec.x.shape[0] * spec.group * first.panels
-    if alone and rows_outside and spec.spatial_rank == 1 and rows_all < _TASKS_FEW:
+    if (
+        alone
+        and rows_outside
+        and spec.spatial_rank == 1
+        and rows_all < site.machine.tuning.conv.row_min_tasks
+    ):
         first.write_by_tiles(k)
         return
     ahead = first.ahead() if alone and not rows_outside and site.machine.prefetch else None

@@ -281,7 +281,7 @@ def _row(
         source.read,
         weight(numbers),
         write,
-        site.machine.tuning.conv,
+        site.machine.tuning,
         by_inputs=source.thin,
     )
 

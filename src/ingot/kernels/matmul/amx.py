@@ -32,12 +32,7 @@ from ingot.kernels.template import Home, Site
 from ingot.loops.analyse.amx_sums import WORD
 from ingot.loops.build.nest import collapse, loop, loop_by_ranges, places, split_index
 from ingot.loops.nodes import Expr, For, If, Let, Stmt, Var, both, buffer, compare, index, load, store
-
-_NEAR = 4  # of the tasks whose memory is near: some run one after the other
-_L2_SHARE, _STRIP_ROWS = (
-    2,
-    256,
-)  # for the parts of rows that are used together, of which there are not fewer for it
+from ingot.machines.machine import Machine
 
 
 def _sizes(problem: MatMul) -> tuple[int, int, int]:
@@ -70,7 +65,7 @@ def _refuses_values(site: Site, _: MatMul) -> str:
 def _estimate(site: Site, problem: MatMul) -> Estimate:
     rows, depth, columns = _sizes(problem)
     best = next(iter(tiles(site.machine, DType.FLOAT32, rows, columns).values()))
-    vectors = depth * step_cycles(rows, best.rows, columns, best.vectors, best.lanes)
+    vectors = depth * step_cycles(site.machine, rows, best.rows, columns, best.vectors, best.lanes)
     made = cycles(site, rows, depth, columns)
     return Estimate(made <= site.machine.tuning.amx.matmul_worth * vectors, cycles=made, instead=vectors)
 
@@ -78,7 +73,7 @@ def _estimate(site: Site, problem: MatMul) -> Estimate:
 def cycles(site: Site, rows: int, depth: int, columns: int) -> float:
     """What a product in tiles should need."""
     costs = site.machine.tuning.amx
-    cut = _cut(rows, depth, columns, site.machine.l2_bytes)
+    cut = _cut(site.machine, rows, depth, columns)
     strips = sum(count for _, count in cut.strips)
     down = sum(
         -(-size // SIDE) * many * count
@@ -110,12 +105,13 @@ class Cut:
         return self.steps.count // self.each
 
 
-def _cut(rows: int, depth: int, columns: int, cache_bytes: int) -> Cut:
+def _cut(machine: Machine, rows: int, depth: int, columns: int) -> Cut:
     """As few strips and chunks as let the parts of rows and of panels stay in a cache, and no step less than nearly whole."""
-    words = -(-depth // PAIR)
-    row_bytes, room = words * PARTS * WORD, max(1, cache_bytes // _L2_SHARE)
-    strips = balanced(rows, max(_STRIP_ROWS, room // row_bytes))
-    used = max(strips[0][0], min(_NEAR, max(1, columns // TILE.columns)) * 2 * TILE.columns) * row_bytes
+    words, tuning = -(-depth // PAIR), machine.tuning.amx
+    row_bytes, room = words * PARTS * WORD, max(1, machine.l2_bytes // tuning.l2_share)
+    strips = balanced(rows, max(tuning.strip_min_rows, room // row_bytes))
+    near = min(tuning.near_tasks, max(1, columns // TILE.columns))
+    used = max(strips[0][0], near * 2 * TILE.columns) * row_bytes
     most = -(-words // SIDE)
     fewest = min(-(-used // room), most)
 
@@ -203,7 +199,7 @@ class _Writer:
     def __init__(self, site: Site, product: Product) -> None:
         self.depth, self.columns = product.right.shape
         self.product, self.machine = product, site.machine
-        cut = _cut(product.rows, self.depth, self.columns, site.machine.l2_bytes)
+        cut = _cut(site.machine, product.rows, self.depth, self.columns)
         self.strips, self.steps, self.chunks, self.each = cut.strips, cut.steps, cut.chunks, cut.each
         self.packed = site.pack(1, pack_pairs_of_rows(product.right, TILE.columns, self.steps))
         panels = self.packed.shape[0]

@@ -12,17 +12,19 @@ from ingot.kernels.template import Site
 from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import accumulator_type, add, fold_row
 from ingot.loops.nodes import Const, Expr, Stmt, cast
+from ingot.machines.tuning import DEFAULT
 
-# With at most so many rows, columns that lie one behind the other are not packed.
-DOT_ROWS = 2
+MAX_ROWS = DEFAULT.matmul.columns_max_rows
+"""Rows with which columns are not packed, for whom it concerns before a machine is known."""
 
 
 def _refuses(site: Site, problem: MatMul) -> str:
     rows, depth, right = problem.output.shape[-2], problem.a.shape[-1], site.input(1)
+    maximum = site.machine.tuning.matmul.columns_max_rows
     return why_not(
         (site.machine.grid, FOR_PROCESSORS),
         (site.constant(1) is not None, "the right operand is known while building, and is packed then"),
-        (rows > DOT_ROWS, f"there are {rows} rows, more than {DOT_ROWS}"),
+        (rows > maximum, f"there are {rows} rows, more than {maximum}"),
         (
             right.strides[-2] != 1 or right.strides[-1] < depth,
             "the right operand does not lie column by column",

@@ -29,6 +29,7 @@ def _build(site: Site, problem: MatMul) -> Sequence[Stmt]:
 
     of_a, of_b, of_y = site.input(0).strides, site.input(1).strides, site.outputs[0].strides
     return product_loops(
+        site.machine.tuning.grid,
         Product(
             tuple(batch),
             rows,
@@ -41,7 +42,7 @@ def _build(site: Site, problem: MatMul) -> Sequence[Stmt]:
             left_along_k=of_a[-1] <= of_a[-2],
             right_along_k=of_b[-2] < of_b[-1],
             rows_across=of_y[-2] < of_y[-1],
-        )
+        ),
     )
 
 

@@ -25,18 +25,12 @@ from ingot.kernels.blocks.dot_block import (
 )
 from ingot.kernels.blocks.prefetch import Ahead, AheadOfTiles, Share, stream, streams_ahead
 from ingot.kernels.blocks.register_block import Tile, parts, row_tiles, sum_steps
-from ingot.kernels.blocks.work_split import TASKS_WANTED
 from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Home, Site, Template, each_but, either
 from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import collapse, loop, vector_blocks
 from ingot.loops.nodes import Expr, Operand, Stmt, load, store, word
-
-# With fewer rows, reading weights takes longer than computing with four values of each row.
-ROWS_WORTH_COPY = 4
-# Rows that one task of the parallel loop computes for one panel of columns, at most; and where there are panels for all threads
-# anyway: weights from DRAM should be read once.
-ROWS_PER_TASK, ROWS_OF_PANELS = 96, 192
+from ingot.machines.machine import Machine
 
 
 def qmatmul_template(a: TensorType, b: TensorType) -> Template:
@@ -80,7 +74,7 @@ def _build_panels(site: Site, problem: MatMul) -> Sequence[Stmt]:
     )
     steps, taken = packed.shape[1:]
     far = site.machine.prefetch and not few and site.home is not Home.CORE
-    ahead = Ahead(packed, steps * taken, rows) if far else None
+    ahead = Ahead(site.machine.tuning.prefetch, packed, steps * taken, rows) if far else None
 
     def block(_: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int) -> Sequence[Stmt]:
         def sums(step: Step) -> Sequence[Stmt]:
@@ -97,7 +91,7 @@ def _build_panels(site: Site, problem: MatMul) -> Sequence[Stmt]:
 
         return accumulate(size, tile, lambda column: load(first, panel, column), sums, write, width, kind)
 
-    return (*prologue, *product_tasks((), rows, columns, tile, block))
+    return (*prologue, *product_tasks(site.machine, (), rows, columns, tile, block))
 
 
 def _amx_tiles(site: Site, problem: MatMul) -> dict[str, Tile]:
@@ -141,7 +135,7 @@ def _build_amx(site: Site, problem: MatMul) -> Sequence[Stmt]:
             ahead=None if ahead is None else lambda step: ahead.asked(panel, start // tile.rows, step),
         )
 
-    return (*prologue, *product_tasks((), rows, columns, tile, block))
+    return (*prologue, *product_tasks(site.machine, (), rows, columns, tile, block))
 
 
 AMX = Algorithm("amx", _build_amx, _refuses_amx)
@@ -155,10 +149,10 @@ Block = Callable[[Sequence[Expr], Expr, int, Expr, int], Sequence[Stmt]]
 
 
 def product_tasks(
-    batch: Sequence[int], rows: int, columns: int, tile: Tile, block: Block
+    machine: Machine, batch: Sequence[int], rows: int, columns: int, tile: Tile, block: Block
 ) -> tuple[Stmt, ...]:
     """A result `[*batch, rows, columns]`, shared out by panels of columns and some tiles of rows."""
-    rows_per_task = _rows_per_task(rows, tile, math.prod(batch) * -(-columns // tile.columns))
+    rows_per_task = _rows_per_task(machine, rows, tile, math.prod(batch) * -(-columns // tile.columns))
     stmts: tuple[Stmt, ...] = ()
     for first_panel, panels, width in parts(columns, tile.columns):
         for first_block, blocks, height in parts(rows, rows_per_task):
@@ -183,9 +177,11 @@ def product_tasks(
     return stmts
 
 
-def _rows_per_task(rows: int, tile: Tile, panels: int) -> int:
+def _rows_per_task(machine: Machine, rows: int, tile: Tile, panels: int) -> int:
     """As many for each task, or else whole tiles, of which there are not more than if one task did all."""
-    blocks = -(-rows // (ROWS_OF_PANELS if panels >= TASKS_WANTED else max(tile.rows, ROWS_PER_TASK)))
+    tuning, enough = machine.tuning.matmul, panels >= machine.tuning.threads.tasks
+    maximum = tuning.int8_panels_max_rows if enough else max(tile.rows, tuning.int8_task_max_rows)
+    blocks = -(-rows // maximum)
     each = -(-rows // blocks)
     tiles = -(-each // tile.rows)
     return each if rows % blocks == 0 and tiles * blocks == -(-rows // tile.rows) else tiles * tile.rows
@@ -209,7 +205,8 @@ def rows_of_int8x4(
     int8x4 then: batch index, row, number of the int8x4.
     """
     depth = a.shape[-1]
-    as_stored = a.shape[-2] < ROWS_WORTH_COPY or spreads_int8x4(site.machine, a.dtype, depth)
+    few = a.shape[-2] < site.machine.tuning.matmul.int8_copy_min_rows
+    as_stored = few or spreads_int8x4(site.machine, a.dtype, depth)
     if kind.takes_int8x4 and as_stored and depth % WORD == 0 and reads_int8x4(site, 0, a.rank - 1):
         source = site.input(0)
         return (), lambda outer, row, j: kind.word(word(load(source, *outer, row, j * WORD)), a.dtype)

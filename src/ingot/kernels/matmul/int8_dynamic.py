@@ -143,7 +143,7 @@ def _build(
 
         return accumulate(size, tile, first, sums, write, width, kind)
 
-    return (*stmts, *product_tasks(batch, rows, columns, tile, block))
+    return (*stmts, *product_tasks(site.machine, batch, rows, columns, tile, block))
 
 
 # ─── the left operand ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -126,7 +126,7 @@ def _plan(k: Builder, site: Site, problem: MatMul) -> _Plan:
         packed = None
     # From memory two streams, through the halves of each panel, come a tenth quicker than one.
     halves = streams and dtype.is_float and 4 * rows * tile.vectors <= site.machine.vector_registers
-    halves = halves and sums_for_each(rows, tile, dtype, depth) == 1 < depth
+    halves = halves and sums_for_each(site.machine, rows, tile, dtype, depth) == 1 < depth
     halves = (
         halves and packed is None and site.choose("streams", either("two", "one", site.home is Home.MEMORY))
     )
@@ -174,7 +174,7 @@ def _write_block(k: Builder, plan: _Plan, task: _Task, start: Expr, size: int) -
 def _order(plan: _Plan, rows: int) -> Order:
     """In which order a block of so many rows adds up."""
     tile, machine = plan.segments[0].tile, plan.site.machine
-    sums = 2 if plan.halves else sums_for_each(rows, tile, plan.sum_type, plan.depth)
+    sums = 2 if plan.halves else sums_for_each(machine, rows, tile, plan.sum_type, plan.depth)
     by_neighbours = rows == 1 and plan.problem.a.dtype is DType.FLOAT32 and machine.l2_fills_use_load_ports
     return Order(sums, by_parts=plan.halves, together=NEIGHBOURS if by_neighbours else 1)
 

@@ -57,8 +57,6 @@ from ingot.machines.machine import LINE_BYTES, Machine
 
 STEPS = 4  # of a sum between two pieces of other work
 PRODUCTS = 7
-_WORTH_TRYING = 1.05  # of the cycles of the definition, which may be offered to who measures
-_PARTS = 8  # tasks that work in memory of their own
 
 
 def _refuses(site: Site, problem: MatMul) -> str:
@@ -111,7 +109,8 @@ def _estimate(site: Site, problem: MatMul) -> Estimate:
     cycles = _cycles(machine, tile, rows, depth, columns)
     definition = _by_definition(machine, rows, depth, columns)
     ratio = cycles / definition
-    return Estimate(ratio <= machine.tuning.strassen.worth, ratio <= _WORTH_TRYING, cycles, definition)
+    tuning = machine.tuning.strassen
+    return Estimate(ratio <= tuning.worth, ratio <= tuning.try_worth, cycles, definition)
 
 
 def _by_definition(machine: Machine, rows: int, depth: int, columns: int) -> float:
@@ -123,7 +122,7 @@ def _products(machine: Machine, tile: Tile, rows: int, depth: int, columns: int)
     """Cycles of a matrix product."""
     tiles_ = -(-rows // tile.rows) * -(-columns // tile.columns)
     return (
-        depth * step_cycles(rows, tile.rows, columns, tile.vectors, tile.lanes)
+        depth * step_cycles(machine, rows, tile.rows, columns, tile.vectors, tile.lanes)
         + tiles_ * machine.tuning.strassen.block_cycles
     )
 
@@ -177,7 +176,9 @@ class _Writer:
         self.weights = site.pack(1, _pack(array, self.width))
         blocks = balanced(self.half, site.machine.tuning.strassen.task_blocks * tile.rows)
         self.blocks = blocks
-        self.parts = min(_PARTS, max(count for _, count in blocks) * self.pairs)
+        self.parts = min(
+            site.machine.tuning.strassen.max_tasks, max(count for _, count in blocks) * self.pairs
+        )
         strides = site.input(0).strides
         self.in_place = strides[-1] == 1 and (strides[-2] * 4 % ALIAS_BYTES != 0 or tile.rows <= 4)
         pitch = row_pitch(self.depth, DType.FLOAT32)

@@ -56,14 +56,6 @@ from ingot.loops.nodes import (
 )
 
 _FLOAT, _INT = DType.FLOAT32, DType.INT32
-# With more rows widening the weights costs less than their conversion in each tile of rows.
-FEW_ROWS = 4
-# Rows of a task, and bytes of widened weights, which are on the stack.
-ROWS_PER_TASK, WIDE_BYTES = 128, 8 * 1024
-# Panels that a task does side by side: rows come from a shared cache once for all of them.
-PANELS_TOGETHER = 2
-_FEW_VECTORS = 4  # that are summed side by side
-_SUMS_WANTED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +261,8 @@ class _Kernel:
     def _few(self, panel: Expr, valid: int, divided: Buffer, sums: Buffer | None) -> Sequence[Stmt]:
         """All rows of one panel of columns."""
         rows, tile, blocks = self.rows, self.tile, self.blocks
-        ways = 2 if rows * tile.vectors * 2 <= _SUMS_WANTED else 1
+        max_sums = self.site.machine.tuning.register_block.independent_sums
+        ways = 2 if rows * tile.vectors * 2 <= max_sums else 1
         total, part = (
             buffer("total", _FLOAT, (rows, tile.columns)),
             buffer("part", _FLOAT, (ways, rows, tile.columns)),
@@ -326,9 +319,10 @@ class _Kernel:
     def for_many(self) -> tuple[Stmt, ...]:
         stmts, element = self._rows()
         kept = self.site.workspace("kept", _FLOAT, (self.codes.shape[0], self.rows, self.tile.columns))
-        height = balanced(self.rows, ROWS_PER_TASK)[0][0]
+        tuning = self.site.machine.tuning.weight_only
+        height, group_size = balanced(self.rows, tuning.task_max_rows)[0][0], tuning.panels_together
         for first_panel, panels, valid in parts(self.columns, self.tile.columns):
-            for first_group, groups, together in parts(panels, PANELS_TOGETHER):
+            for first_group, groups, together in parts(panels, group_size):
                 for first_block, count, rows in parts(self.rows, height):
 
                     def task(
@@ -340,7 +334,7 @@ class _Kernel:
                         block: int = first_block,
                         rows: int = rows,
                     ) -> Sequence[Stmt]:
-                        panel = (where[0] + group) * PANELS_TOGETHER + start
+                        panel = (where[0] + group) * group_size + start
                         return self._many(
                             kept, element, panel, together, valid, (where[1] + block) * height, rows
                         )
@@ -372,7 +366,7 @@ class _Kernel:
     ) -> Sequence[Stmt]:
         """`rows` rows of some panels of columns: some blocks are widened, multiplied with all rows, and then the next ones."""
         tile, size = self.tile, self.blocks.size
-        room = max(8, WIDE_BYTES // (4 * tile.columns * panels))
+        room = max(8, self.site.machine.tuning.weight_only.widened_max_bytes // (4 * tile.columns * panels))
         chunk = min(room // size, self.blocks.count) * size or math.gcd(size, 1 << room.bit_length() - 1)
         wide = buffer("wide", _FLOAT, (panels, chunk, tile.columns))
         stmts: list[Stmt] = [Alloc(wide)]
@@ -476,23 +470,27 @@ def _build_in_registers(site: Site, problem: WeightOnly) -> Sequence[Stmt]:
     lanes = site.machine.lanes(_FLOAT)
     while lanes > 1 and lanes >= 2 * problem.columns:
         lanes //= 2
-    tile = Tile(problem.rows, min(_FEW_VECTORS, -(-problem.columns // lanes)), lanes)
+    max_vectors = site.machine.tuning.weight_only.max_vectors
+    tile = Tile(problem.rows, min(max_vectors, -(-problem.columns // lanes)), lanes)
     return _Kernel(site, problem, tile).for_few()
 
 
 def _build_widened(site: Site, problem: WeightOnly) -> Sequence[Stmt]:
     """Some groups of a panel of columns become real numbers first, which all rows of a task use."""
-    rows = min(problem.rows, ROWS_PER_TASK)
+    rows = min(problem.rows, site.machine.tuning.weight_only.task_max_rows)
     return _Kernel(site, problem, choose_tile(site.machine, _FLOAT, rows, problem.columns)).for_many()
 
 
-def _refuses_in_registers(_site: Site, problem: WeightOnly) -> str:
-    return why_not((problem.rows > FEW_ROWS, f"there are {problem.rows} rows, more than {FEW_ROWS}"))
+def _refuses_in_registers(site: Site, problem: WeightOnly) -> str:
+    maximum = site.machine.tuning.weight_only.in_registers_max_rows
+    return why_not((problem.rows > maximum, f"there are {problem.rows} rows, more than {maximum}"))
+
+
+def _estimate_widened(site: Site, problem: WeightOnly) -> Estimate:
+    return Estimate(True, problem.rows > site.machine.tuning.weight_only.in_registers_max_rows)
 
 
 IN_REGISTERS = Algorithm("in_registers", _build_in_registers, _refuses_in_registers)
-WIDENED = Algorithm(
-    "widened", _build_widened, estimate=lambda _, problem: Estimate(True, problem.rows > FEW_ROWS)
-)
+WIDENED = Algorithm("widened", _build_widened, estimate=_estimate_widened)
 FAMILY = "matmul_nbits"
 MATMUL_NBITS = (IN_REGISTERS, WIDENED)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from ingot.base.tensor import TensorType
 from ingot.kernels.algorithm import FOR_PROCESSORS, Algorithm, Estimate, why_not
 from ingot.kernels.normalize.problem import RowNorm
-from ingot.kernels.softmax import ROW_BYTES_MAX
 from ingot.kernels.template import Site, read_strides
 from ingot.loops.build.nest import (
     by_storage_order,
@@ -24,7 +23,6 @@ from ingot.loops.build.nest import (
 from ingot.loops.nodes import Alloc, Const, Expr, LoopKind, Stmt, buffer, call, load, store
 
 _PARTS = 4  # sums that do not wait for each other
-_ROWS_MIN = 4  # side by side
 
 
 def _inner(site: Site, x: TensorType) -> int | None:
@@ -39,7 +37,7 @@ def _refuses(site: Site, norm: RowNorm) -> str:
         (lanes == 1, "the machine has no vectors of these elements"),
         (_inner(site, x) in (None, x.rank - 1), "rows do not lie side by side"),
         (
-            x.shape[-1] * lanes * x.dtype.size_bytes > ROW_BYTES_MAX,
+            x.shape[-1] * lanes * x.dtype.size_bytes > site.machine.tuning.rows.stack_max_bytes,
             "a vector of rows does not fit on the stack",
         ),
     )
@@ -47,7 +45,8 @@ def _refuses(site: Site, norm: RowNorm) -> str:
 
 def _estimate(site: Site, norm: RowNorm) -> Estimate:
     inner = _inner(site, norm.x)
-    pays = inner is not None and norm.x.shape[inner] >= min(site.machine.lanes(norm.x.dtype), _ROWS_MIN)
+    enough = min(site.machine.lanes(norm.x.dtype), site.machine.tuning.rows.columns_min_rows)
+    pays = inner is not None and norm.x.shape[inner] >= enough
     return Estimate(pays, worth_measuring=pays)
 
 

@@ -17,7 +17,6 @@ from ingot.kernels.blocks.register_block import row_tiles
 from ingot.kernels.recurrent.quantized import SCALES, QuantizedWork, quantized
 from ingot.kernels.recurrent.steps import (
     L1_BYTES_MAX,
-    ROWS_MAX,
     Cell,
     Finish,
     Phase,
@@ -53,7 +52,7 @@ def _rows_together(site: Site, cell: Cell, weights_bytes: int, shared: bool) -> 
     for longer than it takes to read the weights.
     """
     batch = max(1, cell.batch)
-    rows = min(ROWS_MAX, batch)
+    rows = min(site.machine.tuning.recurrent.max_rows, batch)
     while rows > 1 and not fits(site, cell.gates, rows):
         rows -= 1
     enough = 1 if weights_bytes <= L1_BYTES_MAX else site.machine.tuning.recurrent.compute_bound_rows

@@ -20,7 +20,7 @@ from ingot.base.tensor import DType
 from ingot.kernels.blocks.dot_block import Factors, Step, accumulate, factors, packed_at
 from ingot.kernels.blocks.quantized import saturated
 from ingot.kernels.blocks.register_block import Tile, parts, row_tiles, steps_written_out, sum_steps
-from ingot.kernels.recurrent.steps import SUMS_MIN, Cell, Phase, Work, fits
+from ingot.kernels.recurrent.steps import Cell, Phase, Work, fits
 from ingot.kernels.template import Site
 from ingot.loops.build.nest import add, fold_row, loop, side_by_side, vector_blocks, vectors_of
 from ingot.loops.nodes import (
@@ -47,8 +47,6 @@ from ingot.loops.nodes import (
 
 # Operands beside the weights `[H, gates*H]` in int8, each `[gates*H]`: a column's scale, the sum of its weights, its zero point.
 SCALES, SUMS, ZEROS = "weight_scales", "weight_sums", "weight_zeros"
-# Sums of all gates that stay on the stack until the gates go through their functions together.
-STACK_BYTES = 8 * 1024
 _FLOAT, _INT = DType.FLOAT32, DType.INT32
 
 
@@ -97,9 +95,9 @@ def _tile(site: Site, cell: Cell, together: int) -> Tile:
     lanes = site.machine.lanes(_INT)
     while lanes > 1 and lanes >= 2 * cell.hidden:
         lanes //= 2
-    each = 1
+    each, sums = 1, site.machine.tuning.register_block.independent_sums
     while (
-        2 * each * cell.gates <= SUMS_MIN
+        2 * each * cell.gates <= sums
         and each * lanes < cell.hidden
         and fits(site, 2 * each * cell.gates, together)
     ):
@@ -137,7 +135,8 @@ class QuantizedWork(Work):
         for b in rows:
             stmts += loop("quantize", 1, lambda _, b=b: self._quantize(phase, b))  # type: ignore[misc]
         columns = self.of.panels * self.of.tile.columns
-        if self.lanes == 1 or len(rows) * columns * _INT.size_bytes > STACK_BYTES:
+        max_bytes = self.site.machine.tuning.recurrent.sums_max_bytes
+        if self.lanes == 1 or len(rows) * columns * _INT.size_bytes > max_bytes:
             return (
                 *stmts,
                 *self._each_panel(

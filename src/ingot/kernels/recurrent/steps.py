@@ -38,9 +38,6 @@ from ingot.loops.nodes import (
 )
 from ingot.machines.machine import LINE_BYTES
 
-# Independent sums that a tile should have, for each sequence: they hide the latency of a multiply-add.
-SUMS_MIN = 8
-ROWS_MAX = 6
 # As much as the largest L1 of any processor holds.
 L1_BYTES_MAX = 48 * 1024
 
@@ -280,8 +277,9 @@ class Work:
 
         def tile(at: Expr, size: int) -> Sequence[Stmt]:
             # Every so many weights have a sum of their own, so that there are enough.
+            enough = self.site.machine.tuning.register_block.independent_sums
             parts = (
-                max(1, min(hidden, SUMS_MIN // (len(rows) * count * -(-size // self.lanes))))
+                max(1, min(hidden, enough // (len(rows) * count * -(-size // self.lanes))))
                 if self.lanes > 1
                 else 1
             )
@@ -368,9 +366,9 @@ def tile_sizes(site: Site, dtype: DType, hidden: int, gates: int, rows: int) -> 
     lanes = site.machine.lanes(dtype)
     max_bytes = site.machine.tuning.recurrent.tile_max_bytes
     max_size = min(hidden, max_bytes // max(1, gates * hidden * dtype.size_bytes))
-    vectors = SUMS_MIN
+    vectors = max_vectors = site.machine.tuning.register_block.independent_sums
     while vectors > 1 and (
-        vectors * lanes > max_size or gates * vectors > SUMS_MIN or not fits(site, gates * vectors, rows)
+        vectors * lanes > max_size or gates * vectors > max_vectors or not fits(site, gates * vectors, rows)
     ):
         vectors //= 2
     if lanes == 1 or vectors == 1:

@@ -39,7 +39,6 @@ from ingot.loops.nodes import (
 
 _LONGEST = 2**31  # of an axis whose positions are sure to fit into 32 bits
 _PARTS = 4  # vectors that do not wait for each other
-_MANY_LANES = 16
 
 
 def arg_extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool) -> Template:
@@ -115,7 +114,8 @@ def _extreme(
 
             if in_row:
                 # In half as many lanes a short row is compared with itself sooner.
-                shorter = lanes // 2 if lanes >= _MANY_LANES and x.shape[axis] < 4 * lanes else lanes
+                are_many = lanes >= site.machine.tuning.rows.argmax_many_lanes
+                shorter = lanes // 2 if are_many and x.shape[axis] < 4 * lanes else lanes
                 return _row(x.shape[axis], shorter, x.dtype, wins, lambda at: read(index(0), at), write_row)
             best, position = buffer("best", x.dtype, (size,)), buffer("position", DType.INT64, (size,))
             return (

@@ -35,8 +35,6 @@ from ingot.loops.nodes import (
 )
 
 _VECTORS = 4  # that do not wait for each other
-_TASKS = 16
-_ELEMENTS_MIN = 4096  # of a task
 
 
 def range_of(x: TensorType) -> Template:
@@ -54,7 +52,8 @@ def _build(site: Site, x: TensorType) -> Sequence[Stmt]:
     lanes = min(site.machine.lanes(x.dtype), power_of_two_below(extent))
     width = lanes * _VECTORS if extent >= lanes * _VECTORS else lanes
     rows = math.prod(x.shape[axis] for axis in outer)
-    each = -(-rows // max(1, min(_TASKS, rows, rows * extent // _ELEMENTS_MIN)))
+    tuning = site.machine.tuning.rows
+    each = -(-rows // max(1, min(tuning.range_max_tasks, rows, rows * extent // tuning.range_task_elements)))
     tasks = -(-rows // each)
     partials = [site.workspace(name, x.dtype, (tasks,)) for name in ("least", "most")]
     folds = (minimum, maximum)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import Algorithm, Estimate, build, needs_grid, why_not
-from ingot.kernels.blocks.grid_rows import OUTPUTS_MANY, grid_fold_columns, grid_fold_rows, is_long
+from ingot.kernels.blocks.grid_rows import grid_fold_columns, grid_fold_rows, is_long
 from ingot.kernels.template import Site, Template, each_kept, read_strides
 from ingot.loops.build.nest import (
     Combine,
@@ -75,12 +75,12 @@ def reduced_shape(shape: tuple[int, ...], axes: tuple[int, ...], keepdims: bool)
 # 1e-8 for each: of 45,632 in a row it was 4.6e-4, of 248 in a row and 184 such sums it is 4.3e-6.
 _RUN_MAX = 256
 _RUN = 128  # of a longer dimension: the lengths of sums whose sums are added
-_FEW = 16  # elements of inner dimensions for which a sum of their own does not pay
 
 
 def _by_levels(
     total: Buffer,
     lanes: int,
+    few_elements: int,
     extents: Sequence[int],
     update: Callable[[Buffer, tuple[Expr, ...]], Sequence[Stmt]],
 ) -> tuple[Stmt, ...]:
@@ -89,6 +89,7 @@ def _by_levels(
     Args:
         total: is set before.
         lanes: elements in a register.
+        few_elements: of inner dimensions, for which a sum of their own does not pay.
         extents: of the dimensions, the innermost last.
         update: adds the element at an index to a buffer like `total`.
     """
@@ -107,7 +108,7 @@ def _by_levels(
     def span(into: Buffer, depth: int, at: tuple[Expr, ...], first: Expr, length: int) -> tuple[Stmt, ...]:
         """`length` places of a dimension from `first` on, with all that the inner dimensions have there."""
         behind = math.prod(extents[depth + 1 :])
-        few = behind <= _FEW
+        few = behind <= few_elements
         if length <= (_RUN_MAX // behind if few else _RUN_MAX):
 
             def place(number: Expr) -> tuple[Stmt, ...]:
@@ -218,6 +219,7 @@ def _build_group_rows(site: Site, problem: Reduction) -> Sequence[Stmt]:
     """A group of work items does a result."""
     kept, rows = problem.kept(site), problem.rows(site)
     return grid_fold_rows(
+        site.machine.tuning.grid,
         problem.extents(kept),
         problem.extents(rows),
         lambda at, number: problem.read(site, dict(zip((*kept, *rows), (*at, *number), strict=True))),
@@ -265,6 +267,7 @@ def _build_group_columns(site: Site, problem: Reduction) -> Sequence[Stmt]:
         return problem.read(site, dict(zip((*outer, inner, *folded), (*at, column, *number), strict=True)))
 
     return grid_fold_columns(
+        site.machine.tuning.grid,
         problem.extents(outer),
         problem.x.shape[inner],
         problem.extents(folded),
@@ -305,7 +308,7 @@ def _build_columns(site: Site, problem: Reduction) -> Sequence[Stmt]:
 
         def sums() -> tuple[Stmt, ...]:
             if rounds:
-                return _by_levels(total, lanes, extents, update)
+                return _by_levels(total, lanes, site.machine.tuning.rows.few_elements, extents, update)
             return nest([f"r{axis}" for axis in folded], extents, lambda at: update(total, at))
 
         def finish(lane: Expr) -> Sequence[Stmt]:
@@ -334,11 +337,12 @@ def _refuses_group_rows(site: Site, problem: Reduction) -> str:
 
 def _refuses_group_columns(site: Site, problem: Reduction) -> str:
     kept = [axis for axis in range(problem.x.rank) if axis not in problem.axes]
-    many = math.prod(problem.extents(kept)) >= OUTPUTS_MANY
+    busy = site.machine.tuning.grid.busy_min_results
+    many = math.prod(problem.extents(kept)) >= busy
     return (
         _refuses_group_rows(site, problem)
         or _refuses_columns(site, problem)
-        or why_not((many, f"there are {OUTPUTS_MANY} results or more, which keep an item each busy"))
+        or why_not((many, f"there are {busy} results or more, which keep an item each busy"))
     )
 
 

@@ -37,11 +37,7 @@ from ingot.loops.nodes import (
     select,
     store,
 )
-
-_BLOCK = 32  # numbers that are looked at together
-_ROOM, _ROOM_MIN = 4, 256  # how many are put aside, in proportion to those wanted
-_PARTS = 4  # vectors of counts
-_RUN_VECTORS, _RUN_MIN = 8, 16  # numbers that are sorted by counting, for each, how many are larger
+from ingot.machines.tuning import TopK
 
 Key = Callable[[Expr], Expr]
 
@@ -54,6 +50,7 @@ class Selection:
     locals. `lanes` is how many keys are in a vector.
     """
 
+    tuning: TopK
     count: int
     extent: int
     lanes: int
@@ -70,7 +67,7 @@ class Selection:
 
     @property
     def _room(self) -> int:
-        return _room(self.count, self.extent)
+        return _room(self.tuning, self.count, self.extent)
 
     @property
     def _lowest(self) -> Const:
@@ -87,13 +84,13 @@ class Selection:
         return _Row(self, row, key, self.lanes if adjoin else 1).largest()
 
 
-def _room(count: int, extent: int) -> int:
-    return min(max(_ROOM * count, _ROOM_MIN) + _BLOCK, extent)
+def _room(tuning: TopK, count: int, extent: int) -> int:
+    return min(max(tuning.room * count, tuning.min_room) + tuning.block, extent)
 
 
-def _runs(count: int, lanes: int) -> tuple[int, int]:
+def _runs(tuning: TopK, count: int, lanes: int) -> tuple[int, int]:
     """How many runs are sorted by counting, a power of two, and how long each is."""
-    run = max(_RUN_VECTORS * lanes, _RUN_MIN)
+    run = max(tuning.run_vectors * lanes, tuning.min_run)
     runs = 1
     while runs * run < count:
         runs *= 2
@@ -110,10 +107,10 @@ def selection(site: Site, rows: int, count: int, extent: int, key_type: DType) -
         extent: how many numbers a row has, at least `count`.
         key_type: int32 or int64.
     """
-    lanes = site.machine.lanes(key_type)
-    runs, length = _runs(count, lanes)
-    width = _PARTS * lanes
-    many = (-(-max(_room(count, extent), runs * length) // width) * width, runs * length)
+    lanes, tuning = site.machine.lanes(key_type), site.machine.tuning.topk
+    runs, length = _runs(tuning, count, lanes)
+    width = tuning.parts * lanes
+    many = (-(-max(_room(tuning, count, extent), runs * length) // width) * width, runs * length)
     place_type = DType.INT32 if extent < 2**31 else DType.INT64
     local = sum(many) * (key_type.size_bytes + place_type.size_bytes) <= LOCAL_BYTES_MAX * 7 // 8
 
@@ -124,7 +121,7 @@ def selection(site: Site, rows: int, count: int, extent: int, key_type: DType) -
         [allocated(f"{prefix}{name}", dtype, size) for prefix, size in zip(("", "other_"), many, strict=True)]
         for name, dtype in (("keys", key_type), ("places", place_type))
     )
-    return Selection(count, extent, lanes, (keys, places), (other_keys, other_places))
+    return Selection(tuning, count, extent, lanes, (keys, places), (other_keys, other_places))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +140,11 @@ class _Row:
         return Load(self.of.kept[0], self._at(number))
 
     def largest(self) -> tuple[tuple[Stmt, ...], Callable[[Expr], Expr]]:
-        of = self.of
+        of, size = self.of, self.of.tuning.block
         key_type = of.key_type
         filled, bar = buffer("filled", DType.INT64, (1,)), buffer("bar", key_type, (1,))
-        blocks = max(of.extent - of._room + _BLOCK - 1, 0) // _BLOCK
-        first = of.extent - blocks * _BLOCK
+        blocks = max(of.extent - of._room + size - 1, 0) // size
+        first = of.extent - blocks * size
 
         def put(position: Expr, key: Expr) -> tuple[Stmt, ...]:
             new, place = Var("new", key_type), load(filled, 0)
@@ -158,24 +155,24 @@ class _Row:
             return self._put(of.kept, position, key, position)
 
         def block(number: Expr) -> tuple[Stmt, ...]:
-            start = number * _BLOCK + first
+            start = number * size + first
             if self.lanes == 1:
-                puts = loop("position", _BLOCK, lambda at: put(start + at, self.key(start + at)))
+                puts = loop("position", size, lambda at: put(start + at, self.key(start + at)))
             else:
-                seen = buffer("seen_keys", key_type, (_BLOCK,))
+                seen = buffer("seen_keys", key_type, (size,))
                 fold, block_max = fold_row(
                     "most",
-                    _BLOCK,
+                    size,
                     self.lanes,
                     lambda at: self.key(start + at),
                     of._lowest,
                     maximum,
                     keep=lambda at, key: (store(seen, (at,), key),),
                 )
-                aside = loop("position", _BLOCK, lambda at: put(start + at, load(seen, at)))
+                aside = loop("position", size, lambda at: put(start + at, load(seen, at)))
                 puts = (Alloc(seen), *fold, If(compare("gt", block_max, load(bar, 0)), aside))
             cut = self._cut(filled, bar, of.count + of.count // 8)
-            return (If(compare("gt", load(filled, 0), of._room - _BLOCK), cut), *puts)
+            return (If(compare("gt", load(filled, 0), of._room - size), cut), *puts)
 
         highest = Const(2 ** (key_type.bits - 1) - 1, key_type)
         # The lowest key of those at the beginning: what is wanted is not below it.
@@ -215,7 +212,7 @@ class _Row:
         reach, above = (
             buffer(name, DType.INT64, (1,)) for name in ("reach", "above")
         )  # how many are at least low, above high
-        width = _PARTS * of.lanes
+        width = of.tuning.parts * of.lanes
         blocks = (load(filled, 0) + (width - 1)) // width
         ends = loop("free", blocks * width - load(filled, 0), lambda at: (self._free(load(filled, 0) + at),))
         top, largest = self._fold("high", blocks, of._lowest, maximum, lambda key: key)
@@ -294,7 +291,7 @@ class _Row:
         of_key: Callable[[Expr], Expr],
     ) -> tuple[tuple[Stmt, ...], Expr]:
         """Folds something of all that was put aside and of what fills up the last block."""
-        width = _PARTS * self.of.lanes
+        width = self.of.tuning.parts * self.of.lanes
         partial = buffer(f"{name}_partial", initial.dtype, (width,))
 
         def whole(size: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
@@ -333,7 +330,7 @@ class _Row:
     def _sort(self) -> tuple[tuple[Stmt, ...], Buffer]:
         """Sorts what was kept into falling order; returns where its places are then."""
         of = self.of
-        runs, length = _runs(of.count, of.lanes)
+        runs, length = _runs(of.tuning, of.count, of.lanes)
         stmts = loop("free", runs * length - of.count, lambda at: (self._free(at + of.count),))
         stmts += loop("run", runs, lambda number: self._by_counting(number * length, length, runs > 1))
         source, target = of.other, of.kept

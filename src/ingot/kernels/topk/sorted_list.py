@@ -28,13 +28,9 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+from ingot.machines.tuning import TopK
 
-# Vectors of a list of keys, elements of one with places: more are selected sooner. (On Zen 5 a key that comes in costs about 70
-# cycles in a list, whatever its length, because what it moves on was stored just before.)
-_BLOCKS_MAX, _PLACED_MAX = 4, 20
-_REGISTERS_MAX = 16  # so few stay in registers, one by one
 _WRITTEN_OUT = 4
-_SCANNED_VECTORS, _SCANNED_MIN = 4, 16
 _KEY_MAX = 2**63 - 1
 
 
@@ -124,9 +120,10 @@ class Sorted:
 
 def sorted_list(site: Site, count: int, with_places: bool) -> Sorted | None:
     """A list for `count` numbers of 64 bits; None if it would be too long."""
-    lanes = 1 if count <= _REGISTERS_MAX else site.machine.lanes(DType.INT64)
+    tuning = site.machine.tuning.topk
+    lanes = 1 if count <= tuning.list_registers else site.machine.lanes(DType.INT64)
     blocks = -(-count // lanes)
-    if (lanes > 1 and blocks > _BLOCKS_MAX) or (with_places and count > _PLACED_MAX):
+    if (lanes > 1 and blocks > tuning.list_max_vectors) or (with_places and count > tuning.list_max_places):
         return None
     many, few = ((1 + blocks) * lanes,), (lanes,)
     keys, places = buffer("keys", DType.INT64, many), buffer("places", DType.INT64, many)
@@ -135,6 +132,7 @@ def sorted_list(site: Site, count: int, with_places: bool) -> Sorted | None:
 
 
 def each_above(
+    tuning: TopK,
     start: int,
     extent: int,
     lanes: int,
@@ -146,10 +144,10 @@ def each_above(
 
     `lanes` is how many keys one vector holds; 1 where elements do not adjoin.
     """
-    size = _SCANNED_VECTORS * lanes
+    size = tuning.scanned_vectors * lanes
     dtype = key(index(0)).dtype
     # Keys of 64 bits are scanned for half as much: only where most blocks are passed over in the end.
-    min_extent = max(_SCANNED_MIN * size, 2 * size * start if dtype.bits == 64 else 0)
+    min_extent = max(tuning.scanned_min_blocks * size, 2 * size * start if dtype.bits == 64 else 0)
     blocks = (extent - start) // size if lanes > 1 and extent >= min_extent else 0
 
     def block(number: Expr) -> Sequence[Stmt]:

@@ -194,7 +194,7 @@ def _by_words(site: Site, problem: TopK) -> Sequence[Stmt]:
             *loop(
                 "first", count, lambda position: (Let(new, word(position)), *listed.put(new, none, position))
             ),
-            *each_above(count, x.shape[axis], lanes, key, above, visit),
+            *each_above(site.machine.tuning.topk, count, x.shape[axis], lanes, key, above, visit),
             *finish(lambda rank: index(_LOW) - Binary("and", listed.key(rank), index(_LOW))),
         )
 
@@ -221,7 +221,13 @@ def _by_keys(site: Site, problem: TopK) -> Sequence[Stmt]:
             *listed.begin(),
             *loop("first", count, lambda at: (Let(new, key(at)), *listed.put(new, at, at))),
             *each_above(
-                count, x.shape[axis], lanes, key, lambda block_max: compare("gt", block_max, worst), visit
+                site.machine.tuning.topk,
+                count,
+                x.shape[axis],
+                lanes,
+                key,
+                lambda block_max: compare("gt", block_max, worst),
+                visit,
             ),
             *finish(listed.place),
         )

@@ -21,9 +21,7 @@ from ingot.loops.nodes import (
     load,
     store,
 )
-
-ROW_MIN = 64
-"""Elements from which on a group folds a row; of a shorter one an item does all."""
+from ingot.machines.tuning import Grid
 
 
 def groups(count: int, body: Body) -> tuple[Stmt, ...]:
@@ -63,9 +61,9 @@ def each(count: int, extent: int, name: str, body: Body) -> tuple[Stmt, ...]:
     return items(count, of)
 
 
-def items_of_row(extent: int) -> int:
+def items_of_row(tuning: Grid, extent: int) -> int:
     """How many items fold a row of this many elements."""
-    return 64 if extent < 1024 else 256
+    return tuning.few_items if extent < tuning.long_row_min_elements else tuning.items
 
 
 def fold_items(

@@ -30,11 +30,7 @@ from ingot.loops.nodes import (
 from ingot.loops.transform.rewrite import Rewriter, expressions, loads, statements, walk
 from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.transform.whole_ranges import one_by_one
-
-ITEMS = 256
-_ITEMS_SMALL = 64  # where 256 would leave most of the device without a group
-_GROUPS_FEW = 256
-_MANY_ON_CPU = 4096
+from ingot.machines.tuning import Grid
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +43,8 @@ class Shape:
     nests: bool
 
 
-def to_grid(kernel: Kernel, shape: Shape | None = None) -> Kernel:
-    """The kernel with its independent outermost loops as groups of items, by default as GPUs like it. What is left at the top is
-    for one item alone.
-    """
-    shape = shape or GPU
+def to_grid(kernel: Kernel, shape: Shape) -> Kernel:
+    """The kernel with its independent outermost loops as groups of items. What is left at the top is for one item alone."""
     stmts = one_by_one(kernel.body)
     independence = Independence(kernel)
     body = []
@@ -64,17 +57,19 @@ def to_grid(kernel: Kernel, shape: Shape | None = None) -> Kernel:
     return simplify_kernel(replace(kernel, body=tuple(body))) if made_any else kernel
 
 
-def items_for(total: int) -> int:
-    """How many items a group has, of this many in all."""
-    items = ITEMS if total >= ITEMS * _GROUPS_FEW else _ITEMS_SMALL
-    return min(items, total)
+def gpu_shape(tuning: Grid) -> Shape:
+    """As GPUs like it."""
+
+    def size(total: int) -> int:
+        items = tuning.items if total >= tuning.items * tuning.few_groups else tuning.few_items
+        return min(items, total)
+
+    return Shape(size, True)
 
 
-GPU = Shape(items_for, True)
-CPU = Shape(lambda total: 1 if total < _MANY_ON_CPU else 16, False)
-"""A group goes to one thread. Measured with PoCL: few large items are shared out best one by one, and many small ones cost six
-times as much as in groups.
-"""
+def cpu_shape(tuning: Grid) -> Shape:
+    """As CPUs like it, on which a group goes to one thread."""
+    return Shape(lambda total: 1 if total < tuning.cpu_many_items else tuning.cpu_items, False)
 
 
 def _stands_between(body: Sequence[Stmt], position: int) -> bool:

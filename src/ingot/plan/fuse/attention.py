@@ -18,8 +18,6 @@ from ingot.machines.machine import Machine
 from ingot.plan.program import Draft, Epilogue, Fused, Step
 from ingot.plan.text import pointwise_text
 
-# Fewer rows have few scores, and other kernels compute them faster.
-MIN_ROWS = 4
 FIRST_EXTRA = 3
 FLOATS = frozenset({DType.FLOAT32, DType.FLOAT64})
 
@@ -37,7 +35,9 @@ def join_attention(draft: Draft, machines: Mapping[str, Machine]) -> Draft:
     joined: dict[str, Step] = {}
     gone: set[str] = set()
     for step in draft.steps:
-        joining = None if machines[step.key].grid else _joined(draft, step, made_by, readers)
+        machine = machines[step.key]
+        min_rows = machine.tuning.attention.min_rows
+        joining = None if machine.grid else _joined(draft, step, made_by, readers, min_rows)
         if joining is None:
             continue
         attention, swallowed = joining
@@ -65,7 +65,7 @@ def counted_readers(draft: Draft) -> dict[str, int]:
 
 
 def _joined(
-    draft: Draft, last: Step, made_by: Mapping[str, Step], readers: Mapping[str, int]
+    draft: Draft, last: Step, made_by: Mapping[str, Step], readers: Mapping[str, int], min_rows: int
 ) -> tuple[Step, set[str]] | None:
     means = plain_sources(last, "matmul")
     if means is None:
@@ -93,7 +93,7 @@ def _joined(
     output = heavy[2].template.outputs[0]
     if any(type_.dtype not in FLOATS or 0 in type_.shape for type_ in (*types, output)):
         return None
-    if scores.shape[-2] < MIN_ROWS or output.shape[:-2] != scores.shape[:-2]:
+    if scores.shape[-2] < min_rows or output.shape[:-2] != scores.shape[:-2]:
         return None
     names = [first.inputs[products[0]], first.inputs[products[1]], last.inputs[means[1]]]
     extras: list[str] = []

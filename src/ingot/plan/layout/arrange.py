@@ -20,8 +20,6 @@ from ingot.kernels.template import Pointwise, Reshape, Template
 from ingot.machines.machine import Machine
 from ingot.plan.program import Arranged, Draft, Fused, Step, Value
 
-_CHANNELS_MIN = 16  # in one vector, at least: below that templates gain little
-
 
 def arrange(
     draft: Draft, machines: Mapping[str, Machine], values: Mapping[str, Value] | None = None
@@ -44,13 +42,17 @@ def orders_of_results(draft: Draft, machines: Mapping[str, Machine]) -> dict[str
             preferred = {at: order for kind, at, order in _preferences(step.definition) if kind == "input"}
         for number, name in enumerate(step.inputs):
             orders.setdefault(name, set()).add(preferred.get(number))
-    results = {
-        step.outputs[0] for step in draft.steps if isinstance(step.definition, Pointwise | Reshape)
-    } - set(draft.outputs)
+    made_on = {
+        step.outputs[0]: step.key for step in draft.steps if isinstance(step.definition, Pointwise | Reshape)
+    }
+    results = made_on.keys() - set(draft.outputs)
     return {
         name: order
         for name, (order, *others) in orders.items()
-        if name in results and order is not None and not others and _gains(draft.types[name], order)
+        if name in results
+        and order is not None
+        and not others
+        and _gains(machines[made_on[name]], draft.types[name], order)
     }
 
 
@@ -72,10 +74,12 @@ def _pays(machine: Machine) -> bool:
     return not machine.grid and machine.l2_bytes > 0 and machine.lanes(DType.FLOAT32) > 1
 
 
-def _gains(type_: TensorType, order: tuple[int, ...]) -> bool:
+def _gains(machine: Machine, type_: TensorType, order: tuple[int, ...]) -> bool:
     """Whether the dimension that is last in that order, and is not last in the model's, is long enough."""
     last = order[-1]
-    return type_.shape[last] >= _CHANNELS_MIN and any(extent > 1 for extent in type_.shape[last + 1 :])
+    return type_.shape[last] >= machine.tuning.conv.arrange_min_channels and any(
+        extent > 1 for extent in type_.shape[last + 1 :]
+    )
 
 
 class _Work:
@@ -104,7 +108,7 @@ class _Work:
                     continue
                 name = outputs[position]
                 at_edge = self.values is None and name in self.draft.outputs and not _turns(step.definition)
-                if at_edge and _gains(self.types[name], order):
+                if at_edge and _gains(self.machines[step.key], self.types[name], order):
                     outputs[position] = self.renamed[name] = self._fresh(name)
                     natural = tuple(range(len(order)))
                     after.append(
@@ -126,7 +130,7 @@ class _Work:
         return name not in self.draft.constants and value.strides[order[-1]] != 1
 
     def _copied(self, name: str, order: tuple[int, ...], step: Step) -> str:
-        if not _gains(self.types[name], order):
+        if not _gains(self.machines[step.key], self.types[name], order):
             return name
         key = (name, order, step.key)
         if key not in self.copies:

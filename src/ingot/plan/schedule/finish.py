@@ -8,14 +8,14 @@ from dataclasses import replace
 from ingot.loops.nodes import Buffer, For, If, Kernel, Load, Prefetch, Stmt
 from ingot.loops.transform.rewrite import expressions, postorder, statements
 from ingot.loops.transform.simplify import simplify_kernel
-from ingot.loops.transform.to_grid import to_grid
+from ingot.loops.transform.to_grid import gpu_shape, to_grid
 from ingot.machines.machine import Machine
 
 
 def finished(kernel: Kernel, machine: Machine) -> Kernel:
     """What a template or an expression gave, simplified, without inputs that it does not read, in the machine's form."""
     kernel = simplify_kernel(_without_unused(kernel))
-    return to_grid(kernel) if machine.grid else kernel
+    return to_grid(kernel, gpu_shape(machine.tuning.grid)) if machine.grid else kernel
 
 
 def _without_unused(kernel: Kernel) -> Kernel:

@@ -43,10 +43,6 @@ from ingot.plan.schedule.pointwise import PointwiseLoops, pointwise_loops
 from ingot.plan.schedule.write import Written, problem_digest, problem_text, write
 from ingot.plan.text import pointwise_text
 
-# Up to so many times the second-level cache weights are taken to stay with a core, for the most part, and in a cache that cores
-# share.
-CORE_CACHES, SPLIT_CACHES, SHARED_CACHES = 4 / 3, 8 / 3, 16
-
 _USED = np.empty(0)  # instead of a constant that was used up
 
 _Expressions = TypeVar("_Expressions", Pointwise, Fused)
@@ -518,11 +514,12 @@ class _Work:
 
 def home_of(machine: Machine, weight_bytes: int) -> Home:
     """The cache or memory that holds `weight_bytes` of weights when they are used again."""
-    if weight_bytes <= CORE_CACHES * machine.l2_bytes:
+    tuning = machine.tuning.homes
+    if weight_bytes <= tuning.core_caches * machine.l2_bytes:
         return Home.CORE
-    if weight_bytes <= SPLIT_CACHES * machine.l2_bytes:
+    if weight_bytes <= tuning.split_caches * machine.l2_bytes:
         return Home.SPLIT
-    return Home.SHARED if weight_bytes <= SHARED_CACHES * machine.l2_bytes else Home.MEMORY
+    return Home.SHARED if weight_bytes <= tuning.shared_caches * machine.l2_bytes else Home.MEMORY
 
 
 def _with_numbers(call: Call, kernel: Kernel, numbers: Sequence[str]) -> Call:

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.depthwise.bands import band_ways
-from ingot.kernels.conv.depthwise.depthwise import UNROLLED_MAX, VECTORS_MOST, _order
+from ingot.kernels.conv.depthwise.depthwise import UNROLLED_MAX, _order
 from ingot.kernels.conv.problem import ConvSpec, channel_tasks
 from ingot.kernels.template import Site
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Kernel, buffer, load, store
+from ingot.machines.tuning import DEFAULT
 from tests.kernels.templates import run_template
 from tests.support import machines
 
@@ -204,9 +205,12 @@ def test_so_many_channels_go_down_that_rows_in_common_stay_in_the_first_level_ca
         2 * vectors,
         True,
     )  # as many lines
-    assert _order(Site(half, [None] * 2, [], []), spec, 2) == (VECTORS_MOST, False)
+    assert _order(Site(half, [None] * 2, [], []), spec, 2) == (DEFAULT.depthwise.max_vectors, False)
     double_pumped_512 = machines.DOUBLE_PUMPED
-    assert _order(Site(double_pumped_512, [None] * 2, [], []), spec, 2) == (VECTORS_MOST, False)
+    assert _order(Site(double_pumped_512, [None] * 2, [], []), spec, 2) == (
+        DEFAULT.depthwise.max_vectors,
+        False,
+    )
     assert _order(Site(replace(machines.SCALARS, l2_bytes=0), [None] * 2, [], []), spec, 2) == (1, False)
 
 

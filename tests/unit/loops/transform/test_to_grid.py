@@ -9,10 +9,11 @@ from ingot.loops.analyse.independent import Independence
 from ingot.loops.interpret import run
 from ingot.loops.nodes import Alloc, DType, For, Kernel, Let, LoopKind, Var, buffer, index, load, store
 from ingot.loops.text import to_text
-from ingot.loops.transform.to_grid import items_for, to_grid
+from ingot.loops.transform.to_grid import to_grid
 from ingot.loops.verify import verify
 from tests.property.grids import grid_kernels, turned
 from tests.property.strategies import arrays_for, kernels
+from tests.support.machines import GPU_SHAPE
 
 F32 = DType.FLOAT32
 I, J, K = Var("i"), Var("j"), Var("k")  # noqa: E741
@@ -96,12 +97,14 @@ def test_memory_that_two_operands_share_may_be_read_only_where_it_is_written():
 
 
 def test_all_independent_loops_become_one_range_of_items():
-    grid = grid_of(to_grid(kernel(loop(I, 6, loop(J, 4, COPY), kind=LoopKind.PARALLEL))).body[0])
+    grid = grid_of(to_grid(kernel(loop(I, 6, loop(J, 4, COPY), kind=LoopKind.PARALLEL)), GPU_SHAPE).body[0])
     assert (grid.extents, grid.items) == ((1,), 24)
 
 
 def test_neighbouring_items_write_neighbouring_elements():
-    made = to_grid(kernel(loop(I, 6, loop(J, 4, store(LAST, (I, J), load(X, I, J)))), outputs=(LAST,)))
+    made = to_grid(
+        kernel(loop(I, 6, loop(J, 4, store(LAST, (I, J), load(X, I, J)))), outputs=(LAST,)), GPU_SHAPE
+    )
     text = to_text(made)
     assert all(
         part in text for part in ("$0 = (item % 6)", "$1 = (item / 6)", "store last[$0, $1] = x[$0, $1]")
@@ -110,24 +113,26 @@ def test_neighbouring_items_write_neighbouring_elements():
 
 def test_items_that_are_too_many_do_nothing():
     long = buffer("long", F32, (1000,))
-    made = to_grid(kernel(loop(I, 1000, store(long, (I,), 1.0)), outputs=(long,)))
+    made = to_grid(kernel(loop(I, 1000, store(long, (I,), 1.0)), outputs=(long,)), GPU_SHAPE)
     assert grid_of(made.body[0]).extents == (16,)
     assert "if ((64 * group + item) < 1000)" in to_text(made).replace("(group * 64)", "64 * group")
     np.testing.assert_array_equal(outputs(made)["long"], np.ones(1000, np.float32))
 
 
 def test_a_group_is_large_only_where_there_are_enough():
-    assert [items_for(total) for total in (1, 50, 64, 65535, 65536)] == [1, 50, 64, 64, 256]
+    assert [GPU_SHAPE.size(total) for total in (1, 50, 64, 65535, 65536)] == [1, 50, 64, 64, 256]
 
 
 def test_a_value_read_before_a_loop_is_not_read_inside_it():
     first = Var("first", F32)
     inner = loop(J, 4, store(Y, (I, J), first))
     made = kernel(loop(I, 6, Let(first, load(Y, I, 3)), inner, kind=LoopKind.PARALLEL))
-    assert grid_of(to_grid(made).body[0]).items == 6
+    assert grid_of(to_grid(made, GPU_SHAPE).body[0]).items == 6
     assert (
         grid_of(
-            to_grid(kernel(loop(I, 6, Let(first, load(X, I, 3)), inner, kind=LoopKind.PARALLEL))).body[0]
+            to_grid(
+                kernel(loop(I, 6, Let(first, load(X, I, 3)), inner, kind=LoopKind.PARALLEL)), GPU_SHAPE
+            ).body[0]
         ).items
         == 24
     )
@@ -137,13 +142,13 @@ def test_what_shares_a_local_stays_with_it():
     total = buffer("t", F32, ())
     use = loop(J, 6, store(Y, (J, 1), load(total)))
     made = kernel(Alloc(total), loop(I, 6, store(Y, (I, 0), 1.0)), store(total, (), 3.0), use)
-    assert to_grid(made) is made
+    assert to_grid(made, GPU_SHAPE) is made
 
 
 @QUICK
 @given(kernels())
 def test_groups_and_items_compute_what_the_loops_did(made):
-    grid = to_grid(made)
+    grid = to_grid(made, GPU_SHAPE)
     verify(grid)
     np.testing.assert_array_equal(outputs(grid)["out"], outputs(made)["out"])
 

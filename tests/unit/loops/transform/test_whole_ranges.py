@@ -27,6 +27,7 @@ from ingot.loops.transform.whole_ranges import one_by_one, whole
 from ingot.loops.verify import verify
 from tests.support import kernel_c, kernel_cuda, kernel_llvm, machines
 from tests.support.kernel_cuda import driver, gpu
+from tests.support.machines import GPU_SHAPE
 
 __all__ = ["driver", "gpu"]
 F32 = DType.FLOAT32
@@ -104,7 +105,7 @@ def test_c_code_has_one_range():
 @pytest.mark.usefixtures("gpu")
 @pytest.mark.parametrize("steps", [1, STEPS])
 def test_a_gpu_has_an_item_for_each_place(steps):
-    made = to_grid(kernel(steps))
+    made = to_grid(kernel(steps), GPU_SHAPE)
     assert not by_ranges(made)
     kernel_cuda.agrees_with_interpreter(made, numbers())
 

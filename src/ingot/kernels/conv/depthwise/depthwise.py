@@ -43,11 +43,6 @@ from ingot.loops.nodes import (
 from ingot.machines.machine import LINE_BYTES, Machine
 
 UNROLLED_MAX = 16  # longest row of a kernel whose taps are written out
-VECTORS_MOST = 12  # vectors of channels in one task; their lines of a few rows stay in the first-level cache
-_ROWS_BYTES = (
-    16 * 1024
-)  # of the input for one row or band of outputs, that the next one is to find in the first-level cache
-_LINES_MOST = 4  # of channels that go down a feature map together
 
 
 def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
@@ -65,13 +60,14 @@ def _order(site: Site, spec: ConvSpec, rows: int) -> tuple[int, bool]:
     """How many vectors of channels a task of so many rows of outputs may have, tile by tile, and whether the next task is the
     next rows of these channels.
     """
-    machine = site.machine
+    machine, tuning = site.machine, site.machine.tuning.depthwise
     if not machine.l2_bytes:
         return 1, False
-    ways = {"tiles": (VECTORS_MOST, False), "vectors": (1, False)}
+    ways = {"tiles": (tuning.max_vectors, False), "vectors": (1, False)}
     if spec.spatial_rank == 2 and machine.vector_bytes:
         height = (rows - 1) * spec.strides[0] + (spec.kernel[0] - 1) * spec.dilations[0] + 1
-        lines = max(1, min(_LINES_MOST, _ROWS_BYTES // (height * max(spec.x.shape[-1], 1) * LINE_BYTES)))
+        row_bytes = height * max(spec.x.shape[-1], 1) * LINE_BYTES
+        lines = max(1, min(tuning.max_lines, tuning.rows_max_bytes // row_bytes))
         down = {"down": (max(1, lines * LINE_BYTES // machine.vector_bytes), True)}
         # Processors with AVX2 were slow to read lines far apart, rows of one vector after another; this they have not been asked.
         ways = (
@@ -85,7 +81,7 @@ def _order(site: Site, spec: ConvSpec, rows: int) -> tuple[int, bool]:
 def vectors_together(site: Site) -> int:
     """How many vectors of channels a task of a depthwise convolution of codes may have, tile by tile."""
     return (
-        VECTORS_MOST
+        site.machine.tuning.depthwise.max_vectors
         if site.machine.l2_bytes and site.choose("order", either("tiles", "vectors", True))
         else 1
     )

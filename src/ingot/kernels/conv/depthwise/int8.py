@@ -36,8 +36,6 @@ from ingot.loops.nodes import (
 
 _STRIDE_MOST = 2  # with long strides most of an int8x4 is in vain
 _TAPS_MOST = 2 * WORD
-# Rows shorter than this use their weights for so few outputs that more int8x4 are better than more weights from behind L1.
-_LONG_ROW, _WEIGHT_BYTES_MOST = 28, 16 * 1024
 
 # Reads a value: batch, channel, spatial index.
 Read = Callable[[Expr, Expr, Sequence[Expr]], Expr]
@@ -56,10 +54,9 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
     assert array is not None and begin is not None, "the weights of an integer convolution are constants"
     stride, taps, step = spec.strides[-1], spec.kernel[-1], WORD
     moved = _moved(stride, taps, step)
-    if (
-        spec.y.shape[-1] < _LONG_ROW
-        and array.size // taps * sum(map(len, moved.values())) * WORD > _WEIGHT_BYTES_MOST
-    ):
+    tuning = site.machine.tuning.depthwise
+    weight_bytes = array.size // taps * sum(map(len, moved.values())) * WORD
+    if spec.y.shape[-1] < tuning.int8_long_row and weight_bytes > tuning.int8_weights_max_bytes:
         step = WORD // 2
         moved = _moved(stride, taps, step)
     weights = site.pack(1, _words(array[:, 0], moved))

@@ -41,10 +41,6 @@ from ingot.loops.nodes import (
 )
 from ingot.machines.machine import Machine
 
-_SHARES = (12, 8, 4)  # of the blocks of a picture: so often weights are read
-_OWN_CODES = 8192  # of pixels that a task copies for itself
-_WEIGHTS_IN_CORE = 16 * 1024  # bytes that stay in a first-level cache while pixels pass
-
 # The int8x4 that begins at a value of a pixel: batch, index of the pixel in the padded input, number of the value.
 CodesAt = Callable[[Expr, Sequence[Expr], Expr], Expr]
 
@@ -94,10 +90,14 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
     tile = site.choose("tile", _tiles(site.machine, spec, rows))
     packed = site.pack(1, _pack(array, spec, outer, steps, tile))
     first = site.pack(2, pack_columns(begin.reshape(group, per_group), tile.columns))
-    alone = group == 1 and packed.type.size_bytes <= _WEIGHTS_IN_CORE  # a task does all columns of its pixels
+    tuning = site.machine.tuning.conv_int8
+    # A task does all columns of its pixels.
+    alone = group == 1 and packed.type.size_bytes <= tuning.weights_max_bytes
     # Threads that share out pixels read what they wrote themselves, and write no lines of a cache that others write.
     by_pixels = packed.type.size_bytes <= spec.x.size + spec.y.size
-    own = alone and not direct and _is_pointwise(spec) and tile.rows * steps.codes <= _OWN_CODES
+    own = (
+        alone and not direct and _is_pointwise(spec) and tile.rows * steps.codes <= tuning.amx_own_max_values
+    )
     stmts: tuple[Stmt, ...] = ()
     read: CodesAt = _as_stored(site)
     exact = direct or own
@@ -160,7 +160,7 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
 
     def some_blocks(first_piece: int, count: int, size: int) -> tuple[Stmt, ...]:
         in_lines = math.prod(box[-1:]) * count
-        each = blocks_of_share(in_lines, site.machine.cores)
+        each = blocks_of_share(site.machine, in_lines)
 
         def all_columns(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             n, *line_at, number = where
@@ -237,14 +237,15 @@ def _tiles(machine: Machine, spec: ConvSpec, rows: int) -> dict[str, Tile]:
     return matrix_tiles(machine, rows, spec.w.shape[0] // spec.group, taps * spec.w.shape[1], taps)
 
 
-def blocks_of_share(count: int, cores: int) -> int:
+def blocks_of_share(machine: Machine, count: int) -> int:
     """How many of so many blocks a task does: shares are few, and those of two threads, or of all cores, are equally large."""
 
     def longest(each: int) -> int:
         shares = -(-count // each)
         return -(-shares // (cores or 2)) * each
 
-    ways = range(cores, 4 * cores + 1) if cores else _SHARES
+    cores = machine.cores
+    ways = range(cores, 4 * cores + 1) if cores else machine.tuning.conv_int8.amx_shares
     return min((-(-count // shares) for shares in ways), key=longest)
 
 

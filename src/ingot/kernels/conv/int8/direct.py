@@ -22,8 +22,6 @@ from ingot.loops.build.builder import Builder, MakeLoop
 from ingot.loops.build.nest import collapse, flat_index, nest
 from ingot.loops.nodes import Expr, Stmt, load, word
 
-_TILES_PER_TASK = 8
-
 # Reads an int8x4: batch, spatial index in the padded input (all but the last dimension), and the number of the value in the row.
 WordAt = Callable[[Expr, Sequence[Expr], Expr], Expr]
 
@@ -38,7 +36,7 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
     ahead = None
     if site.machine.prefetch and spec.y.size and packed.type.size_bytes > site.machine.l2_bytes // 2:
         work = math.prod(spec.y.shape[2:]) * math.prod(reduction.outer)
-        ahead = Ahead(packed, math.prod(packed.shape[2:]), work)
+        ahead = Ahead(site.machine.tuning.prefetch, packed, math.prod(packed.shape[2:]), work)
 
     def row_of_outputs(
         n: Expr, g: Expr, panel: Expr, outer: Sequence[Expr], width: int, first_pixel: Expr, pixels: int
@@ -90,7 +88,7 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
 
     # A task is one row of outputs, or a part of it where there is only one row, for one panel of channels. The weights of a panel
     # stay in the cache while the rows pass by.
-    piece = row_width if outer_extents else tile.rows * _TILES_PER_TASK
+    piece = row_width if outer_extents else tile.rows * site.machine.tuning.conv_int8.task_tiles
     stmts = tuple(prologue)
     for first_panel, panels, width in parts(per_group, tile.columns):
         for first_piece, pieces, pixels in parts(row_width, piece):

@@ -29,10 +29,7 @@ from ingot.loops.nodes import (
     store,
 )
 
-_FEW_CHANNELS = 8  # fewer are copied one by one: a vector of them is shorter than what it costs to begin one
 _INTERLEAVED_CHANNELS = 4  # vectors of so many channels are put in order in registers
-_LINE_BYTES_MAX = 8192
-_PIECE_VALUES = 4096  # copied by one task of an input that is one row
 
 
 def copy_rows(
@@ -69,7 +66,7 @@ def copy_rows(
 
         if channels == 1:
             return vector_blocks("w", width, copied_at_once, lambda w: put(w, index(0), code(w, index(0))))
-        if channels >= _FEW_CHANNELS:
+        if channels >= site.machine.tuning.conv_int8.vectors_min_channels:
             return loop(
                 "w",
                 width,
@@ -92,7 +89,7 @@ def copy_rows(
                     ),
                 ),
             )
-        if not site.is_inlined(0) or channels * width > _LINE_BYTES_MAX:
+        if not site.is_inlined(0) or channels * width > site.machine.tuning.conv_int8.line_max_bytes:
             return pixels(lambda w, c: put(w, c, code(w, c)))
         # What is computed is computed in vectors along the row, one channel after another, and then put in order.
         line = buffer("line", rows.dtype, (channels, width))
@@ -104,7 +101,7 @@ def copy_rows(
         ordered = pixels(lambda w, c: put(w, c, load(line, c, w)))
         return (For(Var("row"), index(1), (Alloc(line), *computed, *ordered), LoopKind.SERIAL),)
 
-    return _padded_rows(spec, fill, copy)
+    return _padded_rows(site, spec, fill, copy)
 
 
 def padded_values(
@@ -141,7 +138,9 @@ def padded_values(
             "w", width, lambda w: vector_blocks("c", channels, copied_at_once, lambda c: element(w, c))
         )
 
-    return _padded_rows(spec, fill, copy), lambda n, c, at: load(padded, n, *at[:-1], at[-1] * channels + c)
+    return _padded_rows(site, spec, fill, copy), lambda n, c, at: load(
+        padded, n, *at[:-1], at[-1] * channels + c
+    )
 
 
 # Writes a part of a row of padding: the row, first value, number of values.
@@ -150,7 +149,7 @@ Fill = Callable[[Sequence[Expr], int, int], tuple[Stmt, ...]]
 Copy = Callable[[Sequence[Expr], Expr, Sequence[Expr], Expr, int], tuple[Stmt, ...]]
 
 
-def _padded_rows(spec: ConvSpec, fill: Fill, copy: Copy) -> tuple[Stmt, ...]:
+def _padded_rows(site: Site, spec: ConvSpec, fill: Fill, copy: Copy) -> tuple[Stmt, ...]:
     """All rows of the padded input, shared out; pieces of them where there is only one, as 1×1 convolutions see an image."""
     batch, channels = spec.x.shape[:2]
     if spec.spatial_rank > 1:
@@ -163,7 +162,7 @@ def _padded_rows(spec: ConvSpec, fill: Fill, copy: Copy) -> tuple[Stmt, ...]:
         return fill(where, 0, left * channels) + fill(where, (left + width) * channels, right * channels)
 
     stmts = collapse("edges", (batch,), edges) if spec.has_padding else ()
-    pixels_per_piece = max(1, _PIECE_VALUES // channels)
+    pixels_per_piece = max(1, site.machine.tuning.conv_int8.copy_values // channels)
     for first, count, pixels in parts(width, pixels_per_piece):
 
         def piece(where: tuple[Expr, ...], first: int = first, pixels: int = pixels) -> tuple[Stmt, ...]:

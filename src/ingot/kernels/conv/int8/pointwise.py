@@ -34,9 +34,6 @@ from ingot.loops.nodes import (
     word,
 )
 
-_WEIGHT_BYTES_MAX = 16 * 1024  # half of a small first-level cache
-_TASKS_MIN = 4
-
 
 def _refuses(site: Site, problem: QConv) -> str:
     spec = problem.spec
@@ -53,8 +50,9 @@ def _estimate(site: Site, problem: QConv) -> Estimate:
     """Whether all weights stay near, and there are tasks for some threads, with the register block that is the best."""
     spec, kind = problem.spec, factors_of(site)
     tile = next(iter(offered_tiles(site, spec, kind).values()))
-    near = kind.packed_bytes(spec.w.shape[0], spec.w.shape[1], tile.columns) <= _WEIGHT_BYTES_MAX
-    pays = near and spec.x.shape[0] * -(-spec.y.shape[-1] // tile.rows) >= _TASKS_MIN
+    tuning = site.machine.tuning.conv_int8
+    near = kind.packed_bytes(spec.w.shape[0], spec.w.shape[1], tile.columns) <= tuning.weights_max_bytes
+    pays = near and spec.x.shape[0] * -(-spec.y.shape[-1] // tile.rows) >= tuning.pointwise_min_tasks
     return Estimate(pays, worth_measuring=pays)
 
 

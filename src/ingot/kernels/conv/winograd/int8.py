@@ -48,7 +48,6 @@ _M, _N = 4, 6
 _NINTH = pow(9, -1, 1 << 32)
 _SUM_BITS = 25  # 576 = 9 · 2^6
 _LANES_LEAST = 8
-_WORTH_TRYING = 2  # a variant with an estimate of more than 2 × the definition's is not offered
 
 
 def _refuses(site: Site, problem: QConv) -> str:
@@ -79,7 +78,12 @@ def _estimate(site: Site, problem: QConv) -> Estimate:
     pixels = spec.x.shape[0] * spec.y.shape[2] * spec.y.shape[3]
     definition = pixels * filters * channels * TAPS**2 / machine.lanes(DType.INT32) / _codes_a_cycle(machine)
     cycles = _cycles(machine, kind, plan, tiles, channels, filters)
-    return Estimate(cycles < definition, cycles <= _WORTH_TRYING * definition, cycles, definition)
+    return Estimate(
+        cycles < definition,
+        cycles <= site.machine.tuning.winograd.int8_try_worth * definition,
+        cycles,
+        definition,
+    )
 
 
 def qwinograd_plan(site: Site, spec: ConvSpec) -> Plan:

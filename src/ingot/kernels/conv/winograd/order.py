@@ -220,7 +220,14 @@ class _PanelsFirst:
         work = writer.matrix_count * writer.tiles * piece // self.depth
         fetches = writer.site.machine.prefetch and not writer.is_made
         self.ahead = (
-            Ahead(writer.weights, piece * writer.weight_count * writer.width, work) if fetches else None
+            Ahead(
+                writer.site.machine.tuning.prefetch,
+                writer.weights,
+                piece * writer.weight_count * writer.width,
+                work,
+            )
+            if fetches
+            else None
         )
 
     def statements(self) -> Sequence[Stmt]:

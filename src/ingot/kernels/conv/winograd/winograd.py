@@ -50,18 +50,16 @@ from ingot.kernels.template import COPIES, SPARE_BYTES, Site, either
 from ingot.loops.build.nest import parts_max
 from ingot.loops.nodes import Stmt
 from ingot.machines.machine import LINE_BYTES, Machine
+from ingot.machines.tuning import DEFAULT
 
 _WEIGHTS_MOST = 2.0**120  # a few of them are a finite float
-_WORTH_TRYING = 2.5  # a variant with an estimate of more than 2.5 × the best is not offered
-_ROWS_OF_VECTOR, _SUMS_LEAST = 14, 4  # of a tile of one vector
-_CHANNELS_LEAST = 16  # of input and output, unless it is 3×3: with fewer, a transform serves few products
 
 
 def suits_winograd(spec: ConvSpec) -> bool:
     """Whether it is a kind of convolution that the algorithm is made for: 3×3, or one with enough channels."""
     along = sides(spec)
     is_usual = tuple(spec.kernel[axis] for axis in along) == (TAPS, TAPS)
-    few = min(spec.x.shape[1], spec.y.shape[1]) < _CHANNELS_LEAST
+    few = min(spec.x.shape[1], spec.y.shape[1]) < DEFAULT.winograd.min_channels
     return spec.y.dtype is DType.FLOAT32 and bool(along) and (is_usual or not few)
 
 
@@ -111,7 +109,9 @@ def _cycles_of_all(site: Site, spec: ConvSpec) -> dict[int, float]:
 def _estimate(m: int, site: Site, spec: ConvSpec) -> Estimate:
     cycles = _cycles_of_all(site, spec)
     best = min(cycles, key=lambda number: cycles[number])
-    return Estimate(best == m, cycles[m] <= _WORTH_TRYING * cycles[best], cycles[m], cycles[0])
+    return Estimate(
+        best == m, cycles[m] <= site.machine.tuning.winograd.try_worth * cycles[best], cycles[m], cycles[0]
+    )
 
 
 def winograd_plan(site: Site, spec: ConvSpec, m: int) -> Plan:
@@ -245,8 +245,13 @@ def _tiles(machine: Machine, count: int, filters: int) -> dict[str, Tile]:
     for few tiles: narrow panels keep them near. Where one multiply-add begins in a cycle, and takes four, as few sums are enough.
     """
     found = tiles(machine, DType.FLOAT32, count, filters)
-    rows = max((size for size, _ in balanced(count, _ROWS_OF_VECTOR)), default=0)
-    if not machine.double_pumped_512 or not _panels_first(machine, count, filters) or rows < _SUMS_LEAST:
+    tuning = machine.tuning.winograd
+    rows = max((size for size, _ in balanced(count, tuning.vector_max_rows)), default=0)
+    if (
+        not machine.double_pumped_512
+        or not _panels_first(machine, count, filters)
+        or rows < tuning.vector_min_rows
+    ):
         return found
     return {f"{rows}x1": replace(next(iter(found.values())), rows=rows, vectors=1), **found}
 

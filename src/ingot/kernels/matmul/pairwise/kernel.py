@@ -43,8 +43,6 @@ from ingot.loops.nodes import (
 
 _F32 = DType.FLOAT32
 _ROWS_BY_DEFINITION = 2  # that are multiplied together, if one of them is to be: they share what they load
-_PANELS_SIDE_BY_SIDE = 4  # whose results go through a function together
-_TASKS_WANTED = 12  # fewer panels are shared out by tiles of rows, too
 _LINES_MAX = 4  # of weights that a step prefetches: it reads three, and a panel has two more
 _BEGIN, _SCALE, _TERMS = (
     0,
@@ -92,6 +90,8 @@ class _Writer:
         self.panels = panels_of(product.columns, self.lanes, self.height)
         self.weights = site.pack(position, pack_pairs(product.weights, self.panels, self.lanes))
         self.late = site.has_long_epilogue
+        # Panels whose results go through a function together.
+        self._together = site.machine.tuning.pairwise.late_panels if self.late else 1
         self.size = row_tile_of(site.machine, product.rows)
         self.tiles = -(-product.rows // self.size)
         self.rows_outside = site.choose("outer", either("rows", "panels", self._rows_outside()))
@@ -135,7 +135,7 @@ class _Writer:
             return stmts if self.tiles % per == 0 else (If(compare("lt", at, count), stmts),)
 
         stmts = loop("tile", per, copied, LoopKind.PARALLEL)
-        few = sum(panels.count for panels in self.panels) < _TASKS_WANTED
+        few = sum(panels.count for panels in self.panels) < self.site.machine.tuning.threads.tasks
         for panels, begin, groups, together in self._groups():
 
             def some(
@@ -176,7 +176,7 @@ class _Writer:
 
     def _groups(self) -> list[tuple[Panels, int, int, int]]:
         """Panels whose results are written together: the panels, the first group, the number of groups, and of panels in each."""
-        many = _PANELS_SIDE_BY_SIDE if self.late else 1
+        many = self._together
         return [(panels, *group) for panels in self.panels for group in parts(panels.count, many)]
 
     def _all_panels(self, place: Expr, tile: _TileOfRows) -> tuple[Stmt, ...]:
@@ -197,7 +197,7 @@ class _Writer:
     ) -> tuple[Stmt, ...]:
         """Some panels with one tile of rows. What goes through a function does so for all of them side by side."""
         width, write = panels.width, self.product.write
-        panel = group * (_PANELS_SIDE_BY_SIDE if self.late else 1)
+        panel = group * self._together
         row, column = tile.first, panel * width + panels.first
         if not self.late:
             return self._tile(
@@ -245,7 +245,12 @@ class _Writer:
             """The loop through pairs, which asks for the next panel meanwhile."""
             if self.rows_outside or not self.site.machine.prefetch:
                 return loop(name, steps, body)
-            ahead = Ahead(self.weights, self.height * self.lanes, self.in_block * size)
+            ahead = Ahead(
+                self.site.machine.tuning.prefetch,
+                self.weights,
+                self.height * self.lanes,
+                self.in_block * size,
+            )
             share = Share(panel, place * size, size)
             return with_body(lambda k: ahead.loop(k, name, steps, share, _LINES_MAX, written_out=False), body)
 

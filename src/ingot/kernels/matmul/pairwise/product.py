@@ -54,9 +54,6 @@ from ingot.loops.nodes import Expr, Stmt
 from ingot.machines.machine import Machine
 
 EXCESS, FEW = 9.8, 2.5
-MAX_ROWS, _MIN_BLOCK_ROWS = 12, 7  # of a register block, if there are as many
-_MIN_ROWS, _MIN_DEPTH = 5, 12  # with fewer rows each multiply-add would wait for the one before
-_WORTH_TRYING = 1.2  # of the cycles by definition, which may be offered to who measures
 _MIN_SCALE, _MAX_SCALE = 2.0**-149, 2.0**100  # the least float32; what leaves rows a range of scales
 
 
@@ -106,13 +103,13 @@ def turned(pairs: int, lanes: int) -> np.ndarray:
 
 def why_not_pairs(site: Site, rows: int, depth: int, columns: int) -> str:
     """Why a product of float32 with weights `[depth, columns]` does not go in pairs of terms there; empty if it does."""
-    machine = site.machine
+    machine, tuning = site.machine, site.machine.tuning.pairwise
     lanes = machine.lanes(DType.FLOAT32)
     return why_not(
         (machine.math == "exact", "exact mathematics computes the definition"),
         (not machine.separate_fadd_pipes, "the machine has no separate pipes for additions"),
-        (rows < _MIN_ROWS, f"there are {rows} rows, fewer than {_MIN_ROWS}"),
-        (depth < _MIN_DEPTH, f"there are {depth} terms, fewer than {_MIN_DEPTH}"),
+        (rows < tuning.min_rows, f"there are {rows} rows, fewer than {tuning.min_rows}"),
+        (depth < tuning.min_depth, f"there are {depth} terms, fewer than {tuning.min_depth}"),
         (not columns >= lanes > 1, "columns fill no vector"),
     )
 
@@ -135,7 +132,7 @@ def estimate_pairs(
     )
     tuning = machine.tuning.pairwise
     pairs += tuning.far_cycles * depth * columns if site.home is Home.MEMORY else 0.0
-    return Estimate(pairs <= tuning.worth * single, pairs <= _WORTH_TRYING * single, pairs, single)
+    return Estimate(pairs <= tuning.worth * single, pairs <= tuning.try_worth * single, pairs, single)
 
 
 def _pairs_cycles(machine: Machine, rows: int, depth: int, columns: int, runs: int = 1) -> float:
@@ -151,7 +148,7 @@ def _pairs_cycles(machine: Machine, rows: int, depth: int, columns: int, runs: i
 def _single_cycles(machine: Machine, rows: int, depth: int, columns: int) -> float:
     best = choose_tile(machine, DType.FLOAT32, rows, columns)
     fmas = machine.vector_bytes // (best.lanes * DType.FLOAT32.size_bytes) if machine.double_pumped_512 else 2
-    return depth * step_cycles(rows, best.rows, columns, best.vectors, best.lanes, fmas)
+    return depth * step_cycles(machine, rows, best.rows, columns, best.vectors, best.lanes, fmas)
 
 
 def scales(weights: np.ndarray) -> np.ndarray:
@@ -185,8 +182,6 @@ def are_even(weights: np.ndarray) -> bool:
 
 def row_tile_of(machine: Machine, rows: int) -> int:
     """How many rows each register tile has: code for one size is half of that for two. Some of the last one may be done."""
-    sizes, block_rows = (
-        range(min(rows, MAX_ROWS), min(rows, _MIN_BLOCK_ROWS) - 1, -1),
-        machine.tuning.pairwise.block_rows,
-    )
-    return min(sizes, key=lambda size: -(-rows // size) * (size + block_rows))
+    tuning = machine.tuning.pairwise
+    sizes = range(min(rows, tuning.max_rows), min(rows, tuning.min_block_rows) - 1, -1)
+    return min(sizes, key=lambda size: -(-rows // size) * (size + tuning.block_rows))
