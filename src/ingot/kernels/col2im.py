@@ -36,7 +36,6 @@ from ingot.loops.nodes import (
 
 # Adds what one column has, from the place in its block and the block's place, of all dimensions but the last.
 Add = Callable[[tuple[Expr, ...], tuple[Expr, ...]], tuple[Stmt, ...]]
-_VECTORS = 4  # that are summed side by side
 _UNROLLED_TAPS = 8
 
 
@@ -60,12 +59,12 @@ def col2im(
     outer = len(image) - 1
 
     def build(site: Site) -> Sequence[Stmt]:
-        lanes = site.machine.lanes(work)
+        lanes, vectors = site.machine.lanes(work), site.machine.tuning.pooling.vectors
 
         def row(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             stmts: tuple[Stmt, ...] = ()
             for number, phase in enumerate(parts):
-                for name, first, count, size in _blocks(f"block{number}", phase.outputs, lanes):
+                for name, first, count, size in _blocks(f"block{number}", phase.outputs, lanes, vectors):
                     covers = first, first + count * size
                     stmts += loop(
                         name,
@@ -145,9 +144,9 @@ def col2im(
     return Template("col2im", (x,), (output,), build, spec, independent=each_but(1))
 
 
-def _blocks(name: str, outputs: int, lanes: int) -> Iterator[tuple[str, int, int, int]]:
+def _blocks(name: str, outputs: int, lanes: int, vectors: int) -> Iterator[tuple[str, int, int, int]]:
     """Loops that cover a row: name, first element, count and size. Those at the ends are apart, where columns may be missing."""
-    size = _VECTORS * lanes if lanes > 1 else 1
+    size = vectors * lanes if lanes > 1 else 1
     full = outputs // size
     for number in sorted({0, full - 1} if full else ()):
         yield name, number * size, 1, size

@@ -41,6 +41,10 @@ class Threads(metaclass=Frozen):
     paired_max_cycles: int = 1_000_000
     # Of one thread, in a loop that goes by ranges. 2026-11-26 (docs/decisions/loops-by-ranges.md).
     range_max_tasks: int = 8
+    # Parts of such a loop, each of which has memory of its own, and iterations of each, where every thread has some: beginning
+    # takes about a third of one. 2026-11-26.
+    range_max_parts: int = 16
+    range_min_run: int = 6
     # Of all cores' time, with shares that are as good as equal. 16 cores of an Emerald Rapids, 2026-11-26.
     even_share: float = 0.94
     # Tasks of a loop where nobody says how many cores there are: two, three and four threads get equal shares.
@@ -239,6 +243,33 @@ class Rows(metaclass=Frozen):
     # Of the least and the largest element of a tensor. Before 2026-11-21, command not kept.
     range_max_tasks: int = 16
     range_task_elements: int = 4096
+    # Partial results of a fold, so that one need not wait for another. Before 2026-11-21, command not kept.
+    parts: int = 4
+    # Vectors of a function such as exp, which is a long chain of operations: 1.7 times as fast as one on a Zen 5, which
+    # sees hardly more than the chains of two vectors. With 16 registers too, though some values go through memory: three
+    # functions took 0.74 of the time of two vectors on a Zen 3. Before 2026-11-23, command not kept.
+    function_vectors: int = 4
+
+
+class Pooling(metaclass=Frozen):
+    """How windows are pooled by rows. Zen 4, before 2026-11-23, command not kept."""
+
+    # Elements from one lane to the next: farther apart they are read one by one.
+    shuffled_max_step: int = 4
+    # Vectors of the input that are folded side by side, and of columns that are summed so. Rows that are folded before the first
+    # is read: a processor waits where it reads across what it has just written.
+    vectors: int = 4
+    max_rows: int = 8
+
+
+class Sampling(metaclass=Frozen):
+    """How images are sampled, and regions of them. Before 2026-11-21, command not kept."""
+
+    # Of samples that are made together.
+    vectors: int = 4
+    # That regions are shared out in, and sums of a region that do not wait for each other.
+    region_tasks: int = 32
+    region_sums: int = 8
 
 
 class TopK(metaclass=Frozen):
@@ -433,7 +464,7 @@ class Homes(metaclass=Frozen):
 
 
 class Bands(metaclass=Frozen):
-    """When large feature maps go by bands of rows (`plan/layout/bands.py`)."""
+    """When large feature maps go by bands of rows (`plan/layout/bands.py`). Granite Rapids, 2026-11-23."""
 
     # Processors with so large an L2 have a slow L3: a core of a Granite Rapids reads 185 GB/s from L2 and 31 from L3,
     # and MobileNet-V2 takes 0.85 of the time in bands. Processors with a smaller L2 were not measured.
@@ -466,11 +497,18 @@ class Tuning(metaclass=Frozen):
     depthwise: Depthwise = Depthwise()
     conv_int8: ConvInt8 = ConvInt8()
     topk: TopK = TopK()
+    pooling: Pooling = Pooling()
+    sampling: Sampling = Sampling()
     homes: Homes = Homes()
     bands: Bands = Bands()
     # Of the time with whole vectors, that half ones must need, of which it takes twice as many instructions. Zen 4,
     # 2026-11-23.
     half_vectors_worth: float = 0.95
+    # Elements in a row that share what is read by a quotient of their index: fewer do not fill vectors. Before
+    # 2026-11-26, command not kept.
+    divided_min_extent: int = 16
+    # Lanes that look up a table of bytes in registers: fewer are quicker read one by one. Before 2026-11-27, command not kept.
+    lookup_min_lanes: int = 8
     # L2 caches that one core's part of the last-level cache is taken for. Not measured.
     l3_caches: int = 16
 

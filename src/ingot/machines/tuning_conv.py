@@ -72,7 +72,7 @@ class Winograd(metaclass=Frozen):
 
 
 class Conv(metaclass=Frozen):
-    """How direct convolution reads its input and weights. On which machine is not written down, unless a number says it."""
+    """How direct convolution reads its input and weights. 2026-11-23; a number says on which machine, where that is known."""
 
     # Channels of an input that is copied with channels last, fewer planes stay within reach; products of each
     # element that is copied; of a half float.
@@ -117,6 +117,8 @@ class Depthwise(metaclass=Frozen):
     # so many weights on. Before 2026-11-23, command not kept.
     int8_long_row: int = 28
     int8_weights_max_bytes: int = 16 * 1024
+    # With long strides most of an int8x4 is in vain. Before 2026-11-21, command not kept.
+    int8_max_stride: int = 2
 
 
 class ConvInt8(metaclass=Frozen):

@@ -22,8 +22,6 @@ from ingot.loops.build.nest import (
 )
 from ingot.loops.nodes import Alloc, Const, Expr, LoopKind, Stmt, buffer, call, load, store
 
-_PARTS = 4  # sums that do not wait for each other
-
 
 def _inner(site: Site, x: TensorType) -> int | None:
     """The dimension whose elements lie side by side in the input."""
@@ -64,7 +62,8 @@ def _build(site: Site, norm: RowNorm) -> tuple[Stmt, ...]:
 
     def tile(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
         fixed = dict(zip(order, where, strict=True))
-        rows, sums = buffer("rows", x.dtype, (extent, size)), buffer("sums", x.dtype, (_PARTS, size))
+        parts = site.machine.tuning.rows.parts
+        rows, sums = buffer("rows", x.dtype, (extent, size)), buffer("sums", x.dtype, (parts, size))
         mean, inverse = buffer("mean", x.dtype, (size,)), buffer("inverse", x.dtype, (size,))
 
         def full(at: Expr | int, lane: Expr) -> list[Expr]:
@@ -78,30 +77,30 @@ def _build(site: Site, norm: RowNorm) -> tuple[Stmt, ...]:
 
         def folded(name: str, body: Callable[[Expr, Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
             """Sums over a row in parts, then all of them in the first."""
-            blocks = extent // _PARTS
+            blocks = extent // parts
 
             def block(number: Expr) -> tuple[Stmt, ...]:
                 return tuple(
                     stmt
-                    for part in range(_PARTS)
-                    for stmt in lanewise(lambda lane, part=part: body(number * _PARTS + part, lane, part))  # type: ignore[misc]
+                    for part in range(parts)
+                    for stmt in lanewise(lambda lane, part=part: body(number * parts + part, lane, part))  # type: ignore[misc]
                 )
 
             def join(lane: Expr) -> Sequence[Stmt]:
                 total = load(sums, 0, lane)
-                for part in range(1, _PARTS):
+                for part in range(1, parts):
                     total = total + load(sums, part, lane)
                 return (store(sums, (0, lane), total),)
 
             zeros = [
                 stmt
-                for part in range(_PARTS)
+                for part in range(parts)
                 for stmt in lanewise(lambda lane, part=part: (store(sums, (part, lane), 0),))  # type: ignore[misc]
             ]
             rest = loop(
                 f"{name}_rest",
-                extent % _PARTS,
-                lambda at: lanewise(lambda lane: body(at + blocks * _PARTS, lane, 0)),
+                extent % parts,
+                lambda at: lanewise(lambda lane: body(at + blocks * parts, lane, 0)),
             )
             return (*zeros, *loop(name, blocks, block), *rest, *lanewise(join))
 

@@ -24,10 +24,7 @@ from ingot.loops.build.nest import (
 )
 from ingot.loops.nodes import LOCAL_BYTES_MAX, Alloc, Expr, For, Let, Stmt, Var, buffer, index, load, store
 
-SHUFFLED_MAX = 4  # elements from one lane to the next: farther apart they are read one by one
-_VECTORS = 4  # of the input that are folded side by side
 _UNROLLED_TAPS = 16
-_ROWS = 8
 
 
 def _refuses(site: Site, pool: Pool) -> str:
@@ -43,9 +40,11 @@ def _refuses(site: Site, pool: Pool) -> str:
     )
 
 
-def _estimate(_site: Site, pool: Pool) -> Estimate:
+def _estimate(site: Site, pool: Pool) -> Estimate:
     """It pays where an element is read for several windows, or vectors of results would be read one by one."""
-    pays = pool.window.strides[-1] > SHUFFLED_MAX or not reads_once(pool.window)
+    pays = pool.window.strides[-1] > site.machine.tuning.pooling.shuffled_max_step or not reads_once(
+        pool.window
+    )
     return Estimate(pays, worth_measuring=pays)
 
 
@@ -61,15 +60,16 @@ def _span(window: Window) -> int:
 def _build(site: Site, pool: Pool) -> tuple[Stmt, ...]:
     x, window, initial, combine, factor = pool.x, pool.window, pool.initial, pool.combine, pool.factor
     strides = read_strides(site, 0, x.shape)
-    lanes = site.machine.lanes(x.dtype)
+    lanes, tuning = site.machine.lanes(x.dtype), site.machine.tuning.pooling
+    folded_lanes = tuning.vectors * lanes
     inner, row_axis = len(x.shape) - 1, len(x.shape) - 2
     outer = [axis for axis in by_storage_order(strides, x.shape) if axis < row_axis]
     extents = (*x.shape[:2], *window.output)
     begin, span, outputs = window.begins[-1], _span(window), window.output[-1]
     used = max(0, min(window.input[-1], span - begin))
-    full = used // (_VECTORS * lanes) * _VECTORS * lanes
+    full = used // folded_lanes * folded_lanes
     # A processor waits where it reads across what it has just written: some rows are folded before the first is read.
-    max_rows = max(1, min(_ROWS, extents[row_axis], _elements_max(x.dtype) // span))
+    max_rows = max(1, min(tuning.max_rows, extents[row_axis], _elements_max(x.dtype) // span))
 
     def rows(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
         folded = buffer("folded", x.dtype, (size, span))
@@ -95,7 +95,7 @@ def _build(site: Site, pool: Pool) -> tuple[Stmt, ...]:
                 *tiles(
                     "part",
                     full,
-                    (_VECTORS * lanes,),
+                    (folded_lanes,),
                     lambda at, size: fold_rows(point, reaches, at, size, keep),
                 ),
                 *(fold_rows(point, reaches, index(full), used - full, keep) if used > full else ()),

@@ -38,7 +38,6 @@ from ingot.loops.nodes import (
 )
 
 _LONGEST = 2**31  # of an axis whose positions are sure to fit into 32 bits
-_PARTS = 4  # vectors that do not wait for each other
 
 
 def arg_extreme(x: TensorType, axis: int, largest: bool, last: bool, keepdims: bool) -> Template:
@@ -116,7 +115,10 @@ def _extreme(
                 # In half as many lanes a short row is compared with itself sooner.
                 are_many = lanes >= site.machine.tuning.rows.argmax_many_lanes
                 shorter = lanes // 2 if are_many and x.shape[axis] < 4 * lanes else lanes
-                return _row(x.shape[axis], shorter, x.dtype, wins, lambda at: read(index(0), at), write_row)
+                parts = site.machine.tuning.rows.parts
+                return _row(
+                    parts, x.shape[axis], shorter, x.dtype, wins, lambda at: read(index(0), at), write_row
+                )
             best, position = buffer("best", x.dtype, (size,)), buffer("position", DType.INT64, (size,))
             return (
                 Alloc(best),
@@ -176,6 +178,7 @@ def _update(
 
 
 def _row(
+    max_parts: int,
     extent: int,
     lanes: int,
     dtype: DType,
@@ -187,7 +190,7 @@ def _row(
 
     Lanes meet in the order of their numbers, not of their positions, so equal ones are told apart by the position.
     """
-    parts = _PARTS if extent >= 2 * _PARTS * lanes else 1
+    parts = max_parts if extent >= 2 * max_parts * lanes else 1
     width = lanes * parts
     best, place = buffer("best", dtype, (width,)), buffer("place", DType.INT32, (width,))
 

@@ -34,8 +34,6 @@ from ingot.loops.nodes import (
     store,
 )
 
-_VECTORS = 4  # that do not wait for each other
-
 
 def range_of(x: TensorType) -> Template:
     """A Template for the least element, or 0, and the largest one, or 0, as `[1]` each. A NaN is left out."""
@@ -50,9 +48,9 @@ def _build(site: Site, x: TensorType) -> Sequence[Stmt]:
     outer = [axis for axis in order if axis != inner]
     extent = 1 if inner is None else x.shape[inner]
     lanes = min(site.machine.lanes(x.dtype), power_of_two_below(extent))
-    width = lanes * _VECTORS if extent >= lanes * _VECTORS else lanes
-    rows = math.prod(x.shape[axis] for axis in outer)
     tuning = site.machine.tuning.rows
+    width = lanes * tuning.parts if extent >= lanes * tuning.parts else lanes
+    rows = math.prod(x.shape[axis] for axis in outer)
     each = -(-rows // max(1, min(tuning.range_max_tasks, rows, rows * extent // tuning.range_task_elements)))
     tasks = -(-rows // each)
     partials = [site.workspace(name, x.dtype, (tasks,)) for name in ("least", "most")]

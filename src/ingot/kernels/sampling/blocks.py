@@ -24,8 +24,6 @@ from ingot.loops.nodes import (
     store,
 )
 
-_TILE_VECTORS = 4
-
 
 @dataclass(frozen=True, slots=True)
 class Spot:
@@ -52,9 +50,8 @@ def sample_tiles(
         probe = spots(Var("image"), Var("sample"), lambda *_: Var("number", computed))
         room = LOCAL_BYTES_MAX // 2 // (len(probe) * (DType.INT64.size_bytes + computed.size_bytes + 1))
         # One item of a grid makes one sample of all channels.
-        max_samples = (
-            1 if site.machine.grid else max(1, min(lanes * _TILE_VECTORS, room // lanes * lanes, samples))
-        )
+        maximum = lanes * site.machine.tuning.sampling.vectors
+        max_samples = 1 if site.machine.grid else max(1, min(maximum, room // lanes * lanes, samples))
         along_channels = contiguous_axis(site.input(0).strides, x.shape) == 1
 
         def tile(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:

@@ -48,9 +48,6 @@ from ingot.loops.nodes import (
     store,
 )
 
-_TASKS = 32  # that regions are shared out in
-_SIDE_BY_SIDE = 8  # sums that do not wait for each other
-
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -203,7 +200,8 @@ def roi_means(
     channels, (height, width) = x.shape[1], x.shape[2:]
     along_channels = contiguous_axis(site.input(0).strides, x.shape) == 1
     lanes = min(site.machine.lanes(x.dtype), power_of_two_below(channels if along_channels else width))
-    each = -(-regions // _TASKS)
+    tuning = site.machine.tuning.sampling
+    each = -(-regions // tuning.region_tasks)
     tasks = -(-regions // each)
     rows = Weights(site, 0, tasks, size[0], height, ratio, x.dtype)
     columns = Weights(site, 1, tasks, size[1], width, ratio, x.dtype)
@@ -307,8 +305,8 @@ def roi_means(
 
             def column(number: Expr) -> Sequence[Stmt]:
                 sizes = (
-                    *(s for s in (_SIDE_BY_SIDE,) if s <= size[0]),
-                    *range(min(size[0], _SIDE_BY_SIDE - 1), 0, -1),
+                    *(s for s in (tuning.region_sums,) if s <= size[0]),
+                    *range(min(size[0], tuning.region_sums - 1), 0, -1),
                 )
                 return tiles("rows_at", size[0], sizes, lambda start, count: results(number, start, count))
 

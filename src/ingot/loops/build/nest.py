@@ -32,19 +32,18 @@ from ingot.loops.nodes import (
     store,
 )
 from ingot.machines.machine import Machine
+from ingot.machines.tuning import DEFAULT
 
 Body = Callable[[Expr], Sequence[Stmt]]
-_PARTS = 4  # partial results of a fold, so that one need not wait for another
-_SIDE_BY_SIDE = 4  # vectors of a function
+_PARTS = DEFAULT.rows.parts  # partial results of a fold, so that one need not wait for another
+_SIDE_BY_SIDE = DEFAULT.rows.function_vectors
 Combine = Callable[[Expr, Expr], Expr]
 
 
 def side_by_side(lanes: int) -> int:
     """Lanes of a vector loop for a function such as exp, from those of a register.
 
-    It is a long chain of operations that wait for each other: some vectors side by side keep the processor busy meanwhile (1.7
-    times as fast on Zen 5; its schedulers see hardly more than two vectors' chains). Four of them are worth it with 16 registers
-    too, though some values go through memory: three functions took 0.74 of the time of two vectors on Zen 3.
+    It is a long chain of operations that wait for each other: some vectors side by side keep the processor busy meanwhile.
     """
     return _SIDE_BY_SIDE * lanes if lanes > 1 else lanes
 
@@ -54,26 +53,23 @@ def loop(name: str, extent: Extent, body: Body, kind: LoopKind = LoopKind.SERIAL
     return with_body(lambda k: k.loop(name, extent, kind), body)
 
 
-PARTS_MAX = 16  # of a loop by ranges: each has memory of its own
-RUN_MIN = 6  # iterations in a row, where every thread has some: beginning takes about a third of one
-
-
 def loop_by_ranges(
     name: str,
     count: int,
     machine: Machine,
     body: Callable[[Expr, Expr, Expr], Sequence[Stmt]],
-    run_min: int = RUN_MIN,
+    run_min: int | None = None,
 ) -> tuple[Stmt, ...]:
     """A parallel loop whose body does iterations in a row, from the first up to the last, in one of at most `parts_max` places:
     `body(place, first, last)`. There are `places` of so many iterations, and no two threads have one at the same time. They
-    should be `run_min` in a row, where each thread has some.
+    should be `run_min` in a row, by default as many as pay, where each thread has some.
     """
     if not count:
         return ()
     parts, begin, end = places(count, machine), Var(name), Var(f"{name}_end")
+    run = machine.tuning.threads.range_min_run if run_min is None else run_min
     stmts = tuple(body(begin, begin * count // parts, end * count // parts))
-    return (For(begin, index(parts), stmts, LoopKind.PARALLEL, end, -(-run_min * parts // count)),)
+    return (For(begin, index(parts), stmts, LoopKind.PARALLEL, end, -(-run * parts // count)),)
 
 
 def places(count: int, machine: Machine) -> int:
@@ -83,7 +79,8 @@ def places(count: int, machine: Machine) -> int:
 
 def parts_max(machine: Machine) -> int:
     """How many parts a loop by ranges has at most: one for each core, where a target says how many there are."""
-    return min(machine.cores or PARTS_MAX, PARTS_MAX)
+    maximum = machine.tuning.threads.range_max_parts
+    return min(machine.cores or maximum, maximum)
 
 
 def nest(

@@ -14,14 +14,16 @@ from ingot.kernels.template import Pointwise
 from ingot.loops.nodes import Binary, Buffer, Const, Expr, Load, Var
 from ingot.loops.transform.rewrite import Rewriter, children, walk
 
-_MIN_EXTENT = 16  # neighbours that share what is read by the quotient: fewer do not fill vectors
 Operands = tuple[Pointwise, Expr, list[Buffer], Buffer]
 
 
-def divided(definition: Pointwise, value: Expr, inputs: Sequence[Buffer], output: Buffer) -> Operands | None:
+def divided(
+    min_extent: int, definition: Pointwise, value: Expr, inputs: Sequence[Buffer], output: Buffer
+) -> Operands | None:
     """The definition, its value, operands and result with one dimension as two; None if there is none to be divided.
 
     Args:
+        min_extent: of the inner dimension, whose neighbours share what is read by the quotient.
         definition: what is computed.
         value: its value in terms of `inputs`.
         inputs: the operands as they are stored.
@@ -29,7 +31,7 @@ def divided(definition: Pointwise, value: Expr, inputs: Sequence[Buffer], output
     """
     for axis, variable in enumerate(definition.index):
         by, extent = _divisor(value, variable), output.shape[axis]
-        if by is None or not _MIN_EXTENT <= by < extent or extent % by:
+        if by is None or not min_extent <= by < extent or extent % by:
             continue
         buffers = {id(node.buffer): node.buffer for node in walk(value) if isinstance(node, Load)}
         dims = {key: _dimensions(value, buffer, variable) for key, buffer in buffers.items()}

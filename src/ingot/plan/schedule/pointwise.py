@@ -74,7 +74,8 @@ def pointwise_loops(
     )
     if output.type.size == 0:
         return PointwiseLoops(tuple(inputs), tuple(range(len(inputs))), output, (), ())
-    while (parted := divided(definition, value, inputs, output)) is not None:
+    min_extent = machine.tuning.divided_min_extent
+    while (parted := divided(min_extent, definition, value, inputs, output)) is not None:
         definition, value, inputs, output = parted
     number_of = {id(buffer): number for number, buffer in enumerate(inputs)}
     accesses: dict[int, _Access | None] = {}

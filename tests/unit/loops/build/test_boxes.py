@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 
 from ingot.base.tensor import DType
 from ingot.loops.build.boxes import Box, cut_box
-from ingot.loops.build.nest import PARTS_MAX, loop
+from ingot.loops.build.nest import loop
 from ingot.loops.interpret import run
 from ingot.loops.nodes import If, Kernel, LoopKind, buffer, load, store
 from ingot.loops.verify import verify
+from ingot.machines.tuning import DEFAULT
 from tests.support.ranges import in_parts
+
+PARTS_MAX = DEFAULT.threads.range_max_parts
 
 I64 = DType.INT64
 SHAPES = st.tuples(st.integers(1, 7), st.integers(1, 40))

@@ -15,7 +15,7 @@ from ingot.codegen.llvm.emit.kernel import emit_kernel
 from ingot.codegen.llvm.parallel.cost import iteration_cycles
 from ingot.codegen.llvm.parallel.pool import POOL_THREADS
 from ingot.loops.analyse.cost import cost
-from ingot.loops.build.nest import PARTS_MAX, loop, loop_by_ranges, places
+from ingot.loops.build.nest import loop, loop_by_ranges, places
 from ingot.loops.interpret import run
 from ingot.loops.nodes import For, Kernel, Let, LoopKind, Store, Var, buffer, cast, index, load, store
 from ingot.loops.parse import from_text
@@ -25,9 +25,12 @@ from ingot.loops.transform.simplify import simplify_kernel
 from ingot.loops.transform.to_grid import to_grid
 from ingot.loops.transform.whole_ranges import one_by_one, whole
 from ingot.loops.verify import verify
+from ingot.machines.tuning import DEFAULT
 from tests.support import kernel_c, kernel_cuda, kernel_llvm, machines
 from tests.support.kernel_cuda import driver, gpu
 from tests.support.machines import GPU_SHAPE
+
+PARTS_MAX = DEFAULT.threads.range_max_parts
 
 __all__ = ["driver", "gpu"]
 F32 = DType.FLOAT32

@@ -11,6 +11,7 @@ from ingot.loops.interpret import run
 from ingot.loops.nodes import Expr, Kernel, Load, Var, buffer
 from ingot.loops.text import to_text
 from ingot.loops.verify import verify
+from ingot.machines.tuning import DEFAULT
 from ingot.plan.fuse.divided import divided
 from ingot.plan.schedule.pointwise import pointwise_loops
 from tests.support import machines
@@ -58,7 +59,7 @@ def by_quotient(by: int = 24) -> Expr:
 def test_only_whole_parts_become_a_dimension(value, expected):
     definition = definition_of(value)
     out = buffer("y", DType.FLOAT32, (3, 96), (1, 3))
-    made = divided(definition, value, [X, SCALE, TAPS], out)
+    made = divided(DEFAULT.divided_min_extent, definition, value, [X, SCALE, TAPS], out)
     assert (made is None) is (expected is None)
     if made is None:
         return

@@ -10,7 +10,6 @@ from ingot.codegen.llvm.emit.memory import Place, address, load
 from ingot.codegen.llvm.emit.operations import Operations
 
 TABLE_BYTES = 256
-_FEWEST_OF_EIGHT = 8  # lanes: fewer are quicker read one by one
 
 
 def scaled(ops: Operations, x: Value, n: Value) -> Value:
@@ -70,7 +69,7 @@ def looked_up(ops: Operations, table: Place, index: Value) -> Value:
     them.
     """
     width, in_registers = (64, _in_four) if ops.chip.lookup_bytes == 64 else (16, _in_eight)
-    if index.lanes < _FEWEST_OF_EIGHT and in_registers is _in_eight:
+    if index.lanes < ops.chip.machine.tuning.lookup_min_lanes and in_registers is _in_eight:
         return load(ops, table, index, None)
     pointer = address(ops, table, constant(0, DType.INT64))
     parts = []

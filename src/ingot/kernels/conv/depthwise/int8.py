@@ -33,17 +33,18 @@ from ingot.loops.nodes import (
     load,
     store,
 )
+from ingot.machines.tuning import Depthwise
 
-_STRIDE_MOST = 2  # with long strides most of an int8x4 is in vain
 _TAPS_MOST = 2 * WORD
 
 # Reads a value: batch, channel, spatial index.
 Read = Callable[[Expr, Expr, Sequence[Expr]], Expr]
 
 
-def has_words(spec: ConvSpec) -> bool:
+def has_words(tuning: Depthwise, spec: ConvSpec) -> bool:
     """Whether int8x4 fit a depthwise convolution: its taps are neighbours, and most values of an int8x4 are used."""
-    return spec.dilations[-1] == 1 and spec.strides[-1] <= _STRIDE_MOST and 1 < spec.kernel[-1] <= _TAPS_MOST
+    near = spec.dilations[-1] == 1 and spec.strides[-1] <= tuning.int8_max_stride
+    return near and 1 < spec.kernel[-1] <= _TAPS_MOST
 
 
 def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors: int) -> tuple[Stmt, ...]:

@@ -32,7 +32,9 @@ def _refuses(_site: Site, problem: QConv) -> str:
 
 def _refuses_words(site: Site, problem: QConv) -> str:
     apart = "taps of a row are no neighbours, too many, or too far from one output to the next"
-    return _refuses(site, problem) or why_not((not has_words(problem.spec), apart))
+    return _refuses(site, problem) or why_not(
+        (not has_words(site.machine.tuning.depthwise, problem.spec), apart)
+    )
 
 
 def _refuses_pairs(site: Site, problem: QConv) -> str:

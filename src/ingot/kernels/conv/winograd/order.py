@@ -19,7 +19,6 @@ from ingot.kernels.conv.winograd.parts import spread, when
 from ingot.kernels.template import Site
 from ingot.loops.build.boxes import Range, cut_box
 from ingot.loops.build.nest import (
-    RUN_MIN,
     collapse,
     loop,
     loop_by_ranges,
@@ -145,7 +144,7 @@ class _TilesFirst:
             stmts = collapse(
                 "weight", (writer.panels, writer.steps), lambda where: self._transform((), *where)
             )
-        least = writer.groups if self.is_own else RUN_MIN
+        least = writer.groups if self.is_own else None
         return (*stmts, *loop_by_ranges("part", writer.groups, writer.site.machine, self._range, least))
 
     def _transform(self, own: tuple[Expr, ...], panel: Expr, channel: Expr) -> Sequence[Stmt]:
