@@ -192,6 +192,61 @@ def test_a_leading_extent_that_nobody_mentions_is_a_range() -> None:
     assert notes == ["model 'm': N may be 1..64; say other sizes by dims= or --dim N=…"]
 
 
+COLUMNS = "(float[?,1] a, float[?,1] b, float[?,2] c) => (float[?,4] y) { y = Concat<axis=1>(a, b, c) }"
+
+
+def _columns(count: int) -> dict[str, np.ndarray]:
+    return {
+        name: np.full((count, width), count, np.float32) for name, width in (("a", 1), ("b", 1), ("c", 2))
+    }
+
+
+@pytest.mark.parametrize(
+    ("dims", "notes"),
+    [
+        (
+            None,
+            ["a:0 may be 1..64; say other sizes by dims= or --dim a:0=…", "b:0, c:0 must be the same as a:0"],
+        ),
+        (
+            {"b:0": range(1, 9)},
+            ["a:0, c:0 must be the same as b:0: with other sizes the model contradicts itself"],
+        ),
+        ({"a:0": range(1, 9), "b:0": "a:0", "c:0": "a:0"}, []),
+        ({"a:0": 5}, ["b:0, c:0 must be the same as a:0"]),
+    ],
+)
+def test_columns_without_names_for_their_rows_have_the_same_number(
+    dims: dict[str, object] | None, notes: list[str]
+) -> None:
+    said: list[str] = []
+    observer = ingot.Observer(on_note=said.append)
+    executor = ingot.build(_model(COLUMNS), "interp", dims=dims, cache=None, observer=observer).load()["m"]()
+    assert executor.predict(_columns(5)).shape == (5, 4)
+    for note, words in zip(said, notes, strict=True):
+        assert words in note
+    with pytest.raises(ingot.InputError):
+        executor.predict(_columns(5) | {"b": np.zeros((4, 1), np.float32)})
+
+
+def test_inputs_that_may_have_different_sizes_have_extents_of_their_own() -> None:
+    text = "(float[?,1] a, float[?,2] b) => (float[?,1] y, float[?,2] z) { y = Relu(a) z = Neg(b) }"
+    notes: list[str] = []
+    observer = ingot.Observer(on_note=notes.append)
+    with pytest.raises(
+        ingot.ModelError, match=r"a:0 .* is not bound.*the output 'z' is the same for all items"
+    ):
+        ingot.build(_model(text), "interp", cache=None, observer=observer)
+    executor = _executor(text, {"a:0": [1, 2], "b:0": [3, 4]})
+    y, z = executor.predict(a=np.ones((2, 1), np.float32), b=np.ones((3, 2), np.float32))
+    assert (y.shape, z.shape) == ((2, 1), (3, 2))
+
+
+def test_a_name_that_dims_says_nothing_of_is_refused() -> None:
+    with pytest.raises(ingot.ModelError, match=r"'b:0': 'a'.*a text is the name of another extent.*'a:0'"):
+        ingot.build(_model(COLUMNS), "interp", dims={"a:0": range(1, 9), "b:0": "a"}, cache=None)
+
+
 def test_a_leading_extent_that_cannot_be_a_range_is_refused_with_the_reason() -> None:
     text = "(float[N,5] x) => (float[1,5] y) <int64[1] a = {0}> { y = ReduceSum(x, a) }"
     with pytest.raises(

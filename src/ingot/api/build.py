@@ -59,7 +59,7 @@ def build(
     *,
     place: Placement | None = None,
     name: str | None = None,
-    dims: Mapping[str, int | Sequence[int] | Dim] | None = None,
+    dims: Mapping[str, int | Sequence[int] | Dim | str] | None = None,
     constants: Mapping[str, object] | None = None,
     executor: str | Sequence[str] = "aot",
     observer: Observer | None = None,
@@ -85,9 +85,10 @@ def build(
         name: the model's name, a C identifier that begins with a letter; left out, the file's stem or the graph's name as one,
             `model` where that has no letters or digits of ASCII.
         dims: for each symbolic dimension a number, `{"batch": 1}`, or the sizes that it may have from call to call: a list,
-            `{"seq": [16, 32, 64]}`, or a range, `{"batch": range(1, 65)}` or `ingot.dim(8, 512, multiple_of=8)`. Leading ones
-            that are left out become ranges from 1 to 64, if that is possible and the model leaves no others open; the observer
-            gets a sentence that says so. `docs/use/shapes.md` says which ranges can be built.
+            `{"seq": [16, 32, 64]}`, or a range, `{"batch": range(1, 65)}` or `ingot.dim(8, 512, multiple_of=8)`; or the name of
+            another one that it is the same as, `{"b:0": "a:0"}`. Leading ones that are left out become ranges from 1 to 64, if that
+            is possible and the model leaves no others open; the observer gets a sentence that says so. `docs/use/shapes.md` says
+            which ranges can be built.
         constants: inputs that are known now, such as a sample rate or the shape of a Reshape: arrays, numbers, lists of numbers,
             or texts such as "16000" and "1,2,3". They are inputs no longer.
         executor: "aot" (one native call for an inference), "graph" (call by call, every intermediate value can be looked at), or
@@ -151,6 +152,7 @@ def build(
         read, extents = with_defaults(
             extents,
             lambda some: front.read(some.smallest, declarations),
+            lambda some: front.read(some.smallest, Declarations()),
             tune is None and tuning is None,
         )
     watcher.dump("read.onnx", lambda: model_bytes(read))
@@ -184,13 +186,13 @@ def build(
     dims_info: tuple[DimInfo, ...] = ()
     border: Border | None = None
     if extents.varying:
-        found_dims = programs_of(extents, front.places, lambda sizes: front.again(sizes, watcher), first)
+        found_dims = programs_of(
+            extents, extents.joined(front.places), lambda sizes: front.again(sizes, watcher), first
+        )
         dims_info, variants, border = found_dims.dims, found_dims.lowered, found_dims.border
         watcher.dump("dims.txt", found_dims.text)
-        for dim in extents.taken:
-            watcher.note(
-                f"model {first.draft.name!r}: {dim} may be {extents.varying[dim]}; say other sizes by dims= or --dim {dim}=…"
-            )
+    for words in extents.taken_words():
+        watcher.note(f"model {first.draft.name!r}: {words}")
     symbols = program_symbols(first.draft.name, variants, tuple(smallest[dim] for dim in extents.varying))
     forget_weights(read)
     for variant in variants.values():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ingot.api.border_sizes import are_same, kernel_places, varying_border
@@ -49,11 +49,14 @@ class Lowered:
 
 @dataclass(frozen=True, slots=True)
 class Extents:
-    """What `dims` says: numbers for some extents, and others that vary. `taken` are those of which it says nothing."""
+    """What `dims` says: numbers for some extents, and others that vary. `same` are those that are the same as one of these, and
+    `taken` those of which it says nothing.
+    """
 
     fixed: Mapping[str, int] = field(default_factory=dict)
     varying: Mapping[str, Dim] = field(default_factory=dict)
     taken: tuple[str, ...] = ()
+    same: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def smallest(self) -> dict[str, int]:
@@ -62,7 +65,24 @@ class Extents:
 
     def bound(self, sizes: Sequence[int]) -> dict[str, int]:
         """A number for each extent, with these for those that vary."""
-        return {**self.fixed, **dict(zip(self.varying, sizes, strict=True))}
+        numbers = {**self.fixed, **dict(zip(self.varying, sizes, strict=True))}
+        return {**numbers, **{name: numbers[other] for name, other in self.same.items()}}
+
+    def joined(self, places: Places) -> Places:
+        """Inputs and axes by extent, with those of all that are the same."""
+        joined = {name: list(some) for name, some in places.items() if name not in self.same}
+        for name, other in self.same.items():
+            joined.get(other, []).extend(places.get(name, ()))
+        return joined
+
+    def taken_words(self) -> Iterator[str]:
+        """A sentence for each extent that was taken for a range, and one for those that are taken for the same as another."""
+        for name in self.taken:
+            if name in self.varying:
+                yield f"{name} may be {self.varying[name]}; say other sizes by dims= or --dim {name}=…"
+        same = [name for name in self.taken if name in self.same]
+        if same:
+            yield f"{', '.join(same)} must be the same as {self.same[same[0]]}: with other sizes the model contradicts itself"
 
 
 def extents_of(dims: Mapping[str, object] | None) -> Extents:
@@ -76,17 +96,32 @@ def extents_of(dims: Mapping[str, object] | None) -> Extents:
         raise ModelError(
             f"dims={dims!r:.80}: expected a mapping from names to numbers or sizes, such as {{'batch': 1}}, {why}"
         )
-    read = {name: dim_of(name, given) for name, given in (dims or {}).items()}
+    same = {name: given for name, given in (dims or {}).items() if isinstance(given, str)}
+    read = {name: dim_of(name, given) for name, given in (dims or {}).items() if name not in same}
+    for name, other in same.items():
+        if other not in read:
+            raise ModelError(
+                f"dims={{{name!r}: {other!r:.80}}}: a text is the name of another extent, of which dims says numbers: "
+                f"{', '.join(map(repr, read)) or 'it says none'}",
+                dim=name,
+            )
     return Extents(
         {name: read_dim for name, read_dim in read.items() if isinstance(read_dim, int)},
         {name: read_dim for name, read_dim in read.items() if isinstance(read_dim, Dim)},
+        same=same,
     )
 
 
 def with_defaults(
-    extents: Extents, read: Callable[[Extents], ReadModel], may: bool
+    extents: Extents, read: Callable[[Extents], ReadModel], trial: Callable[[Extents], object], may: bool
 ) -> tuple[ReadModel, Extents]:
     """Reads a model; where it leaves only leading extents open, these become ranges, if they `may`.
+
+    Args:
+        extents: what `dims` says.
+        read: reads the model for the smallest sizes.
+        trial: the same, and nothing that it tells counts.
+        may: whether extents may become ranges.
 
     Returns:
         What `read` gives, and the extents with which it did.
@@ -97,11 +132,30 @@ def with_defaults(
         open_ = _leading(error) if may else ()
         if not open_:
             raise
-        more = Extents(extents.fixed, {**extents.varying, **dict.fromkeys(open_, DEFAULT)}, tuple(open_))
+        more = _ranges(extents, open_, trial)
         try:
             return read(more), more
         except ModelError:
             raise error from None
+
+
+def _ranges(extents: Extents, open_: Sequence[str], trial: Callable[[Extents], object]) -> Extents:
+    """The extents with ranges for those that are open. Those of several inputs that have no name are one extent, if the model
+    contradicts itself where they have different sizes: so it is with columns, as exports of scikit-learn have them.
+    """
+    unnamed = [name for name in open_ if name.endswith(":0")]
+    given = [name for name in (*extents.fixed, *extents.varying) if name.endswith(":0")]
+    same: dict[str, str] = {}
+    if len(given) + len(unnamed) > 1:
+        sizes = {name: size for size, name in enumerate(unnamed, 2)}
+        others = {name: DEFAULT for name in open_ if name not in sizes}
+        try:
+            trial(Extents({**extents.fixed, **sizes}, {**extents.varying, **others}, same=extents.same))
+        except ModelError:
+            first, *rest = *given[:1], *unnamed
+            same = dict.fromkeys((name for name in rest if name in sizes), first)
+    varying = {**extents.varying, **{name: DEFAULT for name in open_ if name not in same}}
+    return Extents(extents.fixed, varying, tuple(open_), {**extents.same, **same})
 
 
 def _leading(error: ModelError) -> Sequence[str]:

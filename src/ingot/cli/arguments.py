@@ -20,22 +20,24 @@ _SIZES = re.compile(
 )
 
 
-def bound_dims(words: Sequence[str]) -> dict[str, int | list[int] | Dim]:
-    """Reads `--dim batch=1 --dim height=32,64 --dim time=8..512:8` into a dictionary.
+def bound_dims(words: Sequence[str]) -> dict[str, int | list[int] | Dim | str]:
+    """Reads `--dim batch=1 --dim height=32,64 --dim time=8..512:8` into a dictionary. `b:0=a:0` is for an extent that is the same
+    as another one that has a word.
 
     Raises:
         CommandLineError: a word is of none of these forms, or a name is given twice.
         ModelError: a range has no size.
     """
-    dims: dict[str, int | list[int] | Dim] = {}
+    dims: dict[str, int | list[int] | Dim | str] = {}
+    names = {word.rpartition("=")[0] for word in words} - {""}
     for word in words:
         name, equals, value = word.rpartition("=")
         match = _SIZES.fullmatch(value)
-        if not equals or not name or match is None:
+        if not equals or not name or (match is None and value not in names):
             raise CommandLineError(
                 f"--dim {word!r}: expected NAME=NUMBER, such as batch=1, or NAME=SIZES, such as batch=1..64 or size=32,64"
             )
-        read = _sizes(match)
+        read = value if match is None else _sizes(match)
         if dims.setdefault(name, read) != read:
             raise CommandLineError(f"--dim {name!r} is given twice, as {dims[name]} and {value}")
     return dims

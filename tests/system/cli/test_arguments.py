@@ -23,6 +23,12 @@ def test_a_dimension_with_two_values_is_refused() -> None:
         bound_dims(["batch=1", "batch=2"])
 
 
+def test_a_dimension_may_be_the_same_as_another() -> None:
+    assert bound_dims(["b:0=a:0", "a:0=1,2"]) == {"b:0": "a:0", "a:0": [1, 2]}
+    with pytest.raises(CommandLineError, match="expected NAME=NUMBER"):
+        bound_dims(["b:0=a:0"])
+
+
 def test_an_unknown_name_gets_the_nearest() -> None:
     with pytest.raises(CommandLineError, match="executor 'grph' is unknown; did you mean 'graph'"):
         one_of("executor", "grph", ["aot", "graph"])
