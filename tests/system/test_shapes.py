@@ -389,11 +389,6 @@ def test_an_item_whose_places_follow_from_another_extent_is_not_split() -> None:
         executor.predict(x=np.zeros((3, 8, 2), np.float32))
 
 
-def test_what_is_measured_is_for_one_shape() -> None:
-    with pytest.raises(ingot.TargetError, match="tune and tuning are for a model of one shape"):
-        ingot.build(_model(ALONE["arithmetic"]), "llvm", dims={"N": range(1, 9)}, tune=0.1, cache=None)
-
-
 def test_a_declaration_that_does_not_hold_is_told_once_where_an_extent_is_taken() -> None:
     notes: list[str] = []
     text = "(float[N,4] x) => (float[N,5] y) { y = Relu(x) }"

@@ -18,12 +18,11 @@ from ingot.api.levels import (
     require_one_level,
     with_shared_constants,
 )
+from ingot.api.measure import measured_tuning
 from ingot.api.members import Facts, generate, members, with_model
 from ingot.api.shapes import Lowered, extents_of, program_symbols, programs_of, with_defaults
 from ingot.artifact.model_info import DimInfo
-from ingot.artifact.tuning import Tuning
 from ingot.artifact.tuning_json import tuning_to_json
-from ingot.base import environment
 from ingot.base.defects import defects_named
 from ingot.base.dims import Dim
 from ingot.base.errors import TargetError, nearest
@@ -45,11 +44,10 @@ from ingot.kernels.families import forced_algorithms
 from ingot.link.child import Child, can_start
 from ingot.machines.machine import MATH
 from ingot.plan.fuse.fuse import fuse
-from ingot.plan.program import HOST, Program
+from ingot.plan.program import HOST
 from ingot.plan.transfer import transfer
 from ingot.tune.apply import applied, read_tuning
 from ingot.tune.tune import require_trial
-from ingot.tune.tune import tune as tune_program
 
 
 @uncollected
@@ -86,9 +84,9 @@ def build(
             `model` where that has no letters or digits of ASCII.
         dims: for each symbolic dimension a number, `{"batch": 1}`, or the sizes that it may have from call to call: a list,
             `{"seq": [16, 32, 64]}`, or a range, `{"batch": range(1, 65)}` or `ingot.dim(8, 512, multiple_of=8)`; or the name of
-            another one that it is the same as, `{"b:0": "a:0"}`. Leading ones that are left out become ranges from 1 to 64, if that
-            is possible and the model leaves no others open; the observer gets a sentence that says so. `docs/use/shapes.md` says
-            which ranges can be built.
+            another one that it is the same as, `{"b:0": "a:0"}`. Leading ones that are left out become ranges from 1 to 64, if
+            that is possible and the model leaves no others open; the observer gets a sentence that says so.
+            `docs/use/shapes.md` says which ranges can be built.
         constants: inputs that are known now, such as a sample rate or the shape of a Reshape: arrays, numbers, lists of numbers,
             or texts such as "16000" and "1,2,3". They are inputs no longer.
         executor: "aot" (one native call for an inference), "graph" (call by call, every intermediate value can be looked at), or
@@ -98,8 +96,8 @@ def build(
         math: "exact" computes the products and sums of each operator's definition, in any order; "fast" also by algorithms that
             need fewer of them and have a stated error near that of rounding (`kernels/conv/winograd`); "normwise" also where that
             error is relative to the largest elements of a matrix, not to each result (`kernels/matmul/strassen.py`).
-        tune: seconds to spend on measuring variants of the host's kernels on this machine; what is measured is kept in the
-            cache and in the artifacts (`ArtifactSet.export_tuning`).
+        tune: seconds to spend on measuring variants of the host's kernels on this machine, of all programs if extents vary; what
+            is measured is kept in the cache and in the artifacts (`ArtifactSet.export_tuning`).
         tuning: a tuning file, whose answers are taken; nothing is measured, and equal files give equal bytes.
         strict: refuses a model of which a declaration does not hold: the shape of an output or of another value, say. Without it
             what is computed holds, and the observer gets a sentence for each, at most ten (without `on_note` each is an
@@ -138,12 +136,6 @@ def build(
         require_trial(parts[HOST].generator, parts[HOST].target, tune)
         if tuning is not None:
             raise TargetError("a build measures (tune) or takes what was measured (tuning), not both")
-    if (tune is not None or tuning is not None) and extents.varying:
-        raise TargetError(
-            "tune and tuning are for a model of one shape: what is measured holds for its kernels; give numbers for "
-            f"{', '.join(extents.varying)} by dims=, or leave tune and tuning out",
-            dims=tuple(extents.varying),
-        )
     given = read_tuning(tuning) if tuning is not None else ()
     wanted = [(level, machines_of(level, math)) for level in levels_of(parts)]
     front = Front(model, name, constants, parts, place, math == "exact", skipped)
@@ -153,7 +145,6 @@ def build(
             extents,
             lambda some: front.read(some.smallest, declarations),
             lambda some: front.read(some.smallest, Declarations()),
-            tune is None and tuning is None,
         )
     watcher.dump("read.onnx", lambda: model_bytes(read))
     files = model_files(read, read.graph.name or "")
@@ -199,19 +190,11 @@ def build(
         forget_weights(variant.prepared)
     context = BuildContext(watcher, kept, Child if can_start() else None)
 
-    def tuned(program: Program) -> Tuning | None:
-        if tune is None:
-            return None
-        host, here = parts[HOST], environment.processor_name()
-        with watcher.timed("tune"):
-            return (
-                tune_program(
-                    program, host.generator, host.target, host.symbol(first.draft.name), context, tune, here
-                ),
-            )
-
-    last = len(wanted) - 1 if tune is None else -1
     spaces = {key: part.space for key, part in parts.items()}
+    if tune is not None:
+        drafts = [variant.draft for variant in variants.values()]
+        given = measured_tuning(drafts, *wanted[0], context, tune, watcher)
+    last = len(wanted) - 1
     plans: list[Level] = []
     for sizes, variant in variants.items():
         with watcher.timed("fuse"), defects_named("fusing definitions"):
@@ -220,11 +203,11 @@ def build(
         variants[sizes] = replace(variant, draft=replace(variant.draft, constants={}))
         for at, (level, machines) in enumerate(wanted):
             symbol = f"{symbols[sizes]}_level{at}" if at else symbols[sizes]
-            plans.append(planned(fused, symbol, level, machines, tuned, given, watcher, at == last, forced))
+            plans.append(planned(fused, symbol, level, machines, given, watcher, at == last, forced))
     plans = with_shared_constants(plans)
     measured = b""
     if tune is not None or tuning is not None:
-        measured = tuning_to_json(applied(plans[0].program, plans[0].tuning, plans[0].targets, watcher))
+        measured = tuning_to_json(applied([plan.program for plan in plans], given, plans[0].targets, watcher))
     generated = {
         sizes: list(generate(variant, plans[at : at + len(wanted)], context, watcher))
         for at, (sizes, variant) in zip(itertools.count(0, len(wanted)), variants.items(), strict=False)

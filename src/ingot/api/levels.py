@@ -7,7 +7,7 @@ the CPU.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -180,29 +180,16 @@ def require_one_level(parts: Mapping[str, Part]) -> None:
         raise TargetError("tune and tuning are for one CPU; build the model for one, or leave them out")
 
 
-def planned(
+def scheduled(
     draft: Draft,
-    symbol: str,
     parts: Mapping[str, Part],
     machines: Mapping[str, Machine],
-    tuned: Callable[[Program], Tuning | None],
     given: Tuning,
     watcher: Observer,
     uses_up: bool = False,
     force: Mapping[str, str] | None = None,
-) -> Level:
-    """From what is to be computed to kernels and a proven memory plan, for one level.
-
-    Args:
-        draft: the model, fused, with copies between targets.
-        symbol: the C identifier of the program.
-        parts: a part for each target key.
-        machines: what `machines_of` gives for them.
-        tuned: measures the kernels of a program; None if nothing is to be measured.
-        given: what was measured before.
-        watcher: receives the stages.
-        uses_up: whether this is the last time that the draft is planned, so that its constants need not stay.
-        force: algorithms by family, which are taken wherever they do not refuse.
+) -> Program:
+    """From what is to be computed to kernels; arguments as of `planned`.
 
     Raises:
         TargetError: a forced algorithm refuses every kernel.
@@ -215,10 +202,36 @@ def planned(
     with watcher.timed("schedule"), defects_named("writing kernels"):
         program = schedule(fused, machines[HOST], machines, spaces, wanted_of(given, targets), uses_up, force)
     require_taken(program, force or {})
-    measured = tuned(program)
-    if measured is not None:
-        with watcher.timed("schedule"), defects_named("writing kernels"):
-            program = schedule(fused, machines[HOST], machines, spaces, wanted_of(measured, targets))
+    return program
+
+
+def planned(
+    draft: Draft,
+    symbol: str,
+    parts: Mapping[str, Part],
+    machines: Mapping[str, Machine],
+    given: Tuning,
+    watcher: Observer,
+    uses_up: bool = False,
+    force: Mapping[str, str] | None = None,
+) -> Level:
+    """From what is to be computed to kernels and a proven memory plan, for one level.
+
+    Args:
+        draft: the model, fused, with copies between targets.
+        symbol: the C identifier of the program.
+        parts: a part for each target key.
+        machines: what `machines_of` gives for them.
+        given: what was measured of kernels.
+        watcher: receives the stages.
+        uses_up: whether this is the last time that the draft is planned, so that its constants need not stay.
+        force: algorithms by family, which are taken wherever they do not refuse.
+
+    Raises:
+        TargetError: a forced algorithm refuses every kernel.
+    """
+    program = scheduled(draft, parts, machines, given, watcher, uses_up, force)
+    spaces = {key: part.space for key, part in parts.items()}
     watcher.dump("algorithms.txt", lambda: algorithms_text(program))
     watcher.dump("kernels.txt", lambda: kernels_text(program))
     with watcher.timed("memory"), defects_named("planning memory"):
@@ -229,7 +242,7 @@ def planned(
         for space, memory in memories.items():
             check_memory(program, memory, space)
     watcher.dump("program.txt", lambda: program_text(program, memories))
-    return Level(program.name, symbol, parts, program, memories, given if measured is None else measured)
+    return Level(program.name, symbol, parts, program, memories, given)
 
 
 def with_shared_constants(levels: Sequence[Level]) -> list[Level]:

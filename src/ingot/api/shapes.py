@@ -113,15 +113,14 @@ def extents_of(dims: Mapping[str, object] | None) -> Extents:
 
 
 def with_defaults(
-    extents: Extents, read: Callable[[Extents], ReadModel], trial: Callable[[Extents], object], may: bool
+    extents: Extents, read: Callable[[Extents], ReadModel], trial: Callable[[Extents], object]
 ) -> tuple[ReadModel, Extents]:
-    """Reads a model; where it leaves only leading extents open, these become ranges, if they `may`.
+    """Reads a model; where it leaves only leading extents open, these become ranges.
 
     Args:
         extents: what `dims` says.
         read: reads the model for the smallest sizes.
         trial: the same, and nothing that it tells counts.
-        may: whether extents may become ranges.
 
     Returns:
         What `read` gives, and the extents with which it did.
@@ -129,7 +128,7 @@ def with_defaults(
     try:
         return read(extents), extents
     except ModelError as error:
-        open_ = _leading(error) if may else ()
+        open_ = _leading(error)
         if not open_:
             raise
         more = _ranges(extents, open_, trial)

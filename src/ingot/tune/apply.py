@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ingot.artifact.tuning import TunedKernel, Tuning
@@ -56,10 +56,14 @@ def _wanted(kernel: TunedKernel) -> dict[str, str]:
     }
 
 
-def applied(program: Program, tuning: Tuning, targets: Mapping[str, Target], observer: Observer) -> Tuning:
-    """The part of a tuning that went into a program, with the options that its templates took. The rest is reported."""
+def applied(
+    programs: Sequence[Program], tuning: Tuning, targets: Mapping[str, Target], observer: Observer
+) -> Tuning:
+    """The part of a tuning that went into the programs of a model, with the options that their templates took. The rest is
+    reported.
+    """
     decisions: dict[tuple[str, str], Decision] = {}
-    for decision in program.decisions if tuning else ():
+    for decision in (decision for program in programs if tuning for decision in program.decisions):
         decisions.setdefault((str(targets[decision.key]), problem_digest(decision.problem)), decision)
     groups = []
     for group in tuning:

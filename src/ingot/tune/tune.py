@@ -73,7 +73,7 @@ def require_trial(generator: Codegen, target: Target, seconds: float) -> Trial:
 
 
 def tune(
-    program: Program,
+    programs: Sequence[Program],
     generator: Codegen,
     target: Target,
     symbol: str,
@@ -87,7 +87,7 @@ def tune(
     what kernels cost in an inference; an interrupt (Ctrl-C) ends the measuring, not the build.
 
     Args:
-        program: as templates write it by themselves.
+        programs: of one model, as templates write them by themselves; kernels that they have alike are measured once.
         generator: of the host's code.
         target: a definite one of this generator.
         symbol: the host's symbol, as the objects of the build will have it.
@@ -96,12 +96,10 @@ def tune(
         cpu: the name of the processor here.
     """
     trial = require_trial(generator, target, seconds)
-    constants = sum(
-        array.nbytes for name, array in program.constants.items() if program.values[name].space == HOST
-    )
+    constants = max(map(_constant_bytes, programs))  # programs of a model share them
     bench = Bench(trial, target, symbol, context, constants, cpu=cpu)
     tuner = _Tuner(bench, context, str(target), cpu, time.monotonic() + seconds)
-    jobs = _jobs(program)
+    jobs = _jobs(programs)
     observer = context.observer
     try:
         tuner.recall(jobs)
@@ -118,10 +116,22 @@ def tune(
     )
 
 
-def _jobs(program: Program) -> list[_Job]:
+def _constant_bytes(program: Program) -> int:
+    return sum(
+        array.nbytes for name, array in program.constants.items() if program.values[name].space == HOST
+    )
+
+
+def _jobs(programs: Sequence[Program]) -> list[_Job]:
     """The problems of the host where there is a choice, in the order of first use."""
-    kernels = {kernel.name: kernel for kernel in program.kernels}
     jobs: dict[str, _Job] = {}
+    for program in programs:
+        _add_jobs(program, jobs)
+    return list(jobs.values())
+
+
+def _add_jobs(program: Program, jobs: dict[str, _Job]) -> None:
+    kernels = {kernel.name: kernel for kernel in program.kernels}
     for decision in program.decisions:
         if decision.key != HOST or all(len(words) == 1 for words in decision.offered.values()):
             continue
@@ -131,7 +141,6 @@ def _jobs(program: Program) -> list[_Job]:
         else:
             usual = Variant(kernels[decision.kernel], decision.chosen, decision.offered)
             jobs[problem] = _Job(decision, problem, 1, usual)
-    return list(jobs.values())
 
 
 @dataclass(slots=True)

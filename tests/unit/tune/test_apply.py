@@ -57,15 +57,15 @@ def test_equal_layers_store_their_weights_twice_only_where_that_was_faster(
     made = program(tuning)
     assert copies(made) == expected
     told: list[str] = []
-    stated = applied(made, tuning, TARGETS, Observer(on_note=told.append))
+    stated = applied([made], tuning, TARGETS, Observer(on_note=told.append))
     assert not told
     assert copies(program(stated)) == expected  # what a set states of itself makes it again
-    assert applied(program(stated), stated, TARGETS, Observer(on_note=told.append)) == stated
+    assert applied([program(stated)], stated, TARGETS, Observer(on_note=told.append)) == stated
 
 
 def test_a_word_that_is_not_offered_is_still_reported() -> None:
     (group,) = of_words(weights="thrice", usual="once")
     told: list[str] = []
-    applied(program((group,)), (group,), TARGETS, Observer(on_note=told.append))
+    applied([program((group,))], (group,), TARGETS, Observer(on_note=told.append))
     (sentence,) = told
     assert "the tuning has weights=thrice, but this build offers twice, once; tune again" in sentence

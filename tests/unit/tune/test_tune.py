@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import onnx.parser
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
@@ -24,8 +25,8 @@ from ingot.tune.bench import Bench
 from ingot.tune.search import Missing, Time, Variant
 
 
-def product(columns: int = 40) -> onnx.ModelProto:
-    """y = relu(x · w); x [9, 24]."""
+def product(columns: int = 40, rows: int | str = 9) -> onnx.ModelProto:
+    """y = relu(x · w); x [rows, 24]."""
     w = np.random.default_rng(1).standard_normal((24, columns)).astype(np.float32)
     graph = helper.make_graph(
         [
@@ -33,8 +34,8 @@ def product(columns: int = 40) -> onnx.ModelProto:
             helper.make_node("Relu", ["t"], ["y"], "relu"),
         ],
         "g",
-        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [9, 24])],
-        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [9, columns])],
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [rows, 24])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [rows, columns])],
         [numpy_helper.from_array(w, "w")],
     )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
@@ -278,3 +279,41 @@ def test_the_kernels_of_a_merged_set_are_exported_together(
 
 def test_every_code_generator_that_can_be_measured_is_of_this_machine() -> None:
     assert {one.id for one in registry.ALL if one.trial is not None} == {"llvm", "llvmjit"}
+
+
+# 2 s: two products are measured.
+def test_the_kernels_of_all_programs_are_measured_and_a_file_makes_the_same_bytes(tmp_path: Path) -> None:
+    told: list[str] = []
+    proto, options = (
+        product(rows="rows"),
+        {"target": "llvmjit", "name": "m", "cache": None, "dims": {"rows": range(1, 65)}},
+    )
+    measured = ingot.build(proto, tune=60, observer=Observer(on_note=told.append), **options)  # type: ignore[arg-type]
+    assert told[-1].startswith("tuned 2 of 2 kernels with a choice")
+    measured.export_tuning(tmp_path / "m.json")
+    (group,) = tuning_from_json((tmp_path / "m.json").read_bytes())
+    assert len(group.kernels) == 2
+    again = ingot.build(proto, tuning=tmp_path / "m.json", observer=Observer(on_note=told.append), **options)  # type: ignore[arg-type]
+    assert again.digest() == measured.digest() and len(told) == 1
+    x = np.random.default_rng(0).standard_normal((19, 24), np.float32)
+    w = numpy_helper.to_array(proto.graph.initializer[0])
+    np.testing.assert_allclose(again.load()["m"]().predict(x=x), np.maximum(x @ w, 0), rtol=1e-4, atol=1e-5)
+
+
+def test_a_kernel_that_programs_have_alike_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The product is the same, whatever the number of rows."""
+    glances: list[int] = []
+
+    def late(_: Bench, __: object, variants: Sequence[Variant], *___: object, **____: object) -> list[Time]:
+        glances.append(len(variants))
+        return [Missing.LATE] * len(variants)
+
+    monkeypatch.setattr(Bench, "times", late)
+    graph = onnx.parser.parse_graph(
+        "g (float[rows,4] x, float[9,24] a) => (float[rows,4] y, float[9,40] b) { y = Neg(x) b = MatMul(a, w) }"
+    )
+    graph.initializer.append(numpy_helper.from_array(np.ones((24, 40), np.float32), "w"))
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    dims = {"rows": [1, 2, 3]}
+    ingot.build(proto, "llvmjit", name="m", cache=None, dims=dims, tune=60, observer=Observer(on_note=len))
+    assert len(glances) == 1
