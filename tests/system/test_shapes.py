@@ -21,6 +21,7 @@ SEQUENCE = (
     "(float[N,S,4] x, float[N,S] mask) => (float[N,S,4] y) { a = Softmax<axis=1>(x)"
     " m = Constant<value_ints=[2]>() k = Unsqueeze(mask, m) y = Mul(a, k) }"
 )
+DETERMINANT = "(float[N,S,S] x) => (float[N] y) { y = Det(x) }"
 
 
 def _model(text: str) -> onnx.ModelProto:
@@ -248,25 +249,23 @@ def test_a_name_that_dims_says_nothing_of_is_refused() -> None:
 
 
 def test_a_leading_extent_that_cannot_be_a_range_is_refused_with_the_reason() -> None:
-    text = "(float[N,5] x) => (float[1,5] y) <int64[1] a = {0}> { y = ReduceSum(x, a) }"
-    with pytest.raises(
-        ingot.ModelError, match=r"N .axis 0 of 'x'. is not bound.*reduce sum over axis 0.*--dim N=1"
-    ):
+    text = "(float[N,N] x) => (float y) { y = Det(x) }"
+    with pytest.raises(ingot.ModelError, match="N: axis 0 of input"):
         ingot.build(_model(text), "interp", cache=None)
 
 
 def test_a_long_range_of_what_mixes_items_is_refused_with_the_node() -> None:
     with pytest.raises(
-        ingot.ModelError, match=r"S.*softmax over axis 1 needs all items together.*the range has 64"
+        ingot.ModelError, match=r"S.*determinant over axis 1 combines places.*the range has 64"
     ) as caught:
-        ingot.build(_model(SEQUENCE), "interp", dims={"N": 1, "S": range(1, 65)}, cache=None)
+        ingot.build(_model(DETERMINANT), "interp", dims={"N": 1, "S": range(1, 65)}, cache=None)
     assert caught.value.facts["nodes"]
 
 
 def test_a_size_that_an_exporter_baked_is_named() -> None:
     text = "(float[N,2,3] x) => (float[2,6] y) <int64[2] s = {2,6}> { y = Reshape(x, s) }"
     with pytest.raises(
-        ingot.ModelError, match=r"cannot be built for N=\d: .*Reshape.*do not fit the shape .2, 6."
+        ingot.ModelError, match=r"(?s)cannot be built for N=\d+: .*Reshape.*do not fit the shape .2, 6."
     ):
         ingot.build(_model(text), "interp", dims={"N": range(2, 65)}, cache=None)
 

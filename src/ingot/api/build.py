@@ -176,15 +176,17 @@ def build(
     variants: dict[tuple[int, ...], Lowered] = {(): first}
     dims_info: tuple[DimInfo, ...] = ()
     border: Border | None = None
+    own: tuple[int, ...] = ()
     if extents.varying:
         found_dims = programs_of(
             extents, extents.joined(front.places), lambda sizes: front.again(sizes, watcher), first
         )
         dims_info, variants, border = found_dims.dims, found_dims.lowered, found_dims.border
+        own = found_dims.own
         watcher.dump("dims.txt", found_dims.text)
     for words in extents.taken_words():
         watcher.note(f"model {first.draft.name!r}: {words}")
-    symbols = program_symbols(first.draft.name, variants, tuple(smallest[dim] for dim in extents.varying))
+    symbols = program_symbols(first.draft.name, variants, own)
     forget_weights(read)
     for variant in variants.values():
         forget_weights(variant.prepared)

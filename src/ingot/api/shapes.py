@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ingot.api.border_sizes import are_same, kernel_places, varying_border
+from ingot.api.rooms import SIZES_MAX, Rooms, capacities, room_info, shown, visible
 from ingot.artifact.dims_read import PROGRAMS_MAX
 from ingot.artifact.model_info import DimInfo, ModelInfo, ProgramInfo, TensorInfo
 from ingot.base.dims import EXTENT_MAX, Dim, dim_of
@@ -22,6 +23,7 @@ from ingot.border.program import Border
 from ingot.graph.passes.border.text import border_of
 from ingot.graph.read.ends import ends_of
 from ingot.graph.read.source import ReadModel
+from ingot.loops.analyse.counts import Limit
 from ingot.plan.items import ItemAxis, Mixed, differing, grown_axes, item_axes
 from ingot.plan.program import Draft
 
@@ -41,10 +43,11 @@ Places = Mapping[str, Sequence[tuple[str, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A model read for definite sizes, prepared and lowered."""
+    """A model read for definite sizes, prepared and lowered. `limits`: of a draft with room, by value."""
 
     prepared: ReadModel
     draft: Draft
+    limits: Mapping[str, Sequence[Limit]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +170,13 @@ def _leading(error: ModelError) -> Sequence[str]:
 @dataclass(frozen=True, slots=True)
 class Varying:
     """The dims of a model; for each combination of sizes what is to be built; for each dim what mixes items of it, if something
-    does; and the border for all sizes, if the model has one.
+    does; the sizes of the program that has the model's symbol; and the border for all sizes, if the model has one.
     """
 
     dims: tuple[DimInfo, ...]
     lowered: dict[tuple[int, ...], Lowered]
     mixing: tuple[Mixed | None, ...]
+    own: tuple[int, ...]
     border: Border | None = None
 
     def text(self) -> str:
@@ -187,6 +191,11 @@ class Varying:
         places = " and ".join(f"axis {axis} of {name!r}" for name, axis in dim.inputs)
         if not dim.inputs:
             return f"{dim}: no kernel asks for it: what the host does is good for any number"
+        if dim.room:
+            return (
+                f"{dim} ({places}): programs with room for {sizes} serve every size; "
+                f"what is computed for one place depends on others ({mixed})"
+            )
         if mixed is None:
             return f"{dim} ({places}): items that are computed by themselves; programs for {sizes} compute any number of them"
         return f"{dim} ({places}): a program for each of {sizes}, because what is computed for one depends on others ({mixed})"
@@ -223,11 +232,14 @@ class _Proving:
         self._require_places()
         self.lowered_for[tuple(map(_smallest, varying.values()))] = self.first
         axes = [self._items(at, name, dim) for at, (name, dim) in enumerate(varying.items())]
+        with_rooms = self._with_rooms(axes)
+        if not isinstance(with_rooms, Mixed):
+            return with_rooms
         dims: list[DimInfo] = []
         sizes: list[Sequence[int]] = []
         for (name, dim), items in zip(varying.items(), axes, strict=True):
             if isinstance(items, Mixed):
-                sizes.append(self._every_size(name, dim, items))
+                sizes.append(self._every_size(name, dim, items, with_rooms))
             elif items:
                 sizes.append(_sizes_of_programs(dim))
             else:
@@ -243,14 +255,15 @@ class _Proving:
             )
         lowered = {each: self._lowered(each) for each in itertools.product(*sizes)}
         mixing = tuple(axis if isinstance(axis, Mixed) else None for axis in axes)
+        smallest = tuple(map(_smallest, varying.values()))
         if not self.has_border:
-            return Varying(tuple(dims), lowered, mixing)
+            return Varying(tuple(dims), lowered, mixing, smallest)
         self._require_same_inputs()
         own = [
             replace(info, inputs=self._kernel_places(at, info.name, mixing[at]))
             for at, info in enumerate(dims)
         ]
-        return Varying(tuple(own), lowered, mixing, self._border(own))
+        return Varying(tuple(own), lowered, mixing, smallest, self._border(own))
 
     @property
     def has_border(self) -> bool:
@@ -285,6 +298,48 @@ class _Proving:
             )
         return places
 
+    def _with_rooms(self, axes: Sequence[Mapping[str, ItemAxis] | Mixed]) -> Varying | Mixed:
+        """Programs with room for ranges that count no items; or why there are none."""
+        names, dims = list(self.extents.varying), list(self.extents.varying.values())
+        roomy = [
+            at
+            for at, (dim, axis) in enumerate(zip(dims, axes, strict=True))
+            if isinstance(axis, Mixed) and not dim.sizes
+        ]
+        if not roomy or self.has_border:
+            return Mixed("there is no range that counts no items, of a model of tensors alone")
+        for at in roomy:
+            if (dims[at].high - dims[at].low) // dims[at].multiple_of >= SIZES_MAX:
+                return Mixed(f"the range of {names[at]} has more than {SIZES_MAX} sizes")
+        if any(isinstance(axis, Mixed) and dim.sizes for dim, axis in zip(dims, axes, strict=True)):
+            return Mixed("another extent that counts no items has a list of sizes; give a range for it too")
+        sizes = [
+            capacities(dim, len(roomy) == 1)
+            if at in roomy
+            else _sizes_of_programs(dim)[: None if dim.sizes else 1]
+            for at, dim in enumerate(dims)
+        ]
+        rooms = Rooms(names, dims, roomy, sizes, self.places, lambda some: self._lowered(some).draft).drafts()
+        if isinstance(rooms, Mixed):
+            return rooms
+        lowered = {
+            own: Lowered(self.lowered_for[own].prepared, room.draft, room.limits)
+            for own, room in rooms.items()
+        }
+        first = next(iter(rooms.values()))
+        outputs = [
+            (value.name or "", first.limits.get(draft_name, ()))
+            for value, draft_name in zip(self.first.prepared.graph.outputs, first.draft.outputs, strict=True)
+        ]
+        infos = tuple(
+            room_info(name, at, dim, self.places[name], outputs)
+            if at in roomy
+            else _dim_info(name, dim, self.places[name], self.first, axes[at])
+            for at, (name, dim) in enumerate(zip(names, dims, strict=True))
+        )
+        mixing = tuple(axis if isinstance(axis, Mixed) else None for axis in axes)
+        return Varying(infos, lowered, mixing, next(iter(lowered)))
+
     def _require_places(self) -> None:
         """Refuses a rank, and a symbol whose extents all have a key of their own, by input and axis."""
         for name, dim in self.extents.varying.items():
@@ -296,11 +351,13 @@ class _Proving:
                     dim=name,
                 )
 
-    def _every_size(self, name: str, dim: Dim, why: Mixed) -> Sequence[int]:
+    def _every_size(self, name: str, dim: Dim, why: Mixed, no_room: Mixed) -> Sequence[int]:
         """The sizes of a dim that has a program for each."""
         sizes = dim.sizes or range(dim.low, dim.high + 1, dim.multiple_of)
         if len(sizes) <= RANGE_SIZES_MAX or dim.sizes:
             return sizes
+        if not dim.sizes:
+            why = no_room
         model = self.first.prepared.graph.name
         if name in self.extents.taken:
             raise ModelError(
@@ -444,10 +501,13 @@ def with_dims(
         for other, row in zip(infos, zip(sizes, cycles, strict=True), strict=True)
     )
     own = [other.symbol for other in infos].index(info.symbol)
+    infos = [visible(other) for other in infos]
+    info = visible(info)
     inputs, outputs = (
         tuple(_with_extents(some, own, dims, sizes) for some in zip(*tensors, strict=True))
         for tensors in ([other.inputs for other in infos], [other.outputs for other in infos])
     )
+    inputs, outputs = (tuple(shown(tensor, dims) for tensor in some) for some in (inputs, outputs))
     return replace(info, inputs=inputs, outputs=outputs, dims=tuple(dims), programs=programs)
 
 

@@ -6,15 +6,17 @@ Few models have some: this is imported with the first of them.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ingot.artifact.artifact import is_symbol
 from ingot.artifact.model_info import DimInfo, ProgramInfo, TensorInfo, checks, read_int
-from ingot.base.dims import EXTENT_MAX
+from ingot.base.dims import EXTENT_MAX, Dim
 
 PROGRAMS_MAX = 256  # of a model
 _DIM_KEYS = frozenset({"name", "low", "high", "multiple_of", "sizes", "inputs", "outputs"})
+_ROOM_KEYS = _DIM_KEYS | {"counts"}
+_FACTOR_MAX = 1 << 31
 _PROGRAM_KEYS = frozenset({"symbol", "sizes", "cycles"})
 _KEYS = frozenset({"symbols", "programs", "inputs", "outputs"})
 _wrong, _array, _object, _text = checks.wrong, checks.array, checks.object, checks.text
@@ -58,7 +60,8 @@ def read_dims(
 
 
 def _dim(value: Any, field: str, inputs: Tensors, outputs: Tensors, has_border: bool) -> DimInfo:
-    data = _object(value, field, _DIM_KEYS)
+    room = isinstance(value, dict) and "counts" in value
+    data = _object(value, field, _ROOM_KEYS if room else _DIM_KEYS)
     low = read_int(data["low"], f"{field}.low", high=EXTENT_MAX)
     high = read_int(data["high"], f"{field}.high", low, EXTENT_MAX)
     sizes = tuple(
@@ -80,7 +83,13 @@ def _dim(value: Any, field: str, inputs: Tensors, outputs: Tensors, has_border: 
             _place(item, f"{field}.outputs", outputs, 3)
             for item in _array(data["outputs"], f"{field}.outputs")
         ),
+        room,
+        tuple(_count(item, f"{field}.counts", outputs) for item in _array(data["counts"], f"{field}.counts"))
+        if room
+        else (),
     )
+    if room and (dim.outputs or dim.sizes):
+        _wrong(f"{field}.counts", "is for an extent of a range that counts no items")
     if not dim.inputs and (dim.outputs or not has_border):
         _wrong(f"{field}.inputs", "must name at least one input")
     if dim.outputs and sorted(name for name, *_ in dim.outputs) != sorted(output.name for output in outputs):
@@ -102,6 +111,19 @@ def _place(value: Any, field: str, tensors: Tensors, length: int) -> Any:
     return (tensor.name, axis, *(read_int(each, field, 1, EXTENT_MAX) for each in items[2:]))
 
 
+def _count(value: Any, field: str, outputs: Tensors) -> Any:
+    """`[output, axis, times, plus, over]`."""
+    items = _array(value, field)
+    if len(items) != 5:
+        _wrong(field, "must have 5 items each")
+    return (
+        *_place(items[:2], field, outputs, 2),
+        read_int(items[2], field, -_FACTOR_MAX, _FACTOR_MAX),
+        read_int(items[3], field, -_FACTOR_MAX, _FACTOR_MAX),
+        read_int(items[4], field, 1, _FACTOR_MAX),
+    )
+
+
 def _programs(value: Any, dims: Sequence[DimInfo], symbol: str) -> tuple[ProgramInfo, ...]:
     """One for each combination of the sizes that programs have of each dim, in order."""
     listed = _array(value, "dims.programs")
@@ -117,12 +139,21 @@ def _programs(value: Any, dims: Sequence[DimInfo], symbol: str) -> tuple[Program
             _wrong(
                 f"dims.programs[].sizes[{at}]", f"must be one number: no kernel asks for {dim.name[:80]!r}"
             )
-        if dim.inputs and not dim.outputs and sizes != _every_size(dim):
+        if dim.room and (sizes[-1] != dim.high or not all(map(dim_has(dim), sizes))):
+            _wrong(
+                f"dims.programs[].sizes[{at}]", f"must be sizes of {dim}, the largest among them, got {sizes}"
+            )
+        if dim.inputs and not dim.outputs and not dim.room and sizes != _every_size(dim):
             _wrong(f"dims.programs[].sizes[{at}]", f"must be those of {dim}, got {sizes}")
     sizes_of = [sorted({program.sizes[at] for program in programs}) for at in range(len(dims))]
     if [program.sizes for program in programs] != list(itertools.product(*sizes_of)):
         _wrong("dims.programs", "must be one for each combination of sizes, in order")
     return programs
+
+
+def dim_has(dim: DimInfo) -> Callable[[int], bool]:
+    """Whether a dim has a size."""
+    return Dim(dim.low, dim.high, dim.multiple_of, dim.sizes).has
 
 
 def _every_size(dim: DimInfo) -> list[int]:
@@ -156,9 +187,15 @@ def check_shapes(program: ProgramInfo, dims: Sequence[DimInfo], inputs: Tensors,
     for size, dim in zip(program.sizes, dims, strict=True):
         places = [("in", name, axis, size) for name, axis in dim.inputs]
         places += [("out", name, axis, size * each) for name, axis, each in dim.outputs]
+        places += [("out", name, axis, count_at(size, *count)) for name, axis, *count in dim.counts]
         for role, name, axis, extent in places:
             if shapes[role][name][axis] != extent:
                 _wrong("dims.programs", f"axis {axis} of {name!r} is no {dim.name} of {size}")
+
+
+def count_at(size: int, times: int, plus: int, over: int) -> int:
+    """How many places an axis has, which is counted by `DimInfo.counts`."""
+    return max((size * times + plus) // over, 0)
 
 
 def _with_extents(value: Any, field: str, tensors: Tensors, dims: Mapping[str, DimInfo]) -> Tensors:

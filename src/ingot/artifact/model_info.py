@@ -33,6 +33,7 @@ _FORMS: "dict[Callable[[str], bool], str]" = {
 }
 
 # A model has dozens of calls: with an `__init__` of their own they are read four times as quickly.
+SIZES_INPUT = "ingot.sizes"  # of programs with room: an int64 for each dim
 _set = object.__setattr__
 
 
@@ -43,6 +44,10 @@ class DimInfo(metaclass=Frozen):
     `inputs` are (name, axis) pairs. If the extent counts items of which each is computed by itself, `outputs` are (name, axis,
     places of an item) triples: any number of items is then computed by the programs that there are, one after another, and the
     last of them may compute some that nobody gets. Else it has none, and there is a program for each of its sizes.
+
+    With `room`, programs have room for their size: they serve smaller ones too, and take the sizes of a call as one more input
+    behind the model's own, `SIZES_INPUT`. `counts` are (output, axis, times, plus, over): for `size`, the axis of the output has
+    `(size * times + plus) // over` places.
     """
 
     name: str
@@ -52,6 +57,8 @@ class DimInfo(metaclass=Frozen):
     sizes: tuple[int, ...] = ()
     inputs: tuple[tuple[str, int], ...] = ()
     outputs: tuple[tuple[str, int, int], ...] = ()
+    room: bool = False
+    counts: tuple[tuple[str, int, int, int, int], ...] = ()
 
     @property
     def words(self) -> str:
@@ -301,3 +308,10 @@ def read_shape(value: Any, dtype: DType, field: str) -> tuple[int, ...]:
         if size > MAX_BYTES:
             _wrong(field, f"makes a tensor of more than {MAX_BYTES} bytes")
     return tuple(extents)
+
+
+def program_inputs(info: ModelInfo) -> tuple[TensorInfo, ...]:
+    """The inputs of a model's own program: with room for extents that vary, the sizes of a call are behind those of callers."""
+    if not any(dim.room for dim in info.dims):
+        return info.inputs
+    return (*info.inputs, TensorInfo(SIZES_INPUT, DType.INT64, (len(info.dims),)))

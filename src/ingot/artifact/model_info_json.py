@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ingot.artifact.model_info import SCHEMA_VERSION, DimInfo, ModelInfo, Origin, TensorInfo
+from ingot.artifact.model_info import SCHEMA_VERSION, DimInfo, ModelInfo, Origin, TensorInfo, program_inputs
 from ingot.artifact.model_info_read import checked_info
 from ingot.artifact.values import ValueInfo
 from ingot.border.data import border_data
@@ -29,7 +29,7 @@ def info_to_json(info: ModelInfo) -> bytes:
         "name": info.name,
         "symbol": info.symbol,
         "executors": list(info.executors),
-        "inputs": [_tensor_data(tensor) for tensor in info.inputs],
+        "inputs": [_tensor_data(tensor) for tensor in program_inputs(info)],
         "outputs": [_tensor_data(tensor) for tensor in info.outputs],
         "targets": [
             {
@@ -115,6 +115,7 @@ def dims_data(info: ModelInfo) -> dict[str, Any]:
                 "sizes": list(dim.sizes),
                 "inputs": [list(place) for place in dim.inputs],
                 "outputs": [list(place) for place in dim.outputs],
+                **({"counts": [list(count) for count in dim.counts]} if dim.room else {}),
             }
             for dim in info.dims
         ],

@@ -14,6 +14,7 @@ from ingot.artifact.json_read import read_json
 from ingot.artifact.model_info import (
     EXECUTORS,
     SCHEMA_VERSION,
+    SIZES_INPUT,
     CallInfo,
     DimInfo,
     MemoryInfo,
@@ -184,9 +185,13 @@ def checked_info(data: Any) -> ModelInfo:
     dims: tuple[DimInfo, ...] = ()
     programs: tuple[ProgramInfo, ...] = ()
     if "dims" in data:
-        dims, programs, inputs, outputs = dims_read.read_dims(
-            data["dims"], symbol, inputs, outputs, has_border="border" in data
+        given = tuple(tensor for tensor in inputs if tensor.name != SIZES_INPUT)
+        dims, programs, visible, outputs = dims_read.read_dims(
+            data["dims"], symbol, given, outputs, has_border="border" in data
         )
+        if any(dim.room for dim in dims) != (len(given) < len(inputs)):
+            _wrong("inputs", f"must have {SIZES_INPUT!r} if programs have room, and else not")
+        inputs = visible
     return ModelInfo(
         name=_text(data["name"], "name", is_label),
         symbol=symbol,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ingot.artifact.artifact import LOADER_PROGRAM, Artifact
 from ingot.artifact.dims_read import Tensors, check_shapes
-from ingot.artifact.model_info import ModelInfo, ProgramInfo
+from ingot.artifact.model_info import ModelInfo, ProgramInfo, program_inputs
 from ingot.artifact.model_info_read import info_from_json
 from ingot.base.errors import ArtifactError
 
@@ -23,7 +24,7 @@ def read_programs(artifacts: Iterable[Artifact], info: ModelInfo) -> tuple[Model
         symbol, _, suffix = artifact.file_name.rpartition(".")
         if artifact.loader == LOADER_PROGRAM and suffix == "json" and symbol in by_symbol:
             by_symbol[symbol].append(artifact)
-    read = {info.symbol: info}
+    read = {info.symbol: _as_program(info)}
     for program in others:
         some = by_symbol[program.symbol]
         if len(some) != 1:
@@ -37,11 +38,17 @@ def read_programs(artifacts: Iterable[Artifact], info: ModelInfo) -> tuple[Model
     return tuple(read[program.symbol] for program in info.programs)
 
 
+def _as_program(info: ModelInfo) -> ModelInfo:
+    """A model's own program: with the input that callers do not see, if it has room."""
+    inputs = program_inputs(info)
+    return info if inputs is info.inputs else replace(info, inputs=inputs)
+
+
 def _check_same(info: ModelInfo, program: ProgramInfo, other: ModelInfo) -> None:
     for name, own, its in (
         ("symbol", program.symbol, other.symbol),
         ("name", info.name, other.name),
-        ("inputs", _without_sizes(info.inputs), _without_sizes(other.inputs)),
+        ("inputs", _without_sizes(_as_program(info).inputs), _without_sizes(other.inputs)),
         ("outputs", _without_sizes(info.outputs), _without_sizes(other.outputs)),
         ("executors", info.executors, other.executors),
         ("programs", (), other.programs),

@@ -209,6 +209,8 @@ def _show_dims(info: ModelInfo) -> None:
     for dim in info.dims:
         how = "programs compute any number of items" if dim.outputs else "there is a program for each size"
         how = how if dim.inputs else "no kernel asks for it"
+        if dim.room:
+            how = "programs with room for more serve each size"
         show(f"varies    {dim}: {how}")
     show(f"bytes above, and what follows, are for {_sizes_words(named, at)}; there are programs for")
     show("  " + "; ".join(_sizes_words(named, program.sizes) for program in info.programs))

@@ -10,7 +10,7 @@ import numpy as np
 from ingot.base.tensor import TensorType
 from ingot.kernels.algorithm import Algorithm, Estimate, build, needs_grid, why_not
 from ingot.kernels.blocks.grid_rows import grid_softmax, is_long
-from ingot.kernels.template import Site, Template, each_but, read_strides
+from ingot.kernels.template import Folded, Site, Template, each_but, read_strides
 from ingot.loops.build.nest import (
     add,
     by_storage_order,
@@ -56,6 +56,7 @@ def softmax_template(x: TensorType, axis: int, logarithm: bool) -> Template:
         {"axis": axis, "logarithm": logarithm},
         inlines=frozenset({0}),
         independent=each_but(x.rank, axis),
+        folded=(Folded((axis,), (axis,), -np.inf, None if logarithm else 0.0),),
     )
 
 

@@ -132,6 +132,19 @@ class Independent:
     outputs: tuple[int | None, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Axes whose places a template combines, one of each input or None where an input has none of them: places that have the
+    `neutral` value in every input change nothing, wherever they stand. Output `k` has these places again along `outputs[k]`,
+    where they get the value `result` then (None: some value).
+    """
+
+    inputs: tuple[int | None, ...]
+    outputs: tuple[int | None, ...]
+    neutral: float
+    result: float | None = None
+
+
 def each_but(rank: int, *mixed: int, others: int = 0, outputs: int = 1) -> tuple[Independent, ...]:
     """The independent axes of a template whose input 0 and outputs have the same axes, of which it mixes some; it has `others`
     more inputs that every place needs as a whole.
@@ -190,6 +203,7 @@ class Template:
     turns: bool = False
     rows: Rows | None = None
     independent: tuple[Independent, ...] = ()
+    folded: tuple[Folded, ...] = ()
 
 
 Definition = Union[Pointwise, Reshape, Template]

@@ -414,7 +414,7 @@ class _Compared:
                 return self._types(
                     (*(formal.type for formal in first.inputs), first.output),
                     (*(formal.type for formal in second.inputs), second.output),
-                ) and _flat(first) == _flat(second)
+                ) and flat(first) == flat(second)
             case Reshape(), Reshape():
                 return self._types((first.input, first.output), (second.input, second.output))
             case Template(), Template():
@@ -456,15 +456,15 @@ class _Compared:
         return bool(first == second)
 
 
-def _flat(definition: Pointwise) -> list[tuple[object, ...]]:
+def flat(definition: Pointwise) -> list[tuple[object, ...]]:
     """An expression as a list: each node once, with the places of its operands in the list."""
     formals = {formal.name: number for number, formal in enumerate(definition.inputs)}
     places: dict[int, int] = {}
-    flat: list[tuple[object, ...]] = []
+    entries: list[tuple[object, ...]] = []
     for node in postorder(definition.value):
-        places[id(node)] = len(flat)
-        flat.append((type(node), *_own(node, formals), *(places[id(child)] for child in children(node))))
-    return flat
+        places[id(node)] = len(entries)
+        entries.append((type(node), *_own(node, formals), *(places[id(child)] for child in children(node))))
+    return entries
 
 
 def _own(node: Expr, formals: Mapping[str, int]) -> tuple[object, ...]:

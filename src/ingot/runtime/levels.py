@@ -57,6 +57,6 @@ def fitting_programs(
     chosen = tuple(
         fitting_level(artifacts, program, features) if program.levels else program for program in programs
     )
-    own = chosen[programs.index(info)]
+    own = chosen[[program.symbol for program in programs].index(info.symbol)]
     varying = {name: getattr(info, name) for name in ("inputs", "outputs", "border", "dims", "programs")}
     return replace(own, **varying), chosen

@@ -233,10 +233,9 @@ def load_artifacts(
 def _with_programs(
     models: dict[str, ModelInfo], programs: dict[str, tuple[ModelInfo, ...]]
 ) -> tuple[ModelInfo, ...]:
-    """The arguments that loaders get: models, and the other programs of models whose extents vary."""
-    own = {info.symbol for info in models.values()}
-    others = (program for some in programs.values() for program in some if program.symbol not in own)
-    return (*models.values(), *others)
+    """The arguments that loaders get: models, and in the place of those whose extents vary their programs."""
+    whole = (info for name, info in models.items() if name not in programs)
+    return (*whole, *(program for some in programs.values() for program in some))
 
 
 def _check_model(info: ModelInfo, artifacts: tuple[Artifact, ...]) -> None:

@@ -14,14 +14,14 @@ from ingot.plan.program import Draft
 _HEADER = '<ir_version: 9, opset_import: ["" : 18]> m '
 
 
-def _draft(text: str, count: int) -> Draft:
+def draft_of(text: str, count: int) -> Draft:
     model = onnx.parser.parse_model(_HEADER + text)
     return to_draft(read_model(model.SerializeToString(), dims={"N": count}, name="m"), ALL)
 
 
 def _axes(text: str, axis: int = 0) -> dict[str, ItemAxis] | str:
     """The axes of the outputs' items, or why there are none."""
-    drafts = [_draft(text, count) for count in (4, 3)]
+    drafts = [draft_of(text, count) for count in (4, 3)]
     inputs = [name for name in drafts[0].inputs if 4 in drafts[0].types[name].shape]
     axes = item_axes(drafts[0], dict.fromkeys(inputs, axis), 4, grown_axes(*drafts))
     if not isinstance(axes, Mixed):

@@ -31,7 +31,7 @@ from ingot.kernels.matmul.grid import GRID
 from ingot.kernels.matmul.pairwise.matmul import PAIRWISE
 from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.matmul.strassen import STRASSEN
-from ingot.kernels.template import Home, Site, Template, each_of_product, either
+from ingot.kernels.template import Folded, Home, Site, Template, each_of_product, either
 from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Buffer, Expr, Load, Operand, Prefetch, Stmt, cast, index, load, minimum
@@ -51,6 +51,7 @@ def matmul_template(a: TensorType, b: TensorType, output: TensorType) -> Templat
         spec={"m": output.shape[-2], "n": output.shape[-1], "k": a.shape[-1], "batch": output.shape[:-2]},
         prefers={("output", 0): tuple(range(output.rank))},
         independent=each_of_product(a, b, output),
+        folded=(Folded((a.rank - 1, b.rank - 2), (None,), 0.0),),
     )
 
 

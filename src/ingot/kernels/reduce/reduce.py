@@ -11,7 +11,7 @@ import numpy as np
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import Algorithm, Estimate, build, needs_grid, why_not
 from ingot.kernels.blocks.grid_rows import grid_fold_columns, grid_fold_rows, is_long
-from ingot.kernels.template import Site, Template, each_kept, read_strides
+from ingot.kernels.template import Folded, Site, Template, each_kept, read_strides
 from ingot.loops.build.nest import (
     Combine,
     add,
@@ -159,6 +159,7 @@ def reduction(x: TensorType, axes: tuple[int, ...], fold: Fold, keepdims: bool) 
         spec,
         inlines=frozenset({0}),
         independent=each_kept(x.rank, axes, keepdims),
+        folded=tuple(Folded((axis,), (None,), fold.initial(x.dtype)) for axis in axes),
     )
 
 

@@ -4,7 +4,7 @@ of memory of its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -33,12 +33,13 @@ class Step:
     """What a program answers: a part of each dim's items.
 
     `offsets_bytes` say where they begin in each input and output, if all of them lie there as the executor reads and writes them;
-    else `copied` says what to copy.
+    else `copied` says what to copy. `sizes` are those of the call, for a program with room.
     """
 
     program: int
     offsets_bytes: tuple[int, ...] | None
     copied: tuple[Copied, ...]
+    sizes: Array | None = None
 
 
 class ProgramMemory:
@@ -62,26 +63,30 @@ class ProgramMemory:
         """Where the arrays are, inputs first."""
         return [address_of(array) for array in (*self.inputs, *self.outputs)]
 
-    def fill(self, copied: Sequence[Copied], given: Sequence[Array]) -> None:
-        """Copies a part of the inputs here."""
-        for own, array, how in zip(self.inputs, given, copied[: len(given)], strict=True):
+    def fill(self, copied: Sequence[Copied], given: Sequence[Array], sizes: Array | None) -> None:
+        """Copies a part of the inputs here, and the sizes of the call behind them for a program with room."""
+        if sizes is not None:
+            self.inputs[-1][...] = sizes
+        for own, array, how in zip(self.inputs, given, copied, strict=False):
             own[how.own] = array[how.place]
             for place, source in how.fills:
                 own[place] = own[source]
 
     def give(self, copied: Sequence[Copied], results: Sequence[Array]) -> None:
         """Copies a part of the outputs into the results."""
-        for own, array, how in zip(self.outputs, results, copied[len(self.inputs) :], strict=True):
+        for own, array, how in zip(self.outputs, results, copied[-len(results) :], strict=True):
             array[how.place] = own[how.own]
 
 
-def copied_by(tensor: TensorInfo, cuts: Mapping[int, Cut]) -> Copied:
-    """How a part of a tensor gets into a program's own. Where that computes more items, the last one stands for them too."""
+def copied_by(tensor: TensorInfo, cuts: Mapping[int, Cut], arbitrary: Collection[int] = ()) -> Copied:
+    """How a part of a tensor gets into a program's own. Where that computes more items, the last one stands for them too, but for
+    axes on which it may be anything.
+    """
     place, own = ([slice(None)] * len(tensor.shape) for _ in range(2))
     fills: list[tuple[Place, Place]] = []
     for axis, (begin, count) in cuts.items():
         place[axis], own[axis] = slice(begin, begin + count), slice(0, count)
-        if count < tensor.shape[axis]:
+        if count < tensor.shape[axis] and axis not in arbitrary:
             head = (slice(None),) * axis
             fills.append(((*head, slice(count, None)), (*head, slice(count - 1, count))))
     return Copied(tuple(place), tuple(own), tuple(fills))

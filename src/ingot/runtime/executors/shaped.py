@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ingot.artifact.dims_read import count_at
 from ingot.artifact.model_info import DimInfo, ModelInfo, TensorInfo
 from ingot.base.errors import InputError
 from ingot.runtime.executors.base import Executor, by_name
@@ -125,6 +126,7 @@ class ShapedExecutor(Executor):
         self._names = [tensor.name for tensor in info.inputs]
         self._types = {tensor.name: tensor for tensor in info.inputs}
         self._own = [ProgramMemory(program) for program in programs]
+        self._has_room = any(dim.room for dim in info.dims)
         self._answers: dict[Shapes, Answer] = {}
         self._given: dict[str, Array] = {}
         self._set: Answer | None = None  # who answers what is set
@@ -286,8 +288,11 @@ class ShapedExecutor(Executor):
             return answer.whole.profile(given, repeat=repeat)
         step = answer.steps[0]
         own = self._own[step.program]
-        own.fill(step.copied, [given[name] for name in self._names])
-        cut = dict(zip(self._names, own.inputs, strict=True))
+        own.fill(step.copied, [given[name] for name in self._names], step.sizes)
+        cut = {
+            tensor.name: array
+            for tensor, array in zip(self._programs[step.program].inputs, own.inputs, strict=True)
+        }
         return self._executors[step.program].profile(cut, repeat=repeat)
 
     # ─── which programs answer ─────────────────────────────────────────────────────────────────────────────────────
@@ -322,11 +327,11 @@ class ShapedExecutor(Executor):
 
     def _new_answer(self, extents: tuple[int, ...], shapes: Shapes) -> Answer:
         number = self._by_sizes.get(extents)
-        if number is not None:
+        if number is not None and not self._has_room:
             outputs = tuple(tensor.shape for tensor in self._programs[number].outputs)
             return Answer(self._executors[number], (), outputs)
         parts = [
-            tuple(self._parts(at, extent)) if dim.outputs else (Part(0, extent, extent),)
+            tuple(self._parts(at, extent)) if dim.outputs else (Part(0, extent, self._capacity(at, extent)),)
             for at, (dim, extent) in enumerate(zip(self._info.dims, extents, strict=True))
         ]
         outputs = self._output_shapes(extents)
@@ -352,20 +357,35 @@ class ShapedExecutor(Executor):
     def _step(self, parts: tuple[Part, ...], inputs: Shapes, outputs: Shapes) -> Step:
         number = self._by_sizes[tuple(part.size for part in parts)]
         program = self._programs[number]
-        cuts: dict[str, dict[int, Cut]] = {tensor.name: {} for tensor in (*program.inputs, *program.outputs)}
+        given = [tensor for tensor in program.inputs if tensor.name in self._types]
+        cuts: dict[str, dict[int, Cut]] = {tensor.name: {} for tensor in (*given, *program.outputs)}
+        arbitrary: dict[str, set[int]] = {name: set() for name in cuts}
         for dim, part in zip(self._info.dims, parts, strict=True):
-            if dim.outputs:
+            if dim.room:
+                for name, axis in dim.inputs:
+                    cuts[name][axis] = (0, part.count)
+                    arbitrary[name].add(axis)
+                for name, axis, *count in dim.counts:
+                    cuts[name][axis] = (0, count_at(part.count, *count))
+            elif dim.outputs:
                 for name, axis, each in (*((name, axis, 1) for name, axis in dim.inputs), *dim.outputs):
                     cuts[name][axis] = (part.begin * each, part.count * each)
-        for tensor, shape in zip(program.inputs, inputs, strict=True):
+        for tensor, shape in zip(given, inputs, strict=True):
             fixed = [axis for axis in range(len(shape)) if axis not in cuts[tensor.name]]
             if any(shape[axis] != tensor.shape[axis] for axis in fixed):
                 raise self._wrong_shape(tensor.name, shape)
-        tensors = list(zip((*program.inputs, *program.outputs), (*inputs, *outputs), strict=True))
+        tensors = list(zip((*given, *program.outputs), (*inputs, *outputs), strict=True))
         offsets = [offset_bytes(tensor, shape, cuts[tensor.name]) for tensor, shape in tensors]
-        copied = tuple(copied_by(tensor, cuts[tensor.name]) for tensor, _ in tensors)
+        copied = tuple(copied_by(tensor, cuts[tensor.name], arbitrary[tensor.name]) for tensor, _ in tensors)
         known = tuple(offset for offset in offsets if offset is not None)
-        return Step(number, known if len(known) == len(offsets) else None, copied)
+        sizes = np.array([part.count for part in parts], np.int64) if self._has_room else None
+        return Step(number, known if len(known) == len(offsets) else None, copied, sizes)
+
+    def _capacity(self, at: int, extent: int) -> int:
+        """The least size of a program with room for an extent; without room, the extent."""
+        if not self._info.dims[at].room:
+            return extent
+        return min(size for size in self._sizes[at] if size >= extent)
 
     def _cycles_of_split(self, at: int, left: int) -> float:
         total = 0.0
@@ -382,13 +402,15 @@ class ShapedExecutor(Executor):
     def _output_shapes(self, extents: tuple[int, ...]) -> Shapes:
         """The shapes of outputs: as those of a program for the extents of dims that have no items, with all items."""
         sizes = tuple(
-            self._sizes[at][0] if dim.outputs else extent
+            self._sizes[at][0] if dim.outputs else self._capacity(at, extent)
             for at, (dim, extent) in enumerate(zip(self._info.dims, extents, strict=True))
         )
         shapes = {tensor.name: list(tensor.shape) for tensor in self._programs[self._by_sizes[sizes]].outputs}
         for dim, extent in zip(self._info.dims, extents, strict=True):
             for name, axis, each in dim.outputs:
                 shapes[name][axis] = extent * each
+            for name, axis, *count in dim.counts:
+                shapes[name][axis] = count_at(extent, *count)
         return tuple(tuple(shape) for shape in shapes.values())
 
     # ─── several programs ──────────────────────────────────────────────────────────────────────────────────────────
@@ -432,10 +454,13 @@ class ShapedExecutor(Executor):
             executor = self._executors[step.program]
             if step.offsets_bytes is not None:
                 places = zip(starts, step.offsets_bytes, strict=True)
-                executor.run_at([start + offset for start, offset in places])
+                addresses = [start + offset for start, offset in places]
+                if step.sizes is not None:
+                    addresses.insert(len(arrays), address_of(step.sizes))
+                executor.run_at(addresses)
             else:
                 own = self._own[step.program]
-                own.fill(step.copied, dense)
+                own.fill(step.copied, dense, step.sizes)
                 executor.run_at(own.addresses)
                 own.give(step.copied, results)
             self._last = executor

@@ -1,0 +1,149 @@
+"""Programs with room: where an extent counts no items, a program for its largest size serves smaller ones too (`plan.room`)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ingot.artifact.model_info import SIZES_INPUT, DimInfo, ModelInfo, TensorInfo
+from ingot.base.dims import Dim
+from ingot.base.errors import ModelError, UnsupportedError
+from ingot.loops.analyse.counts import Limit
+from ingot.plan.items import Mixed
+from ingot.plan.program import Draft
+from ingot.plan.room import Room, with_room
+from ingot.plan.room_numbers import Sample
+
+# Sizes of a range with room for it: every one is looked at where places are read elsewhere than they are written.
+SIZES_MAX = 8192
+# A range gets a second program, with less room, for sizes from so many times fewer on.
+_SMALLER = 8
+_SMALLER_MIN = 16
+
+Places = Mapping[str, Sequence[tuple[str, int]]]
+Lower = Callable[[tuple[int, ...]], Draft]
+
+
+def capacities(dim: Dim, is_alone: bool) -> Sequence[int]:
+    """For how many places programs have room. `is_alone`: no other dim of the model has programs with room."""
+    small = dim.high // _SMALLER // dim.multiple_of * dim.multiple_of
+    if is_alone and small >= max(_SMALLER_MIN, 2 * dim.low):
+        return (small, dim.high)
+    return (dim.high,)
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """The dims of a model of which some get programs with room.
+
+    Attributes:
+        names: of the dims.
+        dims: their sizes.
+        roomy: the numbers of those with room.
+        sizes: for which programs are made, of each dim; of those with room the capacities.
+        places: the inputs and axes of each.
+        lower: gives the draft for definite sizes.
+    """
+
+    names: Sequence[str]
+    dims: Sequence[Dim]
+    roomy: Sequence[int]
+    sizes: Sequence[Sequence[int]]
+    places: Places
+    lower: Lower
+
+    def drafts(self) -> Mapping[tuple[int, ...], Room] | Mixed:
+        """A draft with room for each combination of sizes; or what needs a program for each size."""
+        rooms: dict[tuple[int, ...], Room] = {}
+        for sizes in itertools.product(*self.sizes):
+            room = self._room(sizes)
+            if isinstance(room, Mixed):
+                return room
+            rooms[sizes] = room
+        return rooms
+
+    def _room(self, sizes: tuple[int, ...]) -> Room | Mixed:
+        samples: list[Sample[Draft]] = []
+        for at in self.roomy:
+            smaller = _sampled(self.dims[at], self.sizes[at][0])
+            if len(smaller) < 2:
+                return Mixed(f"the range of {self.names[at]} is too short to compare sizes")
+            for size in smaller:
+                try:
+                    samples.append(Sample(at, size, self.lower((*sizes[:at], size, *sizes[at + 1 :]))))
+                except (ModelError, UnsupportedError) as error:
+                    return Mixed(f"it cannot be built for {self.names[at]}={size}: {error.message}")
+        places = [self.places[name] if at in self.roomy else () for at, name in enumerate(self.names)]
+        every = [
+            _every(dim) if at in self.roomy else (size,)
+            for at, (dim, size) in enumerate(zip(self.dims, sizes, strict=True))
+        ]
+        within = [[size for size in some if size <= own] for some, own in zip(every, sizes, strict=True)]
+        return with_room(self.lower(sizes), samples, places, within)
+
+
+def _every(dim: Dim) -> range:
+    return range(dim.low, dim.high + 1, dim.multiple_of)
+
+
+def _sampled(dim: Dim, below: int) -> Sequence[int]:
+    """Sizes for which a model is compared: such that no extent is 1, which is something else for many operators."""
+    step = dim.multiple_of
+    third = below // 3 // step * step
+    return [
+        size for size in dict.fromkeys((below - step, below - 2 * step, third)) if size >= max(dim.low, 2)
+    ]
+
+
+def room_info(
+    name: str,
+    at: int,
+    dim: Dim,
+    places: Sequence[tuple[str, int]],
+    outputs: Sequence[tuple[str, Sequence[Limit]]],
+) -> DimInfo:
+    """What metadata say of a dim with room; `outputs` are the names that the model gives, with their limits."""
+    counts = tuple(
+        (output, limit.axis, limit.count.times * limit.each, limit.count.plus * limit.each, limit.count.over)
+        for output, limits in outputs
+        for limit in limits
+        if limit.count.dim == at
+    )
+    return DimInfo(name, dim.low, dim.high, dim.multiple_of, (), tuple(places), (), True, counts)
+
+
+def visible(info: ModelInfo) -> ModelInfo:
+    """A model's metadata without the input that only programs have."""
+    if all(tensor.name != SIZES_INPUT for tensor in info.inputs):
+        return info
+    inputs = tuple(tensor for tensor in info.inputs if tensor.name != SIZES_INPUT)
+    return replace(info, inputs=inputs)
+
+
+def shown(tensor: TensorInfo, dims: Sequence[DimInfo]) -> TensorInfo:
+    """A tensor with the extents that vary because of dims with room."""
+    extents: list[int | DimInfo | str] = list(tensor.extents or tensor.shape)
+    for dim in dims:
+        if not dim.room:
+            continue
+        for name, axis in dim.inputs:
+            if name == tensor.name:
+                extents[axis] = dim
+        for name, axis, times, plus, over in dim.counts:
+            if name == tensor.name:
+                extents[axis] = (
+                    dim if (times, plus, over) == (1, 0, 1) else _count_words(dim.name, times, plus, over)
+                )
+    if all(isinstance(extent, int) for extent in extents):
+        return tensor
+    return TensorInfo(tensor.name, tensor.dtype, tensor.shape, tuple(extents))
+
+
+def _count_words(name: str, times: int, plus: int, over: int) -> str:
+    words = name if times == 1 else f"{times}*{name}"
+    if plus:
+        words = f"{words} {'+' if plus > 0 else '-'} {abs(plus)}"
+    if over == 1:
+        return words
+    return f"({words})//{over}" if plus else f"{words}//{over}"

@@ -1,0 +1,185 @@
+"""A `Pointwise` of a draft with room: which of its places are there in a call, and whether it reads only such places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ingot.kernels.template import Pointwise
+from ingot.loops.analyse.counts import Limit
+from ingot.loops.analyse.ranges import Ranges
+from ingot.loops.nodes import Buffer, Const, Expr, Load, Select
+from ingot.loops.transform.rewrite import Rewriter, children, postorder
+from ingot.plan.items import flat
+from ingot.plan.room_numbers import Refused, Sample, expression_of, fitted_count
+
+SIZES_FORMAL = "sizes"
+
+
+def substituted(
+    definition: Pointwise, samples: Sequence[Sample[Pointwise]], capacities: Sequence[int], sizes: Buffer
+) -> tuple[Expr, bool]:
+    """The expression of a definition, with expressions of the sizes for numbers that follow from them.
+
+    Returns:
+        The expression, and whether it has such numbers.
+
+    Raises:
+        Refused: another number of it, or its structure, follows from a size.
+    """
+    own, nodes = flat(definition), postorder(definition.value)
+    numbers: dict[int, Expr] = {}
+    by_place: dict[int, list[Sample[Const]]] = {}
+    for sample in samples:
+        its, its_nodes = flat(sample.its), postorder(sample.its.value)
+        if len(its) != len(own) or [formal.dtype for formal in sample.its.inputs] != [
+            formal.dtype for formal in definition.inputs
+        ]:
+            raise Refused("it is computed in another way for other sizes")
+        for place, (node, its_node, mine, other) in enumerate(zip(nodes, its_nodes, own, its, strict=True)):
+            if isinstance(node, Const) and isinstance(its_node, Const) and node.dtype is its_node.dtype:
+                by_place.setdefault(place, []).append(Sample(sample.dim, sample.size, its_node))
+            elif mine != other:
+                raise Refused("it is computed in another way for other sizes")
+    for place, others in by_place.items():
+        node = nodes[place]
+        assert isinstance(node, Const)
+        value = expression_of(node, others, capacities, sizes)
+        if value is not None:
+            numbers[id(node)] = value
+    if not numbers:
+        return definition.value, False
+    return Rewriter(lambda node: numbers.get(id(node)))(definition.value), True
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """A definition whose numbers are expressions of the sizes already, what is there of its inputs, and what other drafts have.
+
+    `sizes` are those that calls may have, of each dim.
+    """
+
+    definition: Pointwise
+    given: Mapping[str, Sequence[Limit]]
+    samples: Sequence[Sample[Pointwise]]
+    capacities: tuple[int, ...]
+    sizes: Sequence[Sequence[int]]
+
+    def limits(self) -> tuple[Limit, ...]:
+        """Which places of the result are there.
+
+        Raises:
+            Refused: a place that is there needs one that may be not.
+        """
+        loads = [node for node in postorder(self.definition.value) if isinstance(node, Load)]
+        limits = [
+            limit
+            for axis in range(self.definition.output.rank)
+            for dim in range(len(self.capacities))
+            if (limit := self._limit(axis, dim, loads)) is not None
+        ]
+        other = [
+            (node, limit)
+            for node in loads
+            for limit in self.given.get(node.buffer.name, ())
+            if not self._reads_its_own(node, limit, limits)
+        ]
+        for dim in {limit.count.dim for _, limit in other}:
+            self._prove(dim, limits)
+        return tuple(limits)
+
+    def _limit(self, axis: int, dim: int, loads: Sequence[Load]) -> Limit | None:
+        """How many places of an axis of the result are there because of one dim."""
+        extent = self.definition.output.shape[axis]
+        extents = [
+            (sample.size, sample.its.output.shape[axis]) for sample in self.samples if sample.dim == dim
+        ]
+        read = [
+            limit
+            for node in loads
+            for limit in self.given.get(node.buffer.name, ())
+            if limit.count.dim == dim and node.index[limit.axis] == self.definition.index[axis]
+        ]
+        for limit in read:
+            whole = limit.each * limit.rounds
+            if extent == whole * limit.count.at(self.capacities[dim]):
+                return replace(limit, axis=axis, fill=None, whole=False)
+        if all(its == extent for _, its in extents):
+            return None
+        known = [limit.count for some in self.given.values() for limit in some if limit.count.dim == dim]
+        count = fitted_count(dim, (self.capacities[dim], extent), extents, known)
+        if count is None:
+            raise Refused(f"axis {axis} of the result follows from the size in a way that is not followed")
+        return Limit(axis, count)
+
+    def _reads_its_own(self, node: Load, limit: Limit, limits: Sequence[Limit]) -> bool:
+        """Whether each place that is there reads the place of the same number."""
+        part = node.index[limit.axis]
+        return any(
+            part == self.definition.index[own.axis]
+            and (own.count, own.each, own.rounds) == (limit.count, limit.each, limit.rounds)
+            for own in limits
+        )
+
+    def _prove(self, dim: int, limits: Sequence[Limit]) -> None:
+        """Raises Refused unless, for each size of a dim, places that are there read only such places."""
+        if any(limit.each * limit.rounds > 1 for limit in limits if limit.count.dim == dim):
+            raise Refused("places that are apart are read at other places")
+        for size in self.sizes[dim]:
+            at_size = Rewriter(lambda node, size=size: _size_known(node, dim, size))  # type: ignore[misc]
+            extents = dict(zip(self.definition.index, self.definition.output.shape, strict=True))
+            for limit in limits:
+                if limit.count.dim == dim:
+                    extents[self.definition.index[limit.axis]] = limit.count.at(size)
+            if 0 in extents.values():
+                continue
+            known = Ranges({var: (0, extent - 1) for var, extent in extents.items()})
+            _Walk(self.given, dim, size).walk(at_size(self.definition.value), known)
+
+
+def _size_known(node: Expr, dim: int, size: int) -> Expr | None:
+    if isinstance(node, Load) and node.buffer.name == SIZES_FORMAL:
+        place = node.index[0]
+        if isinstance(place, Const) and place.value == dim:
+            return Const(size, node.dtype)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """Looks at all that an expression reads, with what is known where it is read."""
+
+    given: Mapping[str, Sequence[Limit]]
+    dim: int
+    size: int
+
+    def walk(self, expression: Expr, known: Ranges) -> None:
+        pending: list[tuple[Expr, Ranges]] = [(expression, known)]
+        seen: set[tuple[int, int]] = set()
+        while pending:
+            node, here = pending.pop()
+            if (id(node), id(here)) in seen:
+                continue
+            seen.add((id(node), id(here)))
+            if isinstance(node, Select):
+                pending.append((node.condition, here))
+                for taken, branch in ((True, node.if_true), (False, node.if_false)):
+                    refined = here.refined(node.condition, taken)
+                    if refined is not None:
+                        pending.append((branch, refined))
+                continue
+            if isinstance(node, Load):
+                self._require(node, here)
+            pending += [(child, here) for child in children(node)]
+
+    def _require(self, node: Load, known: Ranges) -> None:
+        for limit in self.given.get(node.buffer.name, ()):
+            if limit.count.dim != self.dim:
+                continue
+            bounds = known.bounds(node.index[limit.axis])
+            there = limit.count.at(self.size)
+            if limit.each * limit.rounds > 1:
+                raise Refused("places that are apart are read at other places")
+            if bounds is None or bounds[0] < 0 or bounds[1] >= there:
+                read = "some places" if bounds is None else f"places {bounds[0]} to {bounds[1]}"
+                raise Refused(f"for the size {self.size} it reads {read} of {there}")

@@ -1,0 +1,107 @@
+"""Tests of drafts with room: what is limited, where neutral places are put, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ingot.kernels.template import Pointwise
+from ingot.loops.analyse.counts import Count
+from ingot.plan.items import Mixed
+from ingot.plan.program import Draft
+from ingot.plan.room import SIZES, Room, with_room
+from ingot.plan.room_numbers import Sample, constant_limits, fitted_count
+from tests.unit.plan.test_items import draft_of
+
+
+def _room(text: str) -> Room | Mixed:
+    largest = draft_of(text, 12)
+    samples: list[Sample[Draft]] = [Sample(0, size, draft_of(text, size)) for size in (11, 10, 4)]
+    places = [
+        (name, axis)
+        for name in largest.inputs
+        for axis, extent in enumerate(largest.types[name].shape)
+        if extent == 12
+    ]
+    return with_room(largest, samples, [places], [range(1, 13)])
+
+
+def test_neutral_places_are_put_before_what_combines_places() -> None:
+    room = _room("(float[2,N] x) => (float[2,N] y) { e = Exp(x) y = Softmax<axis=1>(e) }")
+    assert isinstance(room, Room)
+    names = [step.definition.name for step in room.draft.steps]
+    assert names == ["exp", "fill", "softmax"]
+    assert room.draft.inputs[-1] == SIZES
+    assert room.limits["y"][0].fill == 0.0
+
+
+def test_neutral_places_are_put_where_a_value_is_computed_not_where_it_is_moved() -> None:
+    room = _room(
+        "(float[2,N,4] x) => (float[2,4] y) { e = Exp(x) t = Transpose<perm=[0,2,1]>(e)"
+        " a = Constant<value_ints=[2]>() y = ReduceSum<keepdims=0>(t, a) }"
+    )
+    assert isinstance(room, Room)
+    assert [step.definition.name for step in room.draft.steps] == ["exp", "fill", "transpose", "reduce_sum"]
+
+
+def test_a_value_is_filled_once_for_two_that_combine_alike() -> None:
+    room = _room(
+        "(float[2,N] x) => (float[2] y, float[2] z) { e = Exp(x) a = Constant<value_ints=[1]>()"
+        " y = ReduceSum<keepdims=0>(e, a) z = ReduceSum<keepdims=0>(e, a) }"
+    )
+    assert isinstance(room, Room)
+    assert [step.definition.name for step in room.draft.steps].count("fill") == 1
+
+
+def test_what_needs_two_kinds_of_neutral_places_gets_both() -> None:
+    room = _room(
+        "(float[2,N] x) => (float[2] y, float[2] z) { e = Exp(x) a = Constant<value_ints=[1]>()"
+        " y = ReduceSum<keepdims=0>(e, a) z = ReduceMax<keepdims=0>(e, a) }"
+    )
+    assert isinstance(room, Room)
+    fills = [step for step in room.draft.steps if step.definition.name == "fill"]
+    assert len(fills) == 2
+
+
+def test_a_number_that_follows_from_the_size_becomes_an_expression() -> None:
+    room = _room("(float[N,2] x) => (float[N,2] y) { s = Shape<end=1>(x) f = Cast<to=1>(s) y = Mul(x, f) }")
+    assert isinstance(room, Room)
+    assert any(SIZES in step.inputs and isinstance(step.definition, Pointwise) for step in room.draft.steps)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("(float[N,N] x) => (float y) { y = Det(x) }", "determinant"),
+        (
+            "(float[N,2] x) => (float[N,2] y) { s = Shape<end=1>(x) f = Cast<to=1>(s) q = Sqrt(f) y = Mul(x, q) }",
+            "follows from the size in a way that is not followed",
+        ),
+    ],
+)
+def test_what_cannot_be_followed_is_named(text: str, why: str) -> None:
+    mixed = _room(text)
+    assert isinstance(mixed, Mixed)
+    assert why in str(mixed)
+    assert mixed.nodes
+
+
+def test_counts_follow_from_what_is_seen() -> None:
+    assert fitted_count(0, (64, 128), [(63, 126), (2, 4)]) == Count(0, 2)
+    assert fitted_count(0, (64, 61), [(63, 60), (9, 6)]) == Count(0, 1, -3)
+    assert fitted_count(0, (64, 32), [(62, 31), (8, 4)]) == Count(0, 1, 0, 2)
+    assert fitted_count(0, (64, 64), [(63, 32), (2, 1)]) is None
+    assert fitted_count(0, (64, 64), [(63, 63)]) is None  # one other size says nothing
+
+
+def test_counts_are_never_below_0() -> None:
+    assert Count(0, 1, -3).at(2) == 0
+
+
+def test_a_constant_for_fewer_is_the_beginning_of_that_for_more() -> None:
+    places = np.arange(12)
+    others = [Sample(0, size, np.arange(size)) for size in (11, 4)]
+    limits = constant_limits("c", places, others, (12,))
+    assert limits is not None and limits[0].count == Count(0)
+    others = [Sample(0, size, np.arange(size)[::-1].copy()) for size in (11, 4)]
+    assert constant_limits("c", places, others, (12,)) is None
