@@ -192,7 +192,7 @@ def counted(listing: str, counts: str, base: int, kernels: Mapping[str, object])
 
 
 def functions(listing: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
-    """Of a disassembly: each function's name, and its instructions by their addresses."""
+    """The functions of a disassembly: each one's name, and its instructions by their addresses."""
     name, instructions = "", list[tuple[int, str]]()
     for line in listing.splitlines():
         if match := re.match(r"[0-9a-f]+ <(.+)>:$", line):

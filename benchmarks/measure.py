@@ -62,8 +62,8 @@ class Worker:
     facts: Mapping[str, float]
 
     def call(self, count: int) -> float:
-        """Seconds of one call, the mean of `count`, behind a quarter as many that are not counted: when a process goes on, its
-        threads have yet to spread over the processors, and its memory has left the caches. Before and after, it stands still.
+        """The mean of the seconds of `count` calls, after a quarter as many for warm-up: a process that continues has its threads
+        on few processors, and its memory has left the caches. Before and after the calls the process is stopped.
         """
         into = cast(IO[str], self.process.stdin)
         self.process.send_signal(signal.SIGCONT)

@@ -118,7 +118,7 @@ def _nodes(nodes: Sequence[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
 
 
 def _session(path: Path) -> onnxruntime.InferenceSession:
-    """Without its optimizations where it can: some of them compute other numbers."""
+    """A session without graph optimizations, where onnxruntime can do without: some of them compute other numbers."""
     levels = onnxruntime.GraphOptimizationLevel
     for level in (levels.ORT_DISABLE_ALL, levels.ORT_ENABLE_ALL):
         options = onnxruntime.SessionOptions()

@@ -94,7 +94,7 @@ def livekit() -> Callable[[], Any]:
 
 
 def nudenet() -> Callable[[], Any]:
-    """Parts of bodies: none here, so the network's own output is compared too."""
+    """Detects parts of bodies. The test image has none, so the output of the network itself is compared too."""
     detector = importlib.import_module("nudenet").NudeDetector()
     whole = image(400, 300)
     session = detector.onnx_session

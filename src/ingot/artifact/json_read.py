@@ -126,7 +126,7 @@ class Checks:
         return value
 
     def version(self, data: dict[str, Any], field: str, newest: int) -> None:
-        """An object says a version that this ingot can read; what is newer may have any other form."""
+        """Refuses an object of a newer version than this ingot reads, before its fields are checked: they may differ."""
         version = data.get(field)
         if type(version) is int and version > newest:
             got = version if version < 1 << 64 else "huge"

@@ -29,7 +29,7 @@ def read_programs(artifacts: Iterable[Artifact], info: ModelInfo) -> tuple[Model
         some = by_symbol[program.symbol]
         if len(some) != 1:
             raise ArtifactError(
-                f"model {info.name!r}: its program {program.symbol!r} is there {len(some)} times",
+                f"model {info.name!r}: its program {program.symbol!r} is there {len(some)} times, expected once",
                 symbol=program.symbol,
             )
         other = read[program.symbol] = info_from_json(some[0].content)

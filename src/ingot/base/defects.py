@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from ingot.base.errors import IngotError, InternalError
 from ingot.base.observe import is_of_listener
 
-# What Python's own operations raise where code is wrong or data are not what it takes them for.
+# What Python's own operations raise where code is wrong, or data are not what the code expects.
 PLAIN_FAULTS = (RuntimeError, ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 
 

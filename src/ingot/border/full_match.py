@@ -76,7 +76,7 @@ class _Machine:
 
     def __init__(self) -> None:
         self.states: list[State] = [("end",)]
-        # That were compiled: some have no state of their own, and may be repeated all the same.
+        # How many pieces were compiled. Some add no state, but count all the same, since they may be repeated.
         self._pieces = 0
 
     def compile(self, piece: Piece, following: int) -> int:

@@ -19,7 +19,7 @@ from ingot.base.errors import LoadError
 INSTALL = "pip install 'ingot-compiler[image]'"
 PIXEL_FORMATS = ("RGB", "BGR", "Grayscale")
 MAX_PIXELS = 1 << 26  # of an image: known from the file's head, before any pixel takes memory
-# The files that ONNX names, and no others: Pillow has readers for some that start programs.
+# Only the formats that ONNX names: some of Pillow's other readers start programs.
 _FORMATS = {
     "BMP": "Bmp", "JPEG": "Jpeg", "JPEG2000": "Jpeg2K", "PNG": "Png", "PPM": "Ppm", "TIFF": "Tiff", "WEBP": "WebP",
 }  # fmt: skip
@@ -107,5 +107,5 @@ def _check(image: Any) -> None:
         raise ImageError(f"{_TOO_LARGE}: {image.width} × {image.height}")
     if image.mode not in _MODES:
         raise ImageError(
-            f"the image has pixels of the kind {image.mode}; expected channels of 8 bits: convert it before"
+            f"the image has pixels of the kind {image.mode}; expected channels of 8 bits; convert the image first"
         )

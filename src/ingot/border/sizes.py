@@ -83,7 +83,7 @@ def _at(numbers: Numbers, sizes: Mapping[str, int]) -> Shape:
 
 
 def border_at(border: Border, sizes: Mapping[str, int]) -> Border:
-    """The border for sizes, by the names of the extents that vary: nothing in it varies."""
+    """The border with every extent that varies replaced by its size; `sizes` by the names of the extents."""
     return changed(border, lambda _, shape, numbers: (_at(numbers, sizes) if numbers else shape, ()))
 
 

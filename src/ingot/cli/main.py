@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _run(arguments)
     except BrokenPipeError:  # wherever it was written, also in a sentence about another error
         _nobody_reads()
-    except Exception:  # that no clause there has a sentence for: a defect of ingot's own
+    except Exception:  # `_run` has no clause for it: a defect of ingot itself
         traceback.print_exc()
         raise SystemExit(STATUS_DEFECT) from None
 

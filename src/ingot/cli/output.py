@@ -1,4 +1,4 @@
-"""What `ingot build` writes: which kind of file a name asks for, what lies beside it, and whether there is a place for it."""
+"""What `ingot build` writes: which kind of file a name asks for, what goes next to it, and whether there is a place for it."""
 
 from __future__ import annotations
 

@@ -23,12 +23,12 @@ def place(model: ir.Model, placement: Placement | None, keys: Iterable[str]) -> 
 
     Args:
         model: after the passes: nodes that were folded or fused away are not there any more.
-        placement: the first entry whose key is the node's operator type, or a pattern that its name matches (`*` any text),
+        placement: the first entry whose key is the node's operator type, or a pattern that its name matches (`*` is any text),
             decides.
         keys: the target keys that there are.
 
     Raises:
-        TargetError: a key that is no target's, an entry that matches no node, or a target besides the host that gets none.
+        TargetError: a key that is no target's, an entry that matches no node, or a target other than the host that gets no node.
     """
     known = tuple(keys)
     nodes = [(placed_node if callable(placement) else _named)(node) for node in model.graph]

@@ -11,7 +11,7 @@ from ingot.machines.tuning import Tuning
 class Microarchitecture(metaclass=Frozen):
     """What is known of one kind of core, and LLVM's names for the CPUs that have it.
 
-    The defaults are what code for a CPU without a record counts on.
+    The defaults hold for a CPU without a record.
     """
 
     name: str

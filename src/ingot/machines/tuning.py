@@ -24,28 +24,28 @@ class Threads(metaclass=Frozen):
 
     # Of half a microsecond, the unit in which the pool is told how long work is (`native/pool.h`).
     half_microsecond_cycles: int = 1_500
-    # The least work that is handed over. From 0.8 µs on `kws_fp32` took 15.6 µs (16.5 from 1 µs on), from
+    # The least work that is handed to another thread. From 0.8 µs on `kws_fp32` took 15.6 µs (16.5 from 1 µs on), from
     # 0.5 µs on nothing was quicker. `benchmarks/pool.c`, Zen 5, 2026-11-22.
     task_cycles: int = 1_500
-    # The same in steps, each of which needs all that the threads made in the one before. A step reads
+    # The same in a loop in steps, each of which needs all results of the step before. A step reads
     # weights, and L2 of cores with vectors of 64 bytes delivers twice as many bytes in a cycle as that of
     # others. A GRU of 128 elements took 73 µs on two threads of a Zen 3 instead of 92, and gained nothing
     # on a Zen 5. 2026-11-22 (docs/decisions/steps-with-shared-work.md).
     step_task_cycles: int = 1_200
     wide_step_task_cycles: int = 3_000
-    # Of a line that another core has, while others are on their way, too. `vww_fp32` took 0.85 of its
+    # To fetch a cache line from another core, while other lines are on their way, too. `vww_fp32` took 0.85 of its
     # time on two threads. Granite Rapids, 2026-11-24 (docs/decisions/middle-over-middle.md).
     line_cycles: int = 20
-    # Of all calls of a program whose loops paired threads share: where loops are longer, handing them
-    # over is little. Granite Rapids, 2026-11-24.
+    # Paired threads share the loops of programs whose calls take at most this together: for longer loops
+    # the cost of handing them over is small. Granite Rapids, 2026-11-24.
     paired_max_cycles: int = 1_000_000
-    # Of one thread, in a loop that goes by ranges. 2026-11-26 (docs/decisions/loops-by-ranges.md).
+    # Tasks of one thread, in a loop that goes by ranges. 2026-11-26 (docs/decisions/loops-by-ranges.md).
     range_max_tasks: int = 8
     # Parts of such a loop, each of which has memory of its own, and iterations of each, where every thread has some: beginning
     # takes about a third of one. 2026-11-26.
     range_max_parts: int = 16
     range_min_run: int = 6
-    # Of all cores' time, with shares that are as good as equal. 16 cores of an Emerald Rapids, 2026-11-26.
+    # The part of all cores' time in use from which on shares count as equal. 16 cores of an Emerald Rapids, 2026-11-26.
     even_share: float = 0.94
     # Tasks of a loop where nobody says how many cores there are: two, three and four threads get equal shares.
     tasks: int = 12
@@ -56,14 +56,14 @@ class Threads(metaclass=Frozen):
 class LoopCosts(metaclass=Frozen):
     """What a loop takes, in the estimate that decides whether it is shared out: within a factor of two or so of what is measured.
 
-    Held against the times of kernels, 2026-11-21; on which machine nobody wrote down.
+    Compared with measured times of kernels, 2026-11-21; the machine was not recorded.
     """
 
     call_cycles: float = 10.0  # of a function that is written out, such as exp
     libm_cycles: float = 40.0  # of a function of the C library
     divide_cycles: float = 6.0
     arithmetic_cycles: float = 0.5  # two units
-    iteration_cycles: float = 0.5  # of a loop that stays a loop: counting and a branch, beside other work
+    iteration_cycles: float = 0.5  # of a loop that stays a loop: a counter and a branch among other work
     load_cycles: float = 0.15  # most loads are an operand of the instruction that works with it
     bytes_per_cycle: float = 24.0  # from a cache that all cores share
     # How much quicker AMX is than dot products of packed int8x4 in vectors of 64 bytes, two a cycle: 5310
@@ -74,21 +74,21 @@ class LoopCosts(metaclass=Frozen):
 class Amx(metaclass=Frozen):
     """When products go through AMX tiles. Measured on a Granite Rapids, 2026-11-23, unless a number says otherwise."""
 
-    # float32 by bf16x3. From so many cores on vectors are quicker: on 16 virtual cores of an Emerald Rapids a
+    # float32 by bf16x3. With so many cores or more, vectors are quicker: on 16 virtual cores of an Emerald Rapids a
     # MiniLM took 10.6 ms in tiles with four threads and 8.0 in vectors, a block of GPT-2 5.4 and 4.9, ResNet-50
     # 22.8 and 20.1; with sixteen 7.0 and 4.0, 3.2 and 2.5, 12.0 and 8.7. 2026-11-26.
     vector_cores: int = 4
-    # Cores of a CPU that is only named, with which tiles are used: on two of another Emerald Rapids a MiniLM
-    # took 1.2 to 1.6 times as long in tiles as in vectors, on one as long. 2026-11-27.
+    # Tiles are used on a CPU that is only named, not probed, with at most so many cores: on two of another Emerald
+    # Rapids a MiniLM took 1.2 to 1.6 times as long in tiles as in vectors, on one as long. 2026-11-27.
     named_max_cores: int = 1
     # How much quicker tiles must be in the probe of `native`: whole kernels reach 0.68 of what tiles can (290 of
     # 426 GFLOP/s), for they split numbers as well; in vectors 0.9. 2026-11-27.
     probe_worth: float = 1.3
 
-    # Products of matrices: of a product of tiles with what it loads, of splitting an element of the rows, of one
-    # of the weights interleaved with products and alone, of a tile of results, of a sum that is kept in memory
-    # between two chunks, and more of a weight that comes from memory: in vectors it is prefetched, here that
-    # gained nothing. All of it must be this part of the cycles in vectors.
+    # Matrix products, in this order: a product of tiles with its loads; splitting an element of the rows; splitting
+    # one of the weights, interleaved with products and alone; a tile of results; a sum that is kept in memory
+    # between two chunks; and the surcharge for a weight that comes from memory, which vector code prefetches, while
+    # here a prefetch gained nothing. In all it may take at most `worth` of the cycles in vectors.
     matmul_product_cycles: float = 22.0
     matmul_row_cycles: float = 0.8
     matmul_weight_cycles: float = 0.35
@@ -103,8 +103,8 @@ class Amx(metaclass=Frozen):
     strip_min_rows: int = 256
     near_tasks: int = 4
 
-    # Convolutions of one tap: of a product of tiles with what it loads, of splitting an element of the pixels,
-    # and of a tile of results. Shorter convolutions are quicker on one thread, too (MobileNet-V2's of 14×14
+    # Convolutions of one tap: a product of tiles with its loads, splitting an element of the pixels, and a tile
+    # of results. Shorter convolutions are quicker on one thread, too (MobileNet-V2's of 14×14
     # pixels 0.71 to 0.84 of the time), but on two they, and the layers behind them, which find their inputs in
     # the other core's cache, took 1.05 to 1.4.
     conv_product_cycles: float = 20.0
@@ -116,13 +116,13 @@ class Amx(metaclass=Frozen):
     conv_min_blocks: int = 6
     conv_l2_share: int = 2
 
-    # int8: of a product of tiles with what it loads, and more of a tile of results than with sums in vectors: it
-    # is stored and read again. 16 channels of 112×112 pixels took 143 µs in tiles and 112 in vectors, 24 channels
-    # 56 and 51, 32 channels 27 and 30. And what a register block reaches in vectors, of two a cycle.
+    # int8: a product of tiles with its loads; and the surcharge for a tile of results against sums in vectors, since
+    # it is stored and read again. 16 channels of 112×112 pixels took 143 µs in tiles and 112 in vectors, 24 channels
+    # 56 and 51, 32 channels 27 and 30. And how many vectors a cycle a register block reaches, of two.
     int8_product_cycles: float = 18.0
     int8_result_cycles: float = 40.0
     int8_vectors_per_cycle: float = 1.86
-    # Of the product of two tiles, and of a load of one that stays in L1, in so many bytes of its 48 KB, or in L2.
+    # The product of two tiles; the load of one, by how many bytes of the 48 KB of L1 are in use, and from L2.
     # Half of the loads are hidden. Of ResNet-18's layers 3×3 with 512 channels at 7×7 took 107 µs as 64x1 and
     # 120 as 32x2, with 64 channels at 56×56 76 and 71; every other pixel of 256 channels, seven in a row, 83 as
     # 7x1, 103 as 7x2.
@@ -308,10 +308,10 @@ class Trees(metaclass=Frozen):
 class Prefetch(metaclass=Frozen):
     """When weights are prefetched that are read once, each a moment later."""
 
-    # With more rows there is enough to do while the processor itself fetches what comes next. From a cache that
+    # With more rows the processor's own prefetching has enough time. From a cache that
     # cores share weights came with 125 GB/s, without prefetches with 104; from a core's own caches, or from
-    # memory, they took 1.1 to 1.2 times as long. A distance of 1 to 6 KB does equally well. On which machine is not
-    # written down, 2026-11-21.
+    # memory, they took 1.1 to 1.2 times as long. A distance of 1 to 6 KB does equally well.
+    # The machine was not recorded, 2026-11-21.
     stream_max_rows: int = 4
     stream_bytes: int = 4096
     # Steps of a sum, written out, that prefetch together, and lines for each that is needed. A core has few line fill buffers, 16
@@ -321,24 +321,25 @@ class Prefetch(metaclass=Frozen):
 
 
 class Matmul(metaclass=Frozen):
-    """How a matrix product goes by panels. On which machine is not written down, unless a number says it."""
+    """How a matrix product goes by panels. The machine was not recorded, unless a number says it."""
 
-    # Rows of a task, where a target says how many cores there are. 16 cores of an Emerald Rapids, 2026-11-26.
+    # The fewest rows of a task, where a target says how many cores there are. 16 cores of an Emerald Rapids, 2026-11-26.
     task_min_rows: int = 8
-    # Of weights, from which on few rows are shared out, and vectors of a block that is divided for that: as wide
-    # as registers allow there was one panel, which one thread did. 2026-11-21.
+    # With few rows, columns are shared out where the weights have at least so many bytes, and a block of at least
+    # so many vectors is halved for that: blocks as wide as registers allow left one panel, for one thread. 2026-11-21.
     shared_min_bytes: int = 128 * 1024
     wide_vectors: int = 6
-    # Columns for which each element of a left operand is used that is copied to better places. 2026-11-21.
+    # A left operand is copied into the order in which it is read if there are at least so many columns to use it for. 2026-11-21.
     copy_min_columns: int = 64
-    # Of a right operand that is not constant and copied into panels; blocks of rows that read them; L2 caches
-    # that all panels of a batch fill. Products of 512×512 took 1.5 times as long without. Zen 3, 2026-11-22.
+    # A right operand that is not constant is copied into panels if it has at least so many bytes, if at least so many
+    # blocks of rows read it, and if all panels of a batch fill at most so many L2 caches. Products of 512×512 took
+    # 1.5 times as long without. Zen 3, 2026-11-22.
     panels_min_bytes: int = 32 * 1024
     panels_min_blocks: int = 10
     panels_max_caches: int = 8
     # Steps of a sum between two prefetches for the next panel. 2026-11-21.
     prefetch_steps: int = 4
-    # Of weights, from which on a single row is prefetched whole. 2026-11-23.
+    # For a single row, weights of so many bytes or more are prefetched whole. 2026-11-23.
     row_prefetch_min_bytes: int = 16 * 1024
     # With so few rows, columns that lie one behind the other are not packed. Before 2026-11-21, command not kept.
     columns_max_rows: int = 2
@@ -379,18 +380,18 @@ class Attention(metaclass=Frozen):
 class Pairwise(metaclass=Frozen):
     """When products of matrices go by pairwise inner products (Winograd 1968). Measured on a Zen 4, 2026-11-26."""
 
-    # Of a row that is copied, of each vector and each run of it; of a step of a sum, and of its result.
+    # Copying a row, each of its vectors, and each of its runs; a step of a sum, and its result.
     row_cycles: float = 12.0
     vector_cycles: float = 6.0
     run_cycles: float = 8.0
     step_cycles: float = 1.03
     result_cycles: float = 3.5
-    # Rows that take as long as what a register block takes besides its own.
+    # The fixed cost of a register block, in rows.
     block_rows: float = 0.5
-    # More of a weight that comes from memory than by definition: fewer multiply-adds hide less of that.
+    # The surcharge for a weight that comes from memory: fewer multiply-adds than by definition hide less of that.
     # With few rows qwen3 and gemma had lost a quarter.
     far_cycles: float = 0.4
-    # Of the time of a vector, that half a vector takes: it has as many loads.
+    # The time of half a vector, as a part of a whole one's: it has as many loads.
     half_vector: float = 0.87
     # Of the cycles by definition, and of those that may be offered to who measures.
     worth: float = 0.98
@@ -402,7 +403,7 @@ class Pairwise(metaclass=Frozen):
     min_block_rows: int = 7
     max_rows: int = 12
     late_panels: int = 4
-    # Of weights that are read again for each block of rows, and of how many blocks; of L2, that copied rows take.
+    # Weights that may be read again for each block of rows, and for how many blocks; the part of L2 for copied rows.
     reread_max_bytes: int = 512 * 1024
     reread_min_blocks: int = 4
     copied_share: float = 0.55
@@ -416,19 +417,19 @@ class Strassen(metaclass=Frozen):
     try_worth: float = 1.05
     # That work in memory of their own.
     max_tasks: int = 8
-    # L2 caches that the left operand fills: its sums are as much again. With 12.6 MB they took 1.11 times as long.
+    # The left operand may fill so many L2 caches: its sums take as much again. With 12.6 MB they took 1.11 times as long.
     left_max_caches: int = 8
-    # Blocks of rows that a task goes through before the next product; what one takes besides multiply-adds.
+    # Blocks of rows that a task goes through before the next product; what a block takes besides multiply-adds.
     task_blocks: int = 8
     block_cycles: int = 30
-    # Of a vector of the left operand and of the result, for all their sums; of one of the weights, for each task
-    # that sums them: with 16 to 128 rows, interleaved with multiply-adds.
+    # All sums of a vector of the left operand and of the result; those of a vector of the weights, for each task
+    # that does them: with 16 to 128 rows, interleaved with multiply-adds.
     sum_cycles: int = 4
     weight_sum_cycles: float = 1.5
 
 
 class Recurrent(metaclass=Frozen):
-    """How steps of recurrent networks read their weights. On which machine is not written down, unless a number says it."""
+    """How steps of recurrent networks read their weights. The machine was not recorded, unless a number says it."""
 
     # Sequences that take longer to compute than their weights to read from L2, and that a block has. 2026-11-21.
     compute_bound_rows: int = 4
@@ -436,20 +437,20 @@ class Recurrent(metaclass=Frozen):
     # 8 bits: of sums of all gates that stay on the stack until the gates go through their functions together. Before 2026-11-27,
     # command not kept.
     sums_max_bytes: int = 8 * 1024
-    # Of weights of the state, from which on each step is shared out: reading them takes longer than having threads
-    # meet. An LSTM 32×512 took 851 µs on two threads, 1566 without. The same where a batch gives nothing else to
-    # share out, and for a group of tiles that is handed over. 2026-11-21.
+    # Each step is shared out where the weights of the state have at least so many bytes: reading them takes longer
+    # than a barrier of the threads. An LSTM 32×512 took 851 µs on two threads, 1566 without. The same where a batch
+    # gives nothing else to share out, and for a group of tiles that is handed over. 2026-11-21.
     shared_min_bytes: int = 512 * 1024
     alone_shared_min_bytes: int = 128 * 1024
     group_min_bytes: int = 128 * 1024
-    # Of weights, of which the part that stays in L1 is worth reading first.
+    # Steps read weights up to this size in alternating directions, first the part that is still in L1.
     alternating_max_bytes: int = 512 * 1024
-    # Of a state that is prefetched whole: steps of larger ones take so long that nothing of it is seen.
+    # A state up to this size is prefetched whole: steps of larger ones take so long that it makes no difference.
     prefetch_max_bytes: int = 2048
-    # Of weights of a tile, of which enough stay in L1 to be read from there if they are next again. 2026-11-21.
+    # Weights of a tile up to this size: enough of them stay in L1 until the tile is next again. 2026-11-21.
     tile_max_bytes: int = 32 * 1024
-    # That read the same one of two copies of the weights before the other is read. Three of them begin with what
-    # the one before left in L1; with eight, reading is as slow as with one copy. Zen 5, 2026-11-21.
+    # Steps that read one of two copies of the weights before the other is read. Three of four begin with what
+    # the step before left in L1; with eight, reading is as slow as with one copy. Zen 5, 2026-11-21.
     copy_steps: int = 4
 
 
@@ -469,12 +470,13 @@ class Bands(metaclass=Frozen):
     # Processors with so large an L2 have a slow L3: a core of a Granite Rapids reads 185 GB/s from L2 and 31 from L3,
     # and MobileNet-V2 takes 0.85 of the time in bands. Processors with a smaller L2 were not measured.
     min_l2_bytes: int = 2 << 20
-    # Of what need not go out and come back; a core could do 7 in the time of one byte.
+    # For each byte that need not leave L2 and come back, so many operations may be done twice; a core could do 7 in
+    # the time of one byte.
     operations_per_byte: int = 2
 
 
 class Tuning(metaclass=Frozen):
-    """All that was measured, by what asks for it. The defaults count for a CPU without a record."""
+    """All that was measured, grouped by who reads it. The defaults count for a CPU without a record."""
 
     threads: Threads = Threads()
     costs: LoopCosts = LoopCosts()
@@ -501,15 +503,14 @@ class Tuning(metaclass=Frozen):
     sampling: Sampling = Sampling()
     homes: Homes = Homes()
     bands: Bands = Bands()
-    # Of the time with whole vectors, that half ones must need, of which it takes twice as many instructions. Zen 4,
-    # 2026-11-23.
+    # Half vectors, which take twice as many instructions, must need at most this part of the time. Zen 4, 2026-11-23.
     half_vectors_worth: float = 0.95
     # Elements in a row that share what is read by a quotient of their index: fewer do not fill vectors. Before
     # 2026-11-26, command not kept.
     divided_min_extent: int = 16
     # Lanes that look up a table of bytes in registers: fewer are quicker read one by one. Before 2026-11-27, command not kept.
     lookup_min_lanes: int = 8
-    # L2 caches that one core's part of the last-level cache is taken for. Not measured.
+    # One core's part of the last-level cache, in L2 caches. Assumed, not measured.
     l3_caches: int = 16
 
 

@@ -11,7 +11,7 @@ class Winograd(metaclass=Frozen):
     Measured on layers of 3×3 of ResNet-18, ResNet-50 and MLPerf Tiny's ResNet, mostly on a Granite Rapids.
     """
 
-    # What the definition reaches of two FMAs a cycle, and what is to be left of its time. 2026-11-21.
+    # The part of two FMAs a cycle that the definition reaches, and the part of its time that must not be exceeded. 2026-11-21.
     direct_efficiency: float = 0.9
     worth: float = 0.9
     # Of the estimate of the best, and of int8 by the definition: what is slower is not offered to who measures. 2026-11-21.
@@ -22,31 +22,31 @@ class Winograd(metaclass=Frozen):
     # Of a tile of one vector, where 512-bit units are double-pumped. Zen 4, 2026-11-23.
     vector_min_rows: int = 4
     vector_max_rows: int = 14
-    # Of a vector of weights, beside what is read and written of it; of each matrix of a vector of inputs or
-    # results; of a byte of weights that come from memory while nothing else is done. 2026-11-21.
+    # Transforms: of a vector of weights, without reading and writing it; of a vector of inputs or results, for
+    # each matrix. And the rate at which weights come from memory while nothing else is done. 2026-11-21.
     weight_transform_cycles: int = 14
     transform_cycles: int = 3
     memory_bytes_per_cycle: int = 8
-    # As many tiles may be transformed at once, and panels of weights one after another. 2026-11-21.
+    # Up to so many tiles are transformed at once, and panels of weights one after another. 2026-11-21.
     few_tiles: int = 64
-    # Groups of tiles for each panel of weights at a time, and ranges of such for threads. 2026-11-26.
+    # Groups of tiles that go through one panel of weights together, and ranges of such groups for threads. 2026-11-26.
     together_max: int = 4
     together_ranges: int = 8
-    # Of a plan that only one thread can do: by how much it must be quicker. 2026-11-21.
+    # A plan that only one thread can do must be quicker by this factor. 2026-11-21.
     unshared_penalty: float = 1.2
-    # Of five taps and few tiles: 48 channels to 128 of 7×7 took 0.97 of the definition's time on one thread
+    # The same for five taps and few tiles: 48 channels to 128 of 7×7 took 0.97 of the definition's time on one thread
     # of a Zen 4, on two 1.3. 2026-11-26.
     five_taps_penalty: float = 1.4
-    # Of the products of a block that is worth giving to another thread. 2026-11-21.
+    # The least products of a block that is given to another thread. 2026-11-21.
     shared_cycles: int = 4_500
-    # Of a row of transformed weights that stays in L1 until it is used: layers of 64 to 256 channels of 14×14
+    # A row of transformed weights that stays in L1 until it is used: layers of 64 to 256 channels of 14×14
     # and 28×28 took 0.85 to 0.95 of the time. Granite Rapids, 2026-11-23.
     row_bytes: int = 24 * 1024
     # Of copies by F(4×4), which take as much memory as those by F(2×2) for a quarter of the transforms. MLPerf
     # Tiny's ResNet took 95 µs while its 32 channels came before its 64, 90 since they leave room for them; two
     # threads 82 and 80. Granite Rapids, 2026-11-23.
     large_copy_max_bytes: int = 64 * 1024
-    # Of all transformed weights, where each thread makes them for itself. 16 cores of an Emerald Rapids,
+    # All transformed weights, where each thread transforms them for itself. 16 cores of an Emerald Rapids,
     # 2026-11-26.
     own_weights_max_bytes: int = 1 << 20
     # What cuts a box of tiles and panels into shares: the transform of a vector of weights by F(4×4), that of
@@ -65,7 +65,7 @@ class Winograd(metaclass=Frozen):
     # 2026-11-21 and 2026-11-26.
     dot_products_per_cycle: float = 1.86
     short_products_per_cycle: float = 2.0
-    # Of the transforms of a vector of inputs, results and weights. 2026-11-21.
+    # The transforms of a vector of inputs, results and weights. 2026-11-21.
     int8_input_cycles: int = 110
     int8_result_cycles: int = 130
     int8_weight_cycles: int = 170
@@ -74,23 +74,23 @@ class Winograd(metaclass=Frozen):
 class Conv(metaclass=Frozen):
     """How direct convolution reads its input and weights. 2026-11-23; a number says on which machine, where that is known."""
 
-    # Channels of an input that is copied with channels last, fewer planes stay within reach; products of each
-    # element that is copied; of a half float.
+    # An input is copied with channels last if it has at least so many channels (fewer planes stay in the cache), and
+    # at least so many products for each element, or for each half float.
     copy_min_channels: int = 64
     copy_min_uses: int = 128
     copy_min_uses_half: int = 32
-    # Of a pointwise convolution where vectors are as long as a line: a block finds what it reads of a plane in a
-    # line or two. Zen 5 took 0.89 to 0.98 of the time in place with 128 to 512 products of each, as long with 1024.
+    # The same for a pointwise convolution where vectors are as long as a cache line: a block reads one or two lines of
+    # a plane. Zen 5 took 0.89 to 0.98 of the time in place with 128 to 512 products of each, as long with 1024.
     copy_min_uses_pointwise: int = 1024
-    # Of weights that are read for each row of outputs, which come at first without a prefetch. Of 14×14 images
-    # those of 1 MB took a sixth of the time to come from L3, and none as panels that are prefetched. Granite Rapids.
+    # Weights that are read for each row of outputs, at first without a prefetch, may have so many bytes. For 14×14
+    # images weights of 1 MB took a sixth of the time to come from L3, and none as panels that are prefetched. Granite Rapids.
     row_weights_max_bytes: int = 512 * 1024
-    # Of a sum: with fewer steps, prefetching takes its share.
+    # Sums of fewer steps are not prefetched for: it would cost too large a part of them.
     prefetch_min_steps: int = 32
-    # An input of so few channels is that of a model. It lies far away, in short rows of which a processor's own
-    # prefetching finds the beginnings too late.
+    # An input of so few channels is taken for that of the model. It comes from memory, in short rows whose beginnings
+    # a processor's own prefetching finds too late.
     prefetch_max_channels: int = 4
-    # That a block prefetches, one by one: patches of 16×16 would need hundreds, and take 1.04 times as long.
+    # Lines that a block prefetches, one by one: patches of 16×16 would need hundreds, and take 1.04 times as long.
     prefetch_max_lines: int = 64
     # Output channels of a convolution whose vectors are of input channels, vectors of products of each sum (fewer are soon added,
     # but not soon summed up), and rows of a tile. Before 2026-11-22, command not kept.

@@ -45,7 +45,7 @@ def _reflected(x: Expr, low: float, high: float) -> Expr:
 
 
 def _weights(fraction: Expr, mode: str) -> tuple[Expr, ...]:
-    """The weights of the 2 or 4 neighbours of a place that is `fraction` behind the one before it."""
+    """The weights of the 2 or 4 nearest samples of a position that is `fraction` of a step after a sample."""
     t = fraction
     unit = Const(1.0, t.dtype)
     if mode == "linear":

@@ -88,7 +88,7 @@ def _adagrad(call_: OpCall, states: Sequence[Expr], rate: Expr, t: Expr) -> Sequ
 
 
 def _corrected(call_: OpCall, r: Expr, t: Expr) -> Expr:
-    """Moments begin at zero, which their number of updates says how to correct; in float64, since `1 - beta**t` is small."""
+    """The rate `r`, corrected for moments that begin at zero after `t` updates; in float64, since `1 - beta**t` is small."""
     alpha, beta = (
         Const(float(call_.attr(name, default)), r.dtype)
         for name, default in (("alpha", 0.9), ("beta", 0.999))

@@ -23,7 +23,7 @@ QUANTIZED_TYPES = frozenset(
 
 
 def known_zero(tensor: Tensor | None) -> int | None:
-    """A zero point that is one number, known while building; none at all is 0."""
+    """A zero point of one element that is known while building; 0 where there is no zero point."""
     if tensor is None:
         return 0
     return (

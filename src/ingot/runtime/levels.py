@@ -43,7 +43,7 @@ def _fits(level: ModelInfo, features: frozenset[str]) -> bool:
 def fitting_programs(
     artifacts: tuple[Artifact, ...], info: ModelInfo, features: frozenset[str] | None
 ) -> tuple[ModelInfo, tuple[ModelInfo, ...]]:
-    """A model with extents that vary: what is said of it, and its programs for a processor, in the order of `info.programs`.
+    """A model with extents that vary: its metadata, and its programs for a processor, in the order of `info.programs`.
 
     Args:
         artifacts: of the library.

@@ -459,7 +459,7 @@ def _factory_of(reopen: Callable[..., Library], place: tuple[str, bytes], name: 
 
 
 def _find_owner(module: "Module", name: str) -> "Module | None":
-    """The module itself or, depth first, the one among what it imports that has the function; None if nobody has it."""
+    """The module itself or the first of its imports, depth first, that has the function; None if no module has it."""
     if module.get_function(name) is not None:
         return module
     for imported in module.imported_modules:

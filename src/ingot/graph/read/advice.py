@@ -24,13 +24,13 @@ def advised(
     error: ModelError,
     trial: Callable[[Mapping[str, int]], object],
 ) -> ModelError:
-    """The error that says which extents are open, with numbers that fit, or with what stands against those that were tried.
+    """The error that says which extents are open, with numbers that fit, or with the reasons against those that were tried.
 
     Args:
         model: with inputs as they are declared.
         declared: shapes that the model states of what it computes, by name.
         error: of `bind.bind_dims`; its `facts["unbound"]` are keys of `dims`.
-        trial: reads the model with more `dims`; raises what it has against them. Called a few times.
+        trial: reads the model with more `dims`; raises the reason where they do not fit. Called a few times.
     """
     unbound: Sequence[str] = error.facts["unbound"]  # type: ignore[assignment]
     against: Exception | None = None
@@ -103,7 +103,7 @@ def _symbols(value: ir.Value) -> list[str | None]:
 
 
 def _places(graph: ir.Graph, unbound: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Where each key is first: its axis, and the rank of the input."""
+    """The first place of each key: its axis, and the rank of the input."""
     places: dict[str, tuple[int, int]] = {}
     for symbols in map(_symbols, graph.inputs):
         for axis, symbol in enumerate(symbols):

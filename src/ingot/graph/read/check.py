@@ -21,7 +21,7 @@ OPSET_MAX = onnx.defs.onnx_opset_version()
 # No tensor of a model may be larger: it could not be addressed on the machines that we compile for.
 TENSOR_BYTES_MAX = 1 << 36
 RANK_MAX = 64  # of an array, in NumPy and in what a library says of its inputs and outputs
-# ONNX calls its GroupNormalization of opsets 18 to 20 deprecated, and its checker refuses it. Models have it.
+# ONNX calls its GroupNormalization of opsets 18 to 20 deprecated, and its checker refuses it. Models use it all the same.
 _GROUP_NORM_AGAIN = 21
 
 

@@ -28,7 +28,8 @@ def check_types(proto: onnx.ModelProto, label: str) -> None:
         kind = value.type.WhichOneof("value")
         if kind in ("sparse_tensor_type", "opaque_type"):
             raise UnsupportedError(
-                f"{label}: input {value.name!r} is a {kind.removesuffix('_type')}; ingot has none", nodes=()
+                f"{label}: input {value.name!r} is a {kind.removesuffix('_type')}, which ingot does not support",
+                nodes=(),
             )
         if value.type.HasField("tensor_type") and not value.type.tensor_type.elem_type:
             raise ModelError(f"{label}: input {value.name!r} has no element type", value=value.name)

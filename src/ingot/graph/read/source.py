@@ -37,11 +37,11 @@ def load_proto(
 ) -> tuple[onnx.ModelProto, str]:
     """The model as ONNX's protobuf, all weights inside it, and how messages call it.
 
-    With `weights`, large initializers of a file or of bytes stay where they are, in the model's own file or one beside it: it
-    gets what reads them, by their names. A file that is changed before the build ends is a ModelError when it is read again.
+    With `weights`, large initializers of a file or of bytes stay where they are, in the model's own file or one next to it: it
+    gets their readers, by their names. A file that is changed before the build ends is a ModelError when it is read again.
 
-    `digests` gets the SHA-256 of what was read, as `ModelInfo.digests` has it; nothing for an object in memory, which is no file:
-    what it would be written as is another matter.
+    `digests` gets the SHA-256 of what was read, as `ModelInfo.digests` has it; nothing for an object in memory, which has no
+    bytes of a file.
 
     Raises:
         ModelError: not an ONNX file, truncated, or external data is missing, damaged or where it must not be.
@@ -107,7 +107,7 @@ def to_identifier(text: str) -> str:
 
 
 def _read(path: Path, label: str, apart: bool) -> tuple[onnx.ModelProto, list[Place], bytes | WeightsFile]:
-    """The model of a regular file; with `apart`, a large one without its large weights, but with where they are, and in what."""
+    """The model of a regular file, the places of large weights, and what they are in. With `apart`, a large model lacks these."""
     try:
         # Without waiting for somebody at the other end, if it is a pipe.
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:

@@ -95,6 +95,6 @@ def as_tensor(weight: Weight, stated: ir.TensorProtocol, name: str) -> ir.LazyTe
 
 
 def forget_weights(model: ir.Model) -> None:
-    """Lets go of the content of all initializers, of a model that was lowered."""
+    """Releases the content of all initializers of a model that was lowered."""
     for value in model.graph.initializers.values():
         value.const_value = None

@@ -1,8 +1,8 @@
 """Windows that are larger than what they slide over: one rule for convolutions and pools, checked where shapes are known.
 
-ONNX divides by the step and rounds towards zero, also below zero, so it infers a result for windows that do not fit. What a
-convolution computes there nobody says (onnxruntime refuses them all), so none is compiled. Of pools it is agreed: a window sees
-what is there of it, and where it has no place there are no results. Fewer results than none are refused for both.
+ONNX divides by the stride and rounds towards zero, also below zero, so it infers a result for windows that do not fit. What a
+convolution computes there is not defined (onnxruntime refuses all of these), so none is compiled. For pools all agree: a window
+sees the elements that exist, and where it has no place there are no results. A negative number of results is refused for both.
 """
 
 from __future__ import annotations

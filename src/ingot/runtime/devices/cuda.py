@@ -277,7 +277,7 @@ class CudaMemory:
 
 
 def _default_stream(api: Any) -> Any:
-    """The stream of whoever names none: by DLPack's rules, a tensor that is handed over is ready for work on it."""
+    """The legacy default stream: by DLPack's rules a tensor that is handed over is ready for work on it."""
     return api.CUstream(api.CU_STREAM_LEGACY)
 
 

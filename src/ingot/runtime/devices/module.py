@@ -17,7 +17,7 @@ def paired(artifacts: Sequence[Artifact], loader: str, suffix: str) -> list[tupl
     """Each list of launches, `<name>.launch.json`, with the code that it launches, `<name>.<suffix>`.
 
     Raises:
-        ArtifactError: one is without the other, or there is something else.
+        ArtifactError: a list has no code, code has no list, or another kind of file is there.
     """
     files = {artifact.file_name: artifact for artifact in artifacts}
     for name in files:

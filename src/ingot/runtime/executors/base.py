@@ -45,7 +45,7 @@ STAGED_BYTES = 16384
 _NDARRAY = np.ndarray
 _PLAIN = 0x505  # C-contiguous, with memory of its own, aligned, writeable: flags of NumPy's C interface
 
-# What the mark of an executor at work is. In the child of a fork it is another object: threads that were at work are not there.
+# Marks an executor at work. In the child of a fork it is another object, since the threads that were at work are not there.
 _THIS_PROCESS = object()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=lambda: globals().update(_THIS_PROCESS=object()))

@@ -21,7 +21,7 @@ Prepared = Sequence[tuple[Step, Run]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sized:
-    """A border for definite sizes: the steps, prepared to run, and what callers get."""
+    """A border for fixed sizes: the steps, prepared to run, and what callers get."""
 
     front: Prepared
     back: Prepared

@@ -34,8 +34,8 @@ class _Waiting:
 class ExecutorPool:
     """Executors of one model, shared by threads: `predict` takes a free one, or waits until one is.
 
-    Who waits longest comes first. Executors are made when they are first needed, `size` at most; they share code and weights, and
-    each has its own arena. A child of a fork has executors of its own.
+    The thread that has waited longest comes first. Executors are made when they are first needed, `size` at most; they
+    share code and weights, and each has its own arena. A child of a fork has executors of its own.
     """
 
     def __init__(self, make: Callable[[], Executor], size: int, timeout: float | None) -> None:

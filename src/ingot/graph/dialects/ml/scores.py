@@ -108,7 +108,7 @@ def label_numbers(to: Writer, names: tuple[str, str]) -> list[int]:
 
 
 def label_count(to: Writer, names: tuple[str, str]) -> int:
-    """How many classes have a label, be it a number or text: the scores need no more."""
+    """How many classes have a label, a number or text. Scores depend on nothing else of the labels."""
     return len(to.texts(names[1]) or to.numbers(names[0]) or ())
 
 

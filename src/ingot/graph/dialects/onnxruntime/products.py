@@ -15,7 +15,7 @@ _CONV = ("auto_pad", "dilations", "group", "kernel_shape", "pads", "strides")
 
 
 def activated(to: Writer, x: ir.Value, name: str, numbers: tuple[float, ...]) -> ir.Value:
-    """`name` of x, as fused operators call it, with its parameters in order."""
+    """The activation `name` of x, as fused operators call it; `numbers` are its parameters in order."""
     match name, numbers:
         case ("", _):
             return x

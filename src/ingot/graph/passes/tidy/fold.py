@@ -331,7 +331,7 @@ def _identity(_node: ir.Node, arrays: Sequence[Array]) -> Array | None:
 
 
 def _along(node: ir.Node, parameter: Array | None, data: Array) -> Array | None:
-    """A scale or zero point in a shape that broadcasts to the data's; None if it is one for each block."""
+    """A scale or zero point in a shape that broadcasts to the data's; None if it has one element for each block."""
     if parameter is None or node.attributes.get_int("block_size", 0) != 0:
         return None
     if parameter.size == 1:

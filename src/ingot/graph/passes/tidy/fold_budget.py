@@ -1,4 +1,4 @@
-"""What folding constants may cost in a whole build: known of each node before it is computed, and never more than that."""
+"""What constant folding may cost in a whole build. The cost of a node is bounded before the node is computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether ONNX's data propagation stays small: asked before it is let loose on a model."""
+"""Whether the results of ONNX's data propagation stay small, which is checked before it runs on a model."""
 
 from __future__ import annotations
 

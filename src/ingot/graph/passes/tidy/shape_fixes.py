@@ -70,7 +70,7 @@ def _as_inputs(nodes: Sequence[onnx.NodeProto]) -> None:
 
 
 def _say_plainly(nodes: MutableSequence[onnx.NodeProto], weights: Mapping[str, onnx.TensorProto]) -> None:
-    """Of the nodes of one graph, with the constants that they see by name; a Pad gets its axes from a Constant in front of it."""
+    """Does so for the nodes of one graph. `weights`: the constants that they see, by name. A Pad gets a Constant of its axes."""
     known = dict(weights)
     added = []
     for position, node in enumerate(nodes):

@@ -33,7 +33,7 @@ def flush_subnormals(model: ir.Model) -> None:
 
 
 def _parts(array: np.ndarray) -> Iterator[np.ndarray]:
-    """An array in pieces: what is computed of a large weight takes little memory."""
+    """An array in pieces, so that temporaries of a large weight stay small."""
     flat = array.reshape(-1)
     return (flat[at : at + _PART] for at in range(0, flat.size, _PART))
 
