@@ -80,13 +80,20 @@ def choose(
     site: Site, family: str, problem: Problem, algorithms: Sequence[Algorithm[Problem]]
 ) -> Algorithm[Problem]:
     """The algorithm for a problem, and a table of all of them in `site.candidates`."""
-    rated = [_rated(site, problem, one, one.name == site.wants(family)) for one in algorithms]
-    usable = [one for one in rated if not one.refusal]
-    first = next(one for one in usable if one.estimate.pays)
-    offered = [first, *(one for one in usable if one is not first and one.estimate.worth_measuring)]
-    ways, every = ({one.algorithm.name: one.algorithm for one in some} for some in (offered, usable))
-    site.candidates[family] = tuple(one.candidate for one in rated)
-    return site.choose(family, ways, every)
+    rated = [
+        _rated(site, problem, algorithm, algorithm.name == site.wants(family)) for algorithm in algorithms
+    ]
+    usable = [rating for rating in rated if not rating.refusal]
+    first = next(rating for rating in usable if rating.estimate.pays)
+    offered = [
+        first,
+        *(rating for rating in usable if rating is not first and rating.estimate.worth_measuring),
+    ]
+    options, every = (
+        {rating.algorithm.name: rating.algorithm for rating in some} for some in (offered, usable)
+    )
+    site.candidates[family] = tuple(rating.candidate for rating in rated)
+    return site.choose(family, options, every)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -40,7 +40,7 @@ def require_known(force: Mapping[str, str]) -> None:
                 f"(known: {', '.join(FAMILIES)})",
                 family=family,
             )
-        names = [one.name for one in FAMILIES[family]]
+        names = [algorithm.name for algorithm in FAMILIES[family]]
         if name not in names:
             raise TargetError(
                 f"force {family}={name}: {family} has no algorithm {name!r}{nearest(name, names)} (known: {', '.join(names)})",

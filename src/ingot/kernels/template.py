@@ -54,7 +54,7 @@ SPARE_BYTES = 256 * 1024
 # What decisions are called, or begin with, of which one word takes of these: the cost model's answer depends on what is left.
 COPIES = "weights"
 
-Way = TypeVar("Way")  # anything that a template may choose between
+Option = TypeVar("Option")  # anything that a template may choose between
 
 # Functions of about one instruction.
 SHORT_FUNCTIONS = PREDICATES | ROUNDING | frozenset({"abs", "sqrt"})
@@ -75,13 +75,13 @@ class Pointwise:
         it.
         """
         formal = self.inputs[number]
-        found = [node for node in loads(self.value) if node.buffer.name == formal.name]
+        reads = [node for node in loads(self.value) if node.buffer.name == formal.name]
         return (
-            bool(found)
+            bool(reads)
             and formal.shape == self.output.shape
             and all(
                 part == variable or (extent == 1 and isinstance(part, Const) and part.value == 0)
-                for node in found
+                for node in reads
                 for part, variable, extent in zip(node.index, self.index, self.output.shape, strict=True)
             )
         )
@@ -261,9 +261,9 @@ class Site:
 
     def input(self, position: int) -> Buffer:
         """The buffer of an input that is not inlined."""
-        found = self._inputs[position]
-        assert found is not None, f"input {position} is inlined: read it through Site.read"
-        return found
+        source = self._inputs[position]
+        assert source is not None, f"input {position} is inlined: read it through Site.read"
+        return source
 
     def is_inlined(self, position: int) -> bool:
         return position in self._reads
@@ -303,18 +303,20 @@ class Site:
         """The word that this place wants for a decision; empty if the template is to make it by itself."""
         return self._wanted.get(name, "")
 
-    def choose(self, name: str, ways: Mapping[str, Way], every: Mapping[str, Way] | None = None) -> Way:
-        """One of several ways to write the kernel, each under a word: all are right, they differ in speed. The first is the
+    def choose(
+        self, name: str, options: Mapping[str, Option], every: Mapping[str, Option] | None = None
+    ) -> Option:
+        """One of several options for the kernel, each under a word: all are right, they differ in speed. The first is the
         answer of the template's own cost model, and is taken unless this place wants another. `every` has those too that should
         be so slow that nobody is to measure them: they are not offered, and taken only where they are wanted.
 
         Decide what depends on a choice after it: a later decision may offer other words then.
         """
         word = self.wants(name)
-        if word not in (every or ways):
-            word = next(iter(ways))
-        self.offered[name], self.chosen[name] = tuple(ways), word
-        return (every or ways)[word]
+        if word not in (every or options):
+            word = next(iter(options))
+        self.offered[name], self.chosen[name] = tuple(options), word
+        return (every or options)[word]
 
     def pack(self, position: int, array: np.ndarray, name: str | None = None) -> Buffer:
         """Replaces a constant input by another arrangement of its data, made while building. Returns the buffer to load from."""
@@ -322,23 +324,23 @@ class Site:
         old = self.input(position)
         # The bits of a bfloat16 are a number of their own to numpy.
         dtype = old.dtype if packed.dtype == old.dtype.numpy else DType.from_numpy(packed.dtype)
-        made = buffer(name or old.name, dtype, packed.shape)
-        self.packed[position] = (made, packed)
-        return made
+        target = buffer(name or old.name, dtype, packed.shape)
+        self.packed[position] = (target, packed)
+        return target
 
     def workspace(self, name: str, dtype: DType, shape: tuple[int, ...]) -> Buffer:
         """Memory that the kernel needs while it runs; it comes from the arena. In a parallel loop give each
         iteration its own part by a leading dimension.
         """
-        made = buffer(name, dtype, shape)
-        self.workspaces.append(made)
-        return made
+        memory = buffer(name, dtype, shape)
+        self.workspaces.append(memory)
+        return memory
 
 
 def either(yes: str, no: str, default: bool) -> dict[str, bool]:
-    """Two ways for `Site.choose`, the default first."""
-    ways = {yes: True, no: False}
-    return ways if default else dict(reversed(ways.items()))
+    """Two options for `Site.choose`, the default first."""
+    options = {yes: True, no: False}
+    return options if default else dict(reversed(options.items()))
 
 
 def index_vars(rank: int) -> tuple[Var, ...]:
@@ -370,11 +372,11 @@ def read_strides(site: Site, position: int, shape: tuple[int, ...]) -> tuple[int
         return site.input(position).strides
     probes = tuple(Var(f"probe{axis}") for axis in range(len(shape)))
     best: tuple[int, tuple[int, ...]] = (0, row_major(shape))
-    for found in loads(site.read(position, *probes)):
+    for access in loads(site.read(position, *probes)):
         strides = [0] * len(shape)
-        for part, stride in zip(found.index, found.buffer.strides, strict=True):
+        for part, stride in zip(access.index, access.buffer.strides, strict=True):
             if isinstance(part, Var) and part in probes:
                 strides[probes.index(part)] += stride
-        if found.buffer.span > best[0] and all(s or e == 1 for s, e in zip(strides, shape, strict=True)):
-            best = (found.buffer.span, tuple(strides))
+        if access.buffer.span > best[0] and all(s or e == 1 for s, e in zip(strides, shape, strict=True)):
+            best = (access.buffer.span, tuple(strides))
     return best[1]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.blocks.amx_tile import matrix_tiles, steps_of
+from ingot.kernels.blocks.amx_tile import amx_tiles, steps_of
 from ingot.kernels.conv.int8.conv import qconv_template
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.matmul.int8 import qmatmul_template
@@ -158,9 +158,9 @@ def test_a_processor_with_tiles_makes_the_same_product(shape, dtype):
 
 
 def test_a_machine_without_tiles_or_with_few_rows_has_none():
-    assert not matrix_tiles(replace(machines.SCALARS, vector_bytes=64, dot_i8x4=True), 64, 64, 64)
-    assert not matrix_tiles(MACHINE, 1, 1000, 64)
-    assert matrix_tiles(MACHINE, 64, 64, 64)
+    assert not amx_tiles(replace(machines.SCALARS, vector_bytes=64, dot_i8x4=True), 64, 64, 64)
+    assert not amx_tiles(MACHINE, 1, 1000, 64)
+    assert amx_tiles(MACHINE, 64, 64, 64)
 
 
 @pytest.mark.parametrize(
@@ -168,4 +168,4 @@ def test_a_machine_without_tiles_or_with_few_rows_has_none():
 )
 def test_a_row_is_cut_into_equal_steps(codes, count, words):
     steps = steps_of(codes)
-    assert (steps.count, steps.words) == (count, words) and steps.codes >= codes
+    assert (steps.count, steps.words) == (count, words) and steps.values >= codes

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.blocks.prefetch import Ahead, Share
+from ingot.kernels.blocks.prefetch import PanelPrefetch, Share
 from ingot.kernels.conv.conv import conv_template
 from ingot.kernels.conv.int8.conv import qconv_template
 from ingot.kernels.conv.problem import ConvSpec
@@ -99,7 +99,7 @@ def test_a_convolution_asks_for_every_line_of_every_panel_but_the_first(x, filte
 def test_a_panel_that_is_used_once_is_not_asked_for_line_by_line():
     packed = buffer("w", DType.FLOAT32, (4, 256, 32))
     k = Builder()
-    for _ in Ahead(PREFETCH, packed, 256 * 32, 1).loop(k, "c", 256, Share(index(0), index(0), 1)):
+    for _ in PanelPrefetch(PREFETCH, packed, 256 * 32, 1).loop(k, "c", 256, Share(index(0), index(0), 1)):
         pass
     assert not any(isinstance(stmt, Prefetch) for stmt in statements(k.statements()))
 

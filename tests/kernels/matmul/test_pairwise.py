@@ -24,10 +24,10 @@ from ingot.kernels.matmul.pairwise.product import (
     FEW,
     Product,
     are_even,
+    negated,
     paired,
     row_tile_of,
     scales,
-    turned,
 )
 from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Home, Site
@@ -143,7 +143,7 @@ def test_which_terms_are_pairs() -> None:
         pairs = paired(depth)
         assert 0 < 3 * pairs <= depth
         assert depth - pairs <= 1.03 * (depth - depth // 3)
-        signs = turned(pairs, 16)
+        signs = negated(pairs, 16)
         assert signs.shape == (pairs,)
         assert abs(int(signs.sum()) - int((~signs).sum())) <= 16
     assert paired(384) == 128

@@ -1,8 +1,8 @@
 """AMX tiles: sums of products in the matrix unit, of 8-bit quantized values and of bf16x3 (see `blocks/bf16x3`).
 
-One instruction multiplies up to 16 rows of 64 codes, or of 32 parts, with 16 columns of weights: for codes eight times what
-vectors of 64 bytes do in the same time. Its registers are few and can only be filled from memory, so that sums are stored once
-they are complete, and what becomes of them reads them from there: a loop over rows, of vectors of columns.
+One instruction multiplies up to 16 rows of 64 int8 values, or of 32 bfloat16 values, with 16 columns of weights: for int8 eight
+times what vectors of 64 bytes do in the same time. Its registers are few and can only be filled from memory, so that sums are
+stored once they are complete, and what becomes of them reads them from there: a loop over rows, of vectors of columns.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ class Steps:
     words: int
 
     @property
-    def codes(self) -> int:
+    def values(self) -> int:
         """What all steps take of a row."""
         return self.count * self.words * WORD
 
 
-def steps_of(codes: int) -> Steps:
-    """The steps of rows of `codes` quantized values."""
-    return steps_of_words(-(-codes // WORD))
+def steps_of(values: int) -> Steps:
+    """The steps of rows of `values` quantized values."""
+    return steps_of_words(-(-values // WORD))
 
 
 def steps_of_words(words: int) -> Steps:
@@ -68,35 +68,37 @@ def steps_of_words(words: int) -> Steps:
     return Steps(count, -(-words // count))
 
 
-def matrix_tiles(machine: Machine, rows: int, columns: int, depth: int, taps: int = 1) -> dict[str, Tile]:
+def amx_tiles(machine: Machine, rows: int, columns: int, depth: int, taps: int = 1) -> dict[str, Tile]:
     """Tiles for a result of this many rows and columns, those that should need the fewest cycles first, named as `32x2` (rows by
-    tiles of columns); none where vectors should be quicker. A sum has `depth` products, and each code is in `taps` sums.
+    tiles of columns); none where vectors should be quicker. A sum has `depth` products, and each value is in `taps` sums.
     """
     if not machine.amx_int8 or rows < machine.tuning.amx.min_rows or columns < SIDE // 2:
         return {}
-    found = []
+    rated = []
     costs = machine.tuning.amx
-    for height, most in _SHAPES:
-        across = min(most, -(-columns // SIDE))
+    for height, across_max in _SHAPES:
+        across = min(across_max, -(-columns // SIDE))
         each = -(-rows // -(-rows // height))
         down = -(-each // SIDE)
         tiles = -(-rows // each) * down * -(-columns // (across * SIDE)) * across
-        codes = _load_cycles(costs, rows * depth if taps == 1 else 0) / across
-        weights = _load_cycles(costs, depth * across * SIDE) / down
-        found.append((tiles * (costs.product_cycles + (codes + weights) / 2), Tile(each, across, SIDE)))
-    found.sort(key=lambda one: one[0])
-    return {f"{tile.rows}x{tile.vectors}": tile for _, tile in found}
+        value_cycles = _load_cycles(costs, rows * depth if taps == 1 else 0) / across
+        weight_cycles = _load_cycles(costs, depth * across * SIDE) / down
+        rated.append(
+            (tiles * (costs.product_cycles + (value_cycles + weight_cycles) / 2), Tile(each, across, SIDE))
+        )
+    rated.sort(key=lambda entry: entry[0])
+    return {f"{tile.rows}x{tile.vectors}": tile for _, tile in rated}
 
 
 def _load_cycles(costs: Amx, size_bytes: int) -> int:
     """Of a tile of what is read again and again."""
-    return next((cycles for most, cycles in costs.load_cycles if size_bytes <= most), costs.load_far_cycles)
+    return next((cycles for limit, cycles in costs.load_cycles if size_bytes <= limit), costs.load_far_cycles)
 
 
 def pack_tiles(weights: np.ndarray, columns: int, steps: Steps) -> np.ndarray:
     """`[…, N, K]` of int8 → words `[…, panel, step, word, column]` in int32, filled with zeros."""
     *lead, outputs, depth = weights.shape
-    padded = np.zeros((*lead, outputs, steps.codes), np.int8)
+    padded = np.zeros((*lead, outputs, steps.values), np.int8)
     padded[..., :depth] = weights
     packed = pack_words(padded, columns)
     return packed.reshape(*packed.shape[:-2], steps.count, steps.words, columns)
@@ -107,13 +109,13 @@ def accumulate_in_tiles(
     tile: Tile,
     words: int,
     outer: Sequence[int],
-    codes_at: Callable[[Expr, Expr, Sequence[Expr]], Expr],
+    word_at: Callable[[Expr, Expr, Sequence[Expr]], Expr],
     weights_at: Callable[[Expr, Expr, Sequence[Expr]], Expr],
     start_of: Callable[[Expr], Expr],
     write: Callable[[Expr, Expr, Expr], Sequence[Stmt]],
     columns: int,
     is_result: Callable[[Expr], Expr] | None = None,
-    ahead: Callable[[Expr], Sequence[Prefetch]] | None = None,
+    prefetch: Callable[[Expr], Sequence[Prefetch]] | None = None,
 ) -> tuple[Stmt, ...]:
     """One block of the result.
 
@@ -122,26 +124,26 @@ def accumulate_in_tiles(
         tile: its columns.
         words: words of one step.
         outer: extents of the loops of the reduction, the steps last.
-        codes_at: the word of a row of codes: row, number of the word in its step, and the indices of the loops.
+        word_at: the word of a row of values: row, number of the word in its step, and the indices of the loops.
         weights_at: words of weights: number of the word in its step, column, and the indices of the loops.
         start_of: what is added to the sums of a column.
         write: `write(row, column, sum)` stores one result.
         columns: how many of the columns are stored.
-        ahead: what is asked for before a step, by the number of the step.
+        prefetch: what is prefetched before a step, by the number of the step.
         is_result: whether a row is stored; None: all are.
     """
     sums = buffer("sums", DType.INT32, (rows, tile.columns))
 
     def factors(row: Expr, word: Expr, column: Expr, names: Sequence[Expr]) -> Factors:
-        return [(codes_at(row, word, names), weights_at(word, column, names))]
+        return [(word_at(row, word, names), weights_at(word, column, names))]
 
-    def ahead_of(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
-        return (ahead(flat_index(names, outer)),) if ahead is not None else ()
+    def prefetch_of(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
+        return (prefetch(flat_index(names, outer)),) if prefetch is not None else ()
 
     def write_sum(row: Expr, lane: Expr, value: Expr) -> Sequence[Stmt]:
         return write(row, lane, value + start_of(lane))
 
-    return sum_then_write(sums, tile, words, outer, factors, write_sum, columns, is_result, ahead_of)
+    return sum_then_write(sums, tile, words, outer, factors, write_sum, columns, is_result, prefetch_of)
 
 
 # The words that are multiplied with one another, left and right: row, number of the word, column, and the indices of the loops.
@@ -170,7 +172,7 @@ def sums_in_turns(
     """
     sums = [buffer(f"sums{which}", DType.FLOAT32, (rows, tile.columns)) for which in range(2)]
     word, row, column, step = Var("word"), Var("row"), Var("col"), Var("step")
-    each = piece_of(rows, steps)  # rows beside a step
+    each = piece_of(rows, steps)  # rows stored in a step
 
     def written(number: Expr, which: int, first: Expr, many: int) -> tuple[Stmt, ...]:
         names, turn = named(number, "_before")
@@ -179,7 +181,7 @@ def sums_in_turns(
         )
         return (For(Var("behind"), Const(1, DType.INT64), (*names, *stmts)),)
 
-    def turned(number: Expr, which: int) -> tuple[Stmt, ...]:
+    def block(number: Expr, which: int) -> tuple[Stmt, ...]:
         names, turn = named(number, "")
         factors = turn.factors(step, row, word, column)
         more = both(compare("ge", number, 1), compare("lt", step * each, rows))
@@ -188,19 +190,21 @@ def sums_in_turns(
             return (If(more, written(maximum(number - 1, 0), 1 - which, step * each + first, many)),)
 
         results = between_products(each, len(factors), some)
-        others = [(*one, *other) for one, other in zip(turn.beside(step), results, strict=True)]
+        others = [
+            (*statements, *stored) for statements, stored in zip(turn.interleaved(step), results, strict=True)
+        ]
         filled = tile_sums(sums[which], [(step, steps)], words, factors, (word, row, column), others)
         return (For(Var("turn"), Const(1, DType.INT64), (*names, filled)),)
 
     def pair(at: Expr) -> Sequence[Stmt]:
         second = at * 2 + 1
-        return (*turned(at * 2, 0), If(compare("lt", second, count), turned(second, 1)))
+        return (*block(at * 2, 0), If(compare("lt", second, count), block(second, 1)))
 
     last = If(
         compare("eq", count % 2, 1),
         *(written(maximum(count - 1, 0), which, index(0), rows) for which in range(2)),
     )
-    return (*(Alloc(one) for one in sums), *loop("pair", (count + 1) // 2, pair), last)
+    return (*(Alloc(target) for target in sums), *loop("pair", (count + 1) // 2, pair), last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +213,12 @@ class TurnAt:
 
     Attributes:
         factors: what is multiplied: step, row, number of the word, column.
-        beside: step → statements to emit before each of its products. They write nothing that the step reads.
+        interleaved: step → statements to emit before each of its products. They write nothing that the step reads.
         write: stores a row of results, of which the sum of a column is given.
     """
 
     factors: Callable[[Expr, Expr, Expr, Expr], Factors]
-    beside: Callable[[Expr], Sequence[Sequence[Stmt]]]
+    interleaved: Callable[[Expr], Sequence[Sequence[Stmt]]]
     write: Callable[[Expr, Callable[[Expr], Expr]], Sequence[Stmt]]
 
 
@@ -242,7 +246,7 @@ def sum_then_write(
     write: Callable[[Expr, Expr, Expr], Sequence[Stmt]],
     columns: int,
     is_result: Callable[[Expr], Expr] | None = None,
-    beside: Callable[[Sequence[Expr]], Sequence[Sequence[Stmt]]] | None = None,
+    interleaved: Callable[[Sequence[Expr]], Sequence[Sequence[Stmt]]] | None = None,
 ) -> tuple[Stmt, ...]:
     """One block of the result: its sums `[rows, columns]` of a tile, and then what becomes of them.
 
@@ -255,7 +259,7 @@ def sum_then_write(
         write: `write(row, column, sum)` stores one result.
         columns: how many of the columns are stored.
         is_result: whether a row is stored; None: all are.
-        beside: by the indices of the loops, statements in front of the first, the second and each further product of an
+        interleaved: by the indices of the loops, statements in front of the first, the second and each further product of an
             iteration. They write nothing that the iteration reads.
     """
     word, row, column = Var("word"), Var("row"), Var("col")
@@ -266,7 +270,7 @@ def sum_then_write(
         words,
         factors(row, word, column, names),
         (word, row, column),
-        beside(names) if beside is not None else (),
+        interleaved(names) if interleaved is not None else (),
     )
 
     def result(at: Expr) -> Sequence[Stmt]:

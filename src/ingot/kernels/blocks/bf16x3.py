@@ -86,11 +86,11 @@ def split_row(
             k = (step * steps.words + at) * PAIR
             return write(step, at, element(k), element(k + 1))
 
-        found = vector_blocks("w", count, SIDE, pair)
+        stmts = vector_blocks("w", count, SIDE, pair)
         if is_odd:
-            found += tuple(write(step, index(count), element(index(depth - 1)), zero))
+            stmts += tuple(write(step, index(count), element(index(depth - 1)), zero))
         rest = steps.words - count - is_odd
-        return found + vector_blocks(
+        return stmts + vector_blocks(
             "z", rest, SIDE, lambda at: write(step, at + (count + is_odd), zero, zero)
         )
 
@@ -144,8 +144,8 @@ def split_columns(
 
     def row(at: Expr) -> tuple[Stmt, ...]:
         def pair(column: Expr) -> Sequence[Stmt]:
-            made = words_of(element(at * PAIR, column), element(at * PAIR + 1, column))
-            return [store(*into(part, at, column), word) for part, word in enumerate(made)]
+            split = words_of(element(at * PAIR, column), element(at * PAIR + 1, column))
+            return [store(*into(part, at, column), word) for part, word in enumerate(split)]
 
         return vectors_of(columns, SIDE, pair)
 
@@ -154,4 +154,4 @@ def split_columns(
 
 def products(left: Callable[[int], Expr], right: Callable[[int], Expr]) -> Factors:
     """What is multiplied: words of the parts of both operands, by their numbers."""
-    return [(left(one), right(other)) for one, other in PRODUCTS]
+    return [(left(left_part), right(right_part)) for left_part, right_part in PRODUCTS]

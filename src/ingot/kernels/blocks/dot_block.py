@@ -108,15 +108,15 @@ class Factors:
             )
         return cast(unsigned_value(code), self.row)
 
-    def word(self, read: Expr, codes: DType) -> Expr:
+    def word(self, read: Expr, dtype: DType) -> Expr:
         """An int8x4 that is read where it is, as a step takes it."""
         return (
-            Binary("xor", read, Const(_SIGNS, DType.INT32)) if codes.is_signed != bool(self.moved) else read
+            Binary("xor", read, Const(_SIGNS, DType.INT32)) if dtype.is_signed != bool(self.moved) else read
         )
 
-    def zero(self, zero_point: int, codes: DType) -> int:
+    def zero(self, zero_point: int, dtype: DType) -> int:
         """The zero point of values in rows."""
-        return unsigned_zero(zero_point, codes) - self.moved
+        return unsigned_zero(zero_point, dtype) - self.moved
 
     def starts(self, begin: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """The numbers `[N]` that sums over rows start from, for weights `[N, …]`: of unsigned values they are `begin`."""
@@ -130,7 +130,7 @@ class Factors:
         if self.split:
             return pack_halves(weights, columns)
         return (
-            pack_words(weights, columns) if self.takes_int8x4 else pack_codes(weights, columns, self.per_step)
+            pack_words(weights, columns) if self.takes_int8x4 else pack_steps(weights, columns, self.per_step)
         )
 
     def packed_bytes(self, outputs: int, depth: int, columns: int) -> int:
@@ -153,10 +153,10 @@ def factors(machine: Machine, weights: np.ndarray | None = None) -> Factors:
         return int8x4_factors(machine)
     if machine.dot_i16x2:
         return PAIRS
-    return SINGLES if weights is None or _has_two_least(weights) else SPLIT_INT8X4
+    return SINGLES if weights is None or _has_two_minima(weights) else SPLIT_INT8X4
 
 
-def _has_two_least(weights: np.ndarray) -> bool:
+def _has_two_minima(weights: np.ndarray) -> bool:
     """Whether a column has two weights of -128: with two values of -128 their products are 2^15, one too many for 16 bits."""
     return bool(((weights == -128).sum(axis=tuple(range(1, weights.ndim))) > 1).any())
 
@@ -192,23 +192,23 @@ def dot_tiles(machine: Machine, rows: int, columns: int, kind: Factors | None = 
     lanes = machine.lanes(DType.INT32)
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
-    found: list[tuple[float, Tile]] = []
+    rated: list[tuple[float, Tile]] = []
     costs = machine.tuning.dots
     has_many = machine.vector_registers >= _MANY_REGISTERS and not in_two
-    most = costs.many_registers_max_vectors if has_many else costs.max_vectors
+    vectors_max = costs.many_registers_max_vectors if has_many else costs.max_vectors
     together = steps_written_out(machine)
-    for vectors in range(1, min(most, -(-columns // lanes)) + 1):
+    for vectors in range(1, min(vectors_max, -(-columns // lanes)) + 1):
         spare = machine.vector_registers - 1 - vectors - (1 if in_two else 0)
-        most_rows = rows_by_lane(machine, vectors) if machine.fma_by_element else max(1, spare // vectors)
+        rows_max = rows_by_lane(machine, vectors) if machine.fma_by_element else max(1, spare // vectors)
         if kind.split:  # a vector of columns is two registers, and products are in one before they are added
-            most_rows = max(1, (machine.vector_registers - 2 * vectors - _SPLIT_SPARE) // (vectors + 1))
-        for limit in range(1, min(most_rows, rows) + 1):
+            rows_max = max(1, (machine.vector_registers - 2 * vectors - _SPLIT_SPARE) // (vectors + 1))
+        for limit in range(1, min(rows_max, rows) + 1):
             panels = -(-columns // (vectors * lanes))
             cost = panels * sum(
                 count * _cycles(costs, size, vectors, in_two, kind) for size, count in balanced(rows, limit)
             )
-            found.append((cost, Tile(limit, vectors, lanes, together)))
-    return different(rows, found or [(0.0, Tile(1, 1, lanes))])
+            rated.append((cost, Tile(limit, vectors, lanes, together)))
+    return different(rows, rated or [(0.0, Tile(1, 1, lanes))])
 
 
 def _cycles(costs: DotProducts, rows: int, vectors: int, in_two: bool, kind: Factors) -> float:
@@ -294,15 +294,15 @@ def unsigned_value(code: Expr) -> Expr:
     return Binary("xor", Bitcast(code, DType.UINT8), Const(128, DType.UINT8))
 
 
-def unsigned_zero(zero_point: int, codes: DType) -> int:
+def unsigned_zero(zero_point: int, dtype: DType) -> int:
     """The zero point of values as `unsigned_value` gives them."""
-    return zero_point + 128 if codes.is_signed else zero_point
+    return zero_point + 128 if dtype.is_signed else zero_point
 
 
-def joined(codes: Sequence[Expr]) -> Expr:
+def joined(values: Sequence[Expr]) -> Expr:
     """Up to four values as the bytes of an int32, the first lowest."""
     result: Expr | None = None
-    for position, code in enumerate(codes):
+    for position, code in enumerate(values):
         byte = code if code.dtype is DType.UINT8 else Bitcast(code, DType.UINT8)
         wide = cast(byte, DType.INT32)
         moved = Binary("shl", wide, Const(8 * position, DType.INT32)) if position else wide
@@ -335,14 +335,14 @@ def pack_halves(weights: np.ndarray, columns: int) -> np.ndarray:
     )
 
 
-def pack_codes(weights: np.ndarray, columns: int, codes: int) -> np.ndarray:
-    """`[…, N, K]` of int8 → `[…, N/columns, ⌈K/codes⌉, columns * codes]`, the values of a step side by side."""
+def pack_steps(weights: np.ndarray, columns: int, step: int) -> np.ndarray:
+    """`[…, N, K]` of int8 → `[…, N/columns, ⌈K/step⌉, columns * step]`, the values of a step side by side."""
     *lead, outputs, depth = weights.shape
-    panels, steps = -(-outputs // columns), -(-depth // codes)
-    padded = np.zeros((*lead, panels * columns, steps * codes), np.int8)
+    panels, steps = -(-outputs // columns), -(-depth // step)
+    padded = np.zeros((*lead, panels * columns, steps * step), np.int8)
     padded[..., :outputs, :depth] = weights
-    split = padded.reshape(*lead, panels, columns, steps, codes)
-    return np.ascontiguousarray(np.swapaxes(split, -3, -2)).reshape(*lead, panels, steps, columns * codes)
+    split = padded.reshape(*lead, panels, columns, steps, step)
+    return np.ascontiguousarray(np.swapaxes(split, -3, -2)).reshape(*lead, panels, steps, columns * step)
 
 
 def pack_columns(numbers: np.ndarray, columns: int) -> np.ndarray:
@@ -354,23 +354,23 @@ def pack_columns(numbers: np.ndarray, columns: int) -> np.ndarray:
     return padded.reshape(*lead, panels, columns)
 
 
-def starts(weights: np.ndarray, zero_point: int, codes: DType, bias: np.ndarray | None = None) -> np.ndarray:
+def starts(weights: np.ndarray, zero_point: int, dtype: DType, bias: np.ndarray | None = None) -> np.ndarray:
     """What the sums over `unsigned_value`s start from, for weights `[N, …]`: the bias without what their zero points add."""
     sums = weights.reshape(weights.shape[0], -1).sum(axis=1, dtype=np.int64)
-    total = -unsigned_zero(zero_point, codes) * sums
+    total = -unsigned_zero(zero_point, dtype) * sums
     if bias is not None:
         total = total + bias.astype(np.int64)
     return np.asarray(total).astype(np.int32)  # wraps, as all sums of int32 do
 
 
-def spreads_int8x4(machine: Machine, codes: DType, count: int) -> bool:
+def spreads_int8x4(machine: Machine, dtype: DType, count: int) -> bool:
     """Whether int8x4 of `count` values in a row are best taken from where they are. Signed ones would be made unsigned one
     by one, in a general register, and moving them from there into all lanes takes the units for dot products as long as one
     of these: for two column vectors a step took twice as long as with values that were copied once (Ice Lake, as llvm-mca
     has it).
     """
     are_many = count >= machine.tuning.dots.copy_min_values
-    return not (codes.is_signed and machine.vector_bytes >= _LONG_VECTOR_BYTES and are_many)
+    return not (dtype.is_signed and machine.vector_bytes >= _LONG_VECTOR_BYTES and are_many)
 
 
 def reads_int8x4(site: Site, position: int, axis: int) -> bool:

@@ -126,7 +126,7 @@ def product_loops(costs: Grid, product: Product) -> tuple[Stmt, ...]:
     """The loops of a product: thin ones and others."""
     batch = math.prod(product.batch)
     if product.rows <= costs.few_rows_max:
-        return _thin(costs, product)
+        return _split_reduction(costs, product)
     return _tiled(product, choose_group_tile(costs, batch, product.rows, product.columns))
 
 
@@ -167,7 +167,7 @@ def _tiled(p: Product, tile: GroupTile) -> tuple[Stmt, ...]:
             ) -> Sequence[Stmt]:
                 total = extent * tile.depth
 
-                def one(step: Expr) -> Sequence[Stmt]:
+                def put_element(step: Expr) -> Sequence[Stmt]:
                     flat = step * tile.items + item
                     k, at = (
                         (flat % tile.depth, flat // tile.depth)
@@ -179,7 +179,7 @@ def _tiled(p: Product, tile: GroupTile) -> tuple[Stmt, ...]:
                         stmts if total % tile.items == 0 else (If(compare("lt", flat, total), tuple(stmts)),)
                     )
 
-                return loop("step", -(-total // tile.items), one)
+                return loop("step", -(-total // tile.items), put_element)
 
             def put_left(k: Expr, at: Expr) -> Sequence[Stmt]:
                 inside = both(below(first_row + at, p.rows, tile.rows), below(start + k, inner, tile.depth))
@@ -266,7 +266,7 @@ def _tiled(p: Product, tile: GroupTile) -> tuple[Stmt, ...]:
 # ─── thin products ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _thin(costs: Grid, p: Product) -> tuple[Stmt, ...]:
+def _split_reduction(costs: Grid, p: Product) -> tuple[Stmt, ...]:
     """A group has some columns, of all rows, and its items share out the reduction."""
     depth = math.prod(p.depth)
     width = costs.few_rows_along_columns if p.right_along_k else costs.few_rows_across_columns
@@ -315,7 +315,7 @@ def _thin(costs: Grid, p: Product) -> tuple[Stmt, ...]:
             )
 
         def join(half: int) -> tuple[Stmt, ...]:
-            def one(item: Expr) -> Sequence[Stmt]:
+            def add_half(item: Expr) -> Sequence[Stmt]:
                 part, at = item // width, item % width
                 added = tuple(
                     store(
@@ -325,7 +325,7 @@ def _thin(costs: Grid, p: Product) -> tuple[Stmt, ...]:
                 )
                 return where(compare("lt", part, half), added)
 
-            return items(count, one)
+            return items(count, add_half)
 
         def finish(item: Expr) -> Sequence[Stmt]:
             column = block * width + item

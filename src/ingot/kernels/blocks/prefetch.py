@@ -34,7 +34,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class PanelPrefetch:
     """Brings a packed buffer in, a row of equal panels: the next one while `work` units of work are done with the one before."""
 
     tuning: PrefetchTuning
@@ -43,10 +43,10 @@ class Ahead:
     work: int
 
     def loop(
-        self, k: Builder, name: str, steps: int, share: Share, most: int = 1, written_out: bool = True
+        self, k: Builder, name: str, steps: int, share: Share, lines_max: int = 1, written_out: bool = True
     ) -> Iterator[Expr]:
         """The loop of `steps` steps that does a share of the work; it prefetches its share of the lines of the next panel, each
-        once, if that is at most `most` lines in a step.
+        once, if that is at most `lines_max` lines in a step.
 
         Steps between two prefetches are `written_out`, or stay a loop: of additions to one sum that follow each other LLVM makes
         others, which need more registers.
@@ -60,7 +60,7 @@ class Ahead:
         last = max(0, math.ceil(steps * wanted - _ROUNDING) - blocks * lines)
         fetched, size = (blocks * lines + last) * line, math.prod(self.packed.shape)
         if (
-            lines > most * unrolled or not blocks or fetched > size
+            lines > lines_max * unrolled or not blocks or fetched > size
         ):  # it would be little else than prefetching
             yield from k.loop(name, steps)
             return
@@ -92,22 +92,22 @@ class Ahead:
 def _spread(tuning: PrefetchTuning, wanted: float, steps: int) -> tuple[int, int]:
     """The fewest of all `steps` that ask for lines together, and for how many: for those `wanted` in each, and hardly more."""
     maximum = max(1, min(steps, tuning.max_steps))
-    ways = [(many, math.ceil(many * wanted - _ROUNDING)) for many in range(1, maximum + 1)]
-    near = [way for way in ways if way[1] <= tuning.max_excess * wanted * way[0]]
-    return near[0] if near else min(ways, key=lambda way: way[1] / way[0])
+    plans = [(many, math.ceil(many * wanted - _ROUNDING)) for many in range(1, maximum + 1)]
+    near = [plan for plan in plans if plan[1] <= tuning.max_excess * wanted * plan[0]]
+    return near[0] if near else min(plans, key=lambda plan: plan[1] / plan[0])
 
 
 @dataclass(frozen=True, slots=True)
-class AheadOfTiles:
-    """As `Ahead`, for panels that are used by `blocks` blocks of rows, each in so many steps."""
+class AmxPrefetch:
+    """As `PanelPrefetch`, for panels that are used by `blocks` blocks of rows, each in so many steps."""
 
     packed: Buffer
     panels: int
     blocks: int
     steps: int
 
-    def asked(self, panel: Expr, block: Expr, step: Expr) -> tuple[Prefetch, ...]:
-        """What a step of a block asks for while it works with a panel."""
+    def of_step(self, panel: Expr, block: Expr, step: Expr) -> tuple[Prefetch, ...]:
+        """What a step of a block prefetches while it works with a panel."""
         line, size = LINE_BYTES // self.packed.dtype.size_bytes, math.prod(self.packed.shape)
         elements = size // self.panels
         lines = math.ceil(elements / line / (self.blocks * self.steps))
@@ -115,10 +115,10 @@ class AheadOfTiles:
             (panel + 1) * elements + (block * self.steps + step) * (lines * line), size - lines * line
         )
         where = [index(0)] * (len(self.packed.shape) - 1)
-        return tuple(Prefetch(self.packed, (*where, start + one * line)) for one in range(lines))
+        return tuple(Prefetch(self.packed, (*where, start + number * line)) for number in range(lines))
 
 
-def streams_ahead(site: Site) -> bool:
+def prefetch_pays(site: Site) -> bool:
     """Whether prefetches make it faster to read weights of which each is read once."""
     return site.home in (Home.SPLIT, Home.SHARED) and not site.machine.double_pumped_512
 

@@ -105,8 +105,8 @@ def _steps(k: Builder, product: Product, order: Order, prefetching: Prefetching 
             for step in reduction_steps(k, "step", prefetching.steps, tile.steps):
                 yield first + step
         else:
-            for one in range(prefetching.steps):
-                yield first + one
+            for part in range(prefetching.steps):
+                yield first + part
     for at in k.loop("rest", depth - blocks * prefetching.steps):
         yield at + blocks * prefetching.steps
 

@@ -1,4 +1,4 @@
-"""The register tile: the inner loops that convolution and matrix product share.
+"""The register block: the inner loops that convolution and matrix product share.
 
 A tile holds `rows` × `vectors` accumulators in registers. Each step of the reduction loads one vector of weights for each
 column vector and one scalar for each row, and does `rows * vectors` fused multiply-adds; with enough accumulators the FMA units
@@ -26,7 +26,7 @@ NEIGHBOURS = 4  # elements of a row that one load brings for as many steps, wher
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """`rows` scalars by `vectors` vectors of `lanes` elements; of 8-bit codes, words of four are elements. So many `steps` of a
+    """`rows` scalars by `vectors` vectors of `lanes` elements; of 8-bit values, words of four are elements. So many `steps` of a
     sum are written out, one behind the other.
     """
 
@@ -46,37 +46,40 @@ def choose_tile(machine: Machine, dtype: DType, rows: int, columns: int) -> Tile
 
 
 def tiles(
-    machine: Machine, dtype: DType, rows: int, columns: int, rows_most: int | None = None
+    machine: Machine, dtype: DType, rows: int, columns: int, rows_max: int | None = None
 ) -> dict[str, Tile]:
     """Tiles for a result of this many rows and columns, those that should need the fewest cycles first, named as `14x2` (rows by
-    vectors): something to choose between. None has more than `rows_most` rows.
+    vectors): something to choose between. None has more than `rows_max` rows.
 
     All accumulators, one vector of weights for each column vector and one broadcast scalar must fit in the registers. Two
     column vectors balance loads against multiply-adds; few rows get more column vectors, so that enough independent sums are
     under way.
     """
-    found = [
+    rated = [
         (step_cycles(machine, rows, tile.rows, columns, tile.vectors, tile.lanes), tile)
-        for tile in fitting_tiles(machine, dtype, rows, columns, rows_most)
+        for tile in fitting_tiles(machine, dtype, rows, columns, rows_max)
     ]
-    return different(rows, found)
+    return different(rows, rated)
 
 
 def fitting_tiles(
-    machine: Machine, dtype: DType, rows: int, columns: int, rows_most: int | None = None
+    machine: Machine, dtype: DType, rows: int, columns: int, rows_max: int | None = None
 ) -> Sequence[Tile]:
     """The tiles for a result of this many rows and columns that fit in the registers, at least one."""
     lanes = machine.lanes(dtype)
     while lanes > 1 and lanes >= 2 * columns:
         lanes //= 2
-    fits = [one for one in _fitting(machine, rows, columns, lanes) if one.rows <= (rows_most or rows)]
+    fits = [tile for tile in _fitting(machine, rows, columns, lanes) if tile.rows <= (rows_max or rows)]
     if fits and machine.double_pumped_512 and lanes == machine.lanes(dtype) > 1:
         # Vectors of half the length take half the time, and may leave fewer columns of the last panel empty.
         halves = [
-            one for one in _fitting(machine, rows, columns, lanes // 2) if one.rows <= (rows_most or rows)
+            tile for tile in _fitting(machine, rows, columns, lanes // 2) if tile.rows <= (rows_max or rows)
         ]
         whole, half = (
-            min(step_cycles(machine, rows, one.rows, columns, one.vectors, one.lanes, fmas) for one in some)
+            min(
+                step_cycles(machine, rows, tile.rows, columns, tile.vectors, tile.lanes, fmas)
+                for tile in some
+            )
             for some, fmas in ((fits, 1), (halves, 2))
         )
         if half < machine.tuning.half_vectors_worth * whole:
@@ -91,27 +94,27 @@ def _fitting(machine: Machine, rows: int, columns: int, lanes: int) -> Iterator[
         if vectors > max(1, -(-columns // lanes)):
             break
         if machine.fma_by_element:
-            most_rows = rows_by_lane(machine, vectors)
+            rows_max = rows_by_lane(machine, vectors)
         else:  # a single row can take its weights from memory
-            most_rows = max((registers - 1 - vectors) // vectors, int(vectors < registers - 1))
-        for limit in range(1, min(most_rows, rows) + 1):
+            rows_max = max((registers - 1 - vectors) // vectors, int(vectors < registers - 1))
+        for limit in range(1, min(rows_max, rows) + 1):
             yield Tile(limit, vectors, lanes, steps)
 
 
 _TILES_MAX, _TILES_OF_VECTORS = 6, 2
 
 
-def different(rows: int, found: Sequence[tuple[float, Tile]]) -> dict[str, Tile]:
+def different(rows: int, rated: Sequence[tuple[float, Tile]]) -> dict[str, Tile]:
     """The best of tiles with their costs, and a few others, by name, the cheapest first, without those that divide the rows as a
     tile before. Of tiles that cost the same, but for a thousandth, the first is the best.
     """
-    least, best = found[0]
-    for cost, tile in found:
-        if cost < least * 0.999:
-            least, best = cost, tile
+    lowest, best = rated[0]
+    for cost, tile in rated:
+        if cost < lowest * 0.999:
+            lowest, best = cost, tile
     kept = {f"{best.rows}x{best.vectors}": best}
     divided = {(best.vectors, balanced(rows, best.rows)[:1])}
-    for _, tile in sorted(found, key=lambda pair: pair[0]):
+    for _, tile in sorted(rated, key=lambda pair: pair[0]):
         as_others = (tile.vectors, balanced(rows, tile.rows)[:1])
         alike = sum(other.vectors == tile.vectors for other in kept.values())
         if as_others not in divided and alike < _TILES_OF_VECTORS and len(kept) < _TILES_MAX:

@@ -1,7 +1,7 @@
-"""Register tiles whose results are stored the other way round: a tile's columns are channels, and each of them is a plane.
+"""Register blocks whose results are stored transposed: the columns are channels, and each of them is a plane.
 
 The sums of a tile go to the stack, and from there by squares of rows and columns, which the code generator reads along memory and
-turns in registers. So a convolution writes what a model gives out as planes, without a copy of the whole result behind it.
+transposes in registers. So a convolution writes what a model gives out as planes, without a copy of the whole result behind it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from ingot.loops.nodes import Buffer, Expr, LoopKind, load
 from ingot.machines.machine import Machine
 from ingot.machines.tuning import TransposedStore
 
-UNIT = 4  # rows of the smallest square that is turned in registers
+UNIT = 4  # rows of the smallest square that is transposed in registers
 _SQUARE_MAX = 16  # rows of the largest: what the longest vectors of float32 have
 
 
-def worth_turning(
+def worth_transposing(
     tuning: TransposedStore, rows: int, columns: int, plane_bytes: int, size_bytes: int
 ) -> bool:
     """Whether a result of `size_bytes`, of so many rows and columns at a time, is written sooner so than by a copy of all. Planes
@@ -44,20 +44,20 @@ def worth_turning(
     )
 
 
-def turning_tiles(
-    machine: Machine, dtype: DType, rows: int, columns: int, rows_most: int | None, steps: int
+def transposing_tiles(
+    machine: Machine, dtype: DType, rows: int, columns: int, rows_max: int | None, steps: int
 ) -> dict[str, Tile]:
-    """Tiles as those of `tiles`, for sums of `steps` products each that are turned before they are stored."""
-    found = []
-    for tile in fitting_tiles(machine, dtype, rows, columns, rows_most):
-        sums = turns = 0.0
+    """Tiles as those of `tiles`, for sums of `steps` products each that are transposed before they are stored."""
+    rated = []
+    for tile in fitting_tiles(machine, dtype, rows, columns, rows_max):
+        sums = transposes = 0.0
         panels = -(-columns // tile.columns)
         for size, count in balanced(rows, tile.rows, unit(tile)):
             sums += count * step_cycles(machine, size, size, columns, tile.vectors, tile.lanes)
-            each = _turn_cycles(machine.tuning.transposed_store, size, tile.lanes)
-            turns += count * panels * tile.vectors * each
-        found.append((sums * steps + turns, tile))
-    return different(rows, found)
+            each = _transpose_cycles(machine.tuning.transposed_store, size, tile.lanes)
+            transposes += count * panels * tile.vectors * each
+        rated.append((sums * steps + transposes, tile))
+    return different(rows, rated)
 
 
 def unit(tile: Tile) -> int:
@@ -65,7 +65,7 @@ def unit(tile: Tile) -> int:
     return UNIT if tile.rows % UNIT == 0 else 1
 
 
-def _turn_cycles(costs: TransposedStore, rows: int, lanes: int) -> float:
+def _transpose_cycles(costs: TransposedStore, rows: int, lanes: int) -> float:
     """Cycles for a vector of columns: shuffles, loads and stores of squares; below them each element is read alone."""
     total = 0.0
     for _, width in pieces(rows, _SQUARE_MAX):

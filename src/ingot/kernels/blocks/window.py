@@ -122,15 +122,15 @@ def named_reaches(
     dimension `inside` are known to be in the input.
     """
     lets: list[Stmt] = []
-    found: list[Reach] = []
+    reaches: list[Reach] = []
     for axis in axes:
-        one = reach(window, axis, point[axis + 2], axis + 2 == inside)
+        taps = reach(window, axis, point[axis + 2], axis + 2 == inside)
         named = []
         for part, value in (
-            ("origin", one.origin),
-            ("start", one.start),
-            ("stop", one.stop),
-            ("padded", one.padded_stop),
+            ("origin", taps.origin),
+            ("start", taps.start),
+            ("stop", taps.stop),
+            ("padded", taps.padded_stop),
         ):
             if isinstance(value, Const | Var):
                 named.append(value)
@@ -138,8 +138,8 @@ def named_reaches(
             var = Var(f"{part}{axis}")
             lets.append(Let(var, value))
             named.append(var)
-        found.append(Reach(*named))
-    return lets, found
+        reaches.append(Reach(*named))
+    return lets, reaches
 
 
 def interior(window: Window, axis: int) -> tuple[int, int]:
@@ -180,8 +180,8 @@ def window_loops(
 
         def channels(where: tuple[Expr, ...], start: Expr, size: int) -> Sequence[Stmt]:
             point = bind(where) | {1: start}
-            lets, found = reaches(point, False)
-            return (*lets, *tile([point[axis] for axis in range(len(shape))], 1, size, found))
+            lets, taps = reaches(point, False)
+            return (*lets, *tile([point[axis] for axis in range(len(shape))], 1, size, taps))
 
         sizes = (4 * lanes, *vector_sizes(lanes)) if lanes > 1 else (1,)
         return parallel_tiles("channel", outer, out_shape[1], sizes, channels)
@@ -193,12 +193,10 @@ def window_loops(
 
         def write(at: Expr, width: int, inside: bool) -> Sequence[Stmt]:
             point = fixed | {inner: at}
-            lets, found = reaches(point, inside)
+            lets, taps = reaches(point, inside)
             return (
                 *lets,
-                *tile(
-                    [point[axis] for axis in range(len(shape))], inner if width > 1 else None, width, found
-                ),
+                *tile([point[axis] for axis in range(len(shape))], inner if width > 1 else None, width, taps),
             )
 
         if grid:
@@ -214,21 +212,21 @@ def window_loops(
     return parallel_tiles("row", outer, 1, (1,), row)
 
 
-def tap_loops(found: Sequence[Reach], body: Callable[[list[Expr]], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-    """Loops over the taps inside the input of those dimensions that `found` tells of; `body` gets the tap of each of them."""
+def tap_loops(reaches: Sequence[Reach], body: Callable[[list[Expr]], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+    """Loops over the taps inside the input of those dimensions that `reaches` tells of; `body` gets the tap of each of them."""
 
     def level(axis: int, taps: list[Expr]) -> Sequence[Stmt]:
-        if axis == len(found):
+        if axis == len(reaches):
             return body(taps)
-        one = found[axis]
+        span = reaches[axis]
         name = f"tap{axis}"
-        if isinstance(one.start, Const) and isinstance(one.stop, Const):
+        if isinstance(span.start, Const) and isinstance(span.stop, Const):
             return loop(
                 name,
-                int(one.stop.value) - int(one.start.value),
-                lambda tap: level(axis + 1, [*taps, tap + one.start]),
+                int(span.stop.value) - int(span.start.value),
+                lambda tap: level(axis + 1, [*taps, tap + span.start]),
             )
         var = Var(name)
-        return (For(var, one.count, tuple(level(axis + 1, [*taps, var + one.start])), LoopKind.SERIAL),)
+        return (For(var, span.count, tuple(level(axis + 1, [*taps, var + span.start])), LoopKind.SERIAL),)
 
     return tuple(level(0, []))

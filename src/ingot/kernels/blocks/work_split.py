@@ -5,23 +5,23 @@ from __future__ import annotations
 from ingot.machines.machine import Machine
 
 
-def blocks_of_tasks(tasks: int, most: int, machine: Machine) -> int:
-    """The number of blocks, at most `most`, into which each of `tasks` tasks is cut: the fewest that give all cores nearly equal
-    shares, or else the number that comes closest.
+def blocks_of_tasks(tasks: int, blocks_max: int, machine: Machine) -> int:
+    """The number of blocks, at most `blocks_max`, into which each of `tasks` tasks is cut: the fewest that give all cores nearly
+    equal shares, or else the number that comes closest.
     """
     cores, tasks = machine.cores, max(1, tasks)
     if not cores:
-        return max(1, min(-(-machine.tuning.threads.tasks // tasks), most))
-    ways = range(1, max(1, most) + 1)
+        return max(1, min(-(-machine.tuning.threads.tasks // tasks), blocks_max))
+    counts = range(1, max(1, blocks_max) + 1)
     return next(
-        (way for way in ways if used(tasks * way, cores) >= machine.tuning.threads.even_share),
-        max(ways, key=lambda way: used(tasks * way, cores)),
+        (count for count in counts if used(tasks * count, cores) >= machine.tuning.threads.even_share),
+        max(counts, key=lambda count: used(tasks * count, cores)),
     )
 
 
-def rows_of_task(rows: int, tile_rows: int, tasks: int, most: int, machine: Machine) -> int:
+def rows_of_task(rows: int, tile_rows: int, tasks: int, blocks_max: int, machine: Machine) -> int:
     """How many rows each of `tasks` tasks has: whole tiles, or exactly the rows that give all cores equal shares."""
-    each = -(-rows // blocks_of_tasks(tasks, most, machine))
+    each = -(-rows // blocks_of_tasks(tasks, blocks_max, machine))
     return each if machine.cores else -(-each // tile_rows) * tile_rows
 
 

@@ -78,20 +78,21 @@ def _estimate(site: Site, spec: ConvSpec) -> Estimate:
     line = step_cycles(site.machine, spec.y.shape[-1], best.rows, outputs, best.vectors, best.lanes)
     vectors = pixels // spec.y.shape[-1] * channels * line
     size, costs = (pixels, channels, outputs), site.machine.tuning.amx
-    made = cycles(costs, *size) if _by_pixels(site, spec) else amx.cycles(site, *size)
+    amx_cycles = cycles(costs, *size) if _by_pixels(site, spec) else amx.cycles(site, *size)
     is_quicker = (
-        made <= costs.conv_worth * vectors and 2 * pixels * channels * outputs >= costs.conv_min_operations
+        amx_cycles <= costs.conv_worth * vectors
+        and 2 * pixels * channels * outputs >= costs.conv_min_operations
     )
-    return Estimate(is_quicker, cycles=made, instead=vectors)
+    return Estimate(is_quicker, cycles=amx_cycles, instead=vectors)
 
 
 def cycles(costs: Amx, pixels: int, channels: int, outputs: int) -> float:
     """What a convolution by blocks of pixels should need."""
     tiles_ = -(-pixels // TILE.rows) * 2 * -(-outputs // TILE.columns) * 2
-    made = tiles_ * (
+    block_cycles = tiles_ * (
         _steps(channels).count * len(PRODUCTS) * costs.conv_product_cycles + costs.conv_result_cycles
     )
-    return made + pixels * channels * costs.conv_pixel_cycles
+    return block_cycles + pixels * channels * costs.conv_pixel_cycles
 
 
 def _build(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
@@ -126,14 +127,14 @@ def _pixels(spec: ConvSpec) -> int:
 
 
 def _place(spec: ConvSpec, pixel: Expr) -> tuple[Expr, Sequence[Expr]]:
-    """Where a pixel lies in the output: its number in the batch, and its place in the picture."""
+    """Where a pixel lies in the output: its number in the batch, and its place in the image."""
     n, *at = split_index(pixel, (spec.y.shape[0], *spec.y.shape[2:]))
     return n, at
 
 
 def _taken(spec: ConvSpec, at: Sequence[Expr]) -> Sequence[Expr]:
     """The place in the input of what makes the output at this place."""
-    return [one * stride for one, stride in zip(at, spec.strides, strict=True)]
+    return [place * stride for place, stride in zip(at, spec.strides, strict=True)]
 
 
 def _has_channels_last(site: Site, spec: ConvSpec) -> bool:
@@ -189,22 +190,22 @@ class _ByPixels:
             return load(self.weights, panel, step * (PAIR * words) + half * words + word, column)
 
         def split(first: int, count: int, halves: int) -> tuple[Stmt, ...]:
-            def one(at: Expr) -> Sequence[Stmt]:
+            def words_at(at: Expr) -> Sequence[Stmt]:
                 def word(column: Expr) -> Sequence[Stmt]:
                     zero = Const(0.0, DType.FLOAT32)
                     low, high = (
                         weight(half, at + first, column) if half < halves else zero for half in range(PAIR)
                     )
                     place = panel, step
-                    made = enumerate(words_of(low, high))
+                    bf16_parts = enumerate(words_of(low, high))
                     return [
                         store(self.right, (*place, index(part), at + first, column), value)
-                        for part, value in made
+                        for part, value in bf16_parts
                     ]
 
                 return vectors_of(TILE.columns, SIDE, word)
 
-            return loop(f"word{halves}", count, one)
+            return loop(f"word{halves}", count, words_at)
 
         whole, low = max(0, channels - words), min(channels, words)
         return split(0, whole, 2) + split(whole, low - whole, 1) + split(low, words - low, 0)
@@ -236,26 +237,26 @@ class _ByPixels:
         pixel = minimum(block * self.size + row, self.pixels - 1)
         n, at = _place(self.spec, pixel)
         where = _taken(self.spec, at)
-        made = split_piece(
+        split = split_piece(
             lambda part, word: (self.left, (place, which, step, index(part), row, word)),
             self.steps,
             step,
             self.channels,
             lambda channel: self.site.read(0, n, channel, *where),
         )
-        stmts = (Let(row, piece // self.steps.count), Let(step, piece % self.steps.count), *made)
+        stmts = (Let(row, piece // self.steps.count), Let(step, piece % self.steps.count), *split)
         return (For(Var("once"), index(1), stmts),)
 
     def _turn(self, place: Expr, block: Expr, which: Expr, panel: Expr, last: Expr) -> TurnAt:
-        """A panel of channels of a block, and beside it some of the next block's parts."""
+        """A panel of channels of a block, interleaved with splitting some of the next block."""
 
         def factors(step: Expr, row: Expr, word: Expr, column: Expr) -> Factors:
             return products(
-                lambda one: load(self.left, place, which, step, one, row, word),
-                lambda one: load(self.right, panel, step, one, word, column),
+                lambda part: load(self.left, place, which, step, part, row, word),
+                lambda part: load(self.right, panel, step, part, word, column),
             )
 
-        def beside(step: Expr) -> Sequence[Sequence[Stmt]]:
+        def interleaved(step: Expr) -> Sequence[Sequence[Stmt]]:
             done = panel * self.steps.count + step
             more = both(
                 compare("lt", block + 1, last),
@@ -264,10 +265,10 @@ class _ByPixels:
             begin = done * self.pieces
 
             def some(first: int, count: int) -> Sequence[Stmt]:
-                one = loop(
+                pieces = loop(
                     "piece", count, lambda at: self._split(place, 1 - which, block + 1, begin + first + at)
                 )
-                return (If(more, one),)
+                return (If(more, pieces),)
 
             return between_products(self.pieces, len(PRODUCTS), some)
 
@@ -276,10 +277,10 @@ class _ByPixels:
             n, at = _place(self.spec, pixel)
 
             def some(columns: int) -> tuple[Stmt, ...]:
-                def one(column: Expr) -> Sequence[Stmt]:
+                def write_column(column: Expr) -> Sequence[Stmt]:
                     return self.site.write(0, (n, panel * TILE.columns + column, *at), value(column))
 
-                return vectors_of(columns, SIDE, one)
+                return vectors_of(columns, SIDE, write_column)
 
             whole, rest = divmod(self.outputs, TILE.columns)
             stmts = some(TILE.columns) if whole else some(rest)
@@ -287,7 +288,7 @@ class _ByPixels:
                 stmts = (If(compare("lt", panel, whole), stmts, some(rest)),)
             return stmts if self.pixels % self.size == 0 else (If(compare("lt", pixel, self.pixels), stmts),)
 
-        return TurnAt(factors, beside, write)
+        return TurnAt(factors, interleaved, write)
 
 
 def pack_panels(array: np.ndarray, width: int) -> np.ndarray:

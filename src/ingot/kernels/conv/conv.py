@@ -1,7 +1,7 @@
 """Convolution: direct, over feature maps stored with channels last.
 
 Weights are packed while building as `[group, panel, kernel…, channel, width]`: a panel is the `width` output channels whose
-accumulators one register tile holds.
+accumulators one register block holds.
 """
 
 from __future__ import annotations
@@ -14,14 +14,20 @@ import numpy as np
 from ingot.base.tensor import TensorType
 from ingot.kernels.algorithm import Algorithm, Estimate, build, needs_grid, needs_processor, why_not
 from ingot.kernels.blocks.register_block import Tile, rows_without_conflict, tiles
-from ingot.kernels.blocks.transposed_store import UNIT, turning_tiles, worth_turning
+from ingot.kernels.blocks.transposed_store import UNIT, transposing_tiles, worth_transposing
 from ingot.kernels.conv.amx import AMX
 from ingot.kernels.conv.depthwise.depthwise import UNROLLED_MAX, build_depthwise
 from ingot.kernels.conv.grid import build_grid_conv, build_grid_depthwise
 from ingot.kernels.conv.input_copy import near_input
 from ingot.kernels.conv.pairwise import PAIRWISE
 from ingot.kernels.conv.problem import ConvSpec
-from ingot.kernels.conv.reduce_input_channels import THIN_MAX, fills_vectors, is_thin, tile_of, why_not_thin
+from ingot.kernels.conv.reduce_input_channels import (
+    OUTPUTS_MAX,
+    fills_vectors,
+    has_few_outputs,
+    tile_of,
+    why_not_input_channels,
+)
 from ingot.kernels.conv.rows import Row, Weight, write_rows
 from ingot.kernels.conv.winograd.winograd import WINOGRAD, suits_winograd
 from ingot.kernels.template import Rows, Site, Template, each_but
@@ -43,7 +49,7 @@ def conv_template(spec: ConvSpec) -> Template:
     """
     depthwise = is_depthwise(spec)
     # Their vectors are channels of the input, too.
-    by_channels = depthwise or suits_winograd(spec) or is_thin(spec.x, spec.w.shape[0], spec.group)
+    by_channels = depthwise or suits_winograd(spec) or has_few_outputs(spec.x, spec.w.shape[0], spec.group)
     order = channels_last(spec.y.rank)
     return Template(
         "depthwise_conv" if depthwise else "conv",
@@ -67,13 +73,13 @@ def conv_template(spec: ConvSpec) -> Template:
 
 
 def _rows(spec: ConvSpec) -> Rows | None:
-    """How some rows of a picture are made alone; None where the algorithm works on squares of several rows."""
+    """How some rows of an image are made alone; None where the algorithm works on squares of several rows."""
     if spec.spatial_rank != 2 or suits_winograd(spec):
         return None
 
     def make(first: int, stop: int) -> tuple[Template, int, int] | None:
-        found = spec.cut(first, stop)
-        return None if found is None else (conv_template(found[0]), *found[1:])
+        cut = spec.cut(first, stop)
+        return None if cut is None else (conv_template(cut[0]), *cut[1:])
 
     return Rows(make, 2 * spec.y.shape[0] * math.prod(spec.w.shape) * spec.y.shape[-1])
 
@@ -106,9 +112,9 @@ DEPTHWISE = Algorithm(
 
 def _refuses_input_channels(site: Site, spec: ConvSpec) -> str:
     outputs = spec.w.shape[0]
-    if not is_thin(spec.x, outputs, spec.group):
-        return f"there are more than {THIN_MAX} output channels, or too few input channels, or groups"
-    return why_not_thin(site, spec.x, outputs, spec.y.shape[-1])
+    if not has_few_outputs(spec.x, outputs, spec.group):
+        return f"there are more than {OUTPUTS_MAX} output channels, or too few input channels, or groups"
+    return why_not_input_channels(site, spec.x, outputs, spec.y.shape[-1])
 
 
 def _build_by_input_channels(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
@@ -139,7 +145,7 @@ def _build_direct(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
         rows_without_conflict(apart),
     )
     steps = spec.w.shape[1] * math.prod(spec.kernel)
-    tile = site.choose("tile", turning_tiles(*problem, steps) if transposed_lanes else tiles(*problem))
+    tile = site.choose("tile", transposing_tiles(*problem, steps) if transposed_lanes else tiles(*problem))
     k = Builder()
     weight = _weights(k, site, spec, tile, -(-per_group // tile.columns))
     packed = site.packed[1][0] if 1 in site.packed else None
@@ -170,9 +176,9 @@ CONV = (GRID_DEPTHWISE, GRID, DEPTHWISE, *WINOGRAD, INPUT_CHANNELS, AMX, PAIRWIS
 
 def turns(spec: ConvSpec, tuning: TransposedStore) -> bool:
     """Whether a direct convolution writes planes as well as it writes channels last."""
-    direct = not suits_winograd(spec) and not is_thin(spec.x, spec.w.shape[0], spec.group)
+    direct = not suits_winograd(spec) and not has_few_outputs(spec.x, spec.w.shape[0], spec.group)
     plane_bytes = math.prod(spec.y.shape[2:]) * spec.y.dtype.size_bytes
-    return direct and worth_turning(
+    return direct and worth_transposing(
         tuning, spec.y.shape[-1], spec.w.shape[0] // spec.group, plane_bytes, spec.y.size_bytes
     )
 
@@ -236,12 +242,12 @@ def pack_weights(array: np.ndarray, group: int, width: int) -> np.ndarray:
 def without_unit_row(spec: ConvSpec) -> ConvSpec | None:
     """The same convolution without a last dimension of which input, kernel and output have one place; None if there is none.
 
-    Register tiles lie along the last dimension: `[N, C, H, 1]` would be computed one output at a time.
+    Register blocks lie along the last dimension: `[N, C, H, 1]` would be computed one output at a time.
     """
     extents = (spec.x.shape[-1], spec.kernel[-1], spec.y.shape[-1])
     if spec.spatial_rank == 1 or extents != (1, 1, 1) or spec.pads_begin[-1] or spec.pads_end[-1]:
         return None
-    x, w, y = (TensorType(one.dtype, one.shape[:-1]) for one in (spec.x, spec.w, spec.y))
+    x, w, y = (TensorType(tensor.dtype, tensor.shape[:-1]) for tensor in (spec.x, spec.w, spec.y))
     shorter = ConvSpec(
         x,
         w,
@@ -259,7 +265,7 @@ def without_unit_row(spec: ConvSpec) -> ConvSpec | None:
 def as_one_row(spec: ConvSpec) -> ConvSpec | None:
     """A pointwise convolution of volumes as one of a single row; None if it is another.
 
-    Short rows are neither divided well into register tiles, nor turned when they are stored. (Those of pictures got no quicker.)
+    Short rows are neither divided well into register blocks, nor transposed when stored. (Those of images got no quicker.)
     """
     pointwise = math.prod(spec.kernel) == math.prod(spec.strides) == 1 and not any(
         (*spec.pads_begin, *spec.pads_end)
@@ -267,6 +273,7 @@ def as_one_row(spec: ConvSpec) -> ConvSpec | None:
     if not pointwise or spec.spatial_rank < 3:
         return None
     x, w, y = (
-        TensorType(one.dtype, (*one.shape[:2], math.prod(one.shape[2:]))) for one in (spec.x, spec.w, spec.y)
+        TensorType(tensor.dtype, (*tensor.shape[:2], math.prod(tensor.shape[2:])))
+        for tensor in (spec.x, spec.w, spec.y)
     )
     return ConvSpec(x, w, y, (1,), (1,), (1,), (0,), (0,), spec.group)

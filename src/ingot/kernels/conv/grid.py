@@ -110,7 +110,7 @@ def grid_conv_loops(
 
 
 def _weight(site: Site, spec: ConvSpec, per_group: int) -> tuple[Weight, bool]:
-    """How to read a weight, and whether those of neighbouring output channels are neighbours: constants are turned that way."""
+    """How to read a weight, and whether those of neighbouring output channels are neighbours: constants are so transposed."""
     array = site.constant(1)
     depth = spec.w.shape[1]
     if array is None:

@@ -1,4 +1,4 @@
-"""The input of a direct convolution, copied once to where its register tiles read it better.
+"""The input of a direct convolution, copied once to where its register blocks read it better.
 
 A tile reads the channels of a few neighbouring outputs. Where each channel is a plane of its own, as in a model's input, every
 step of the sum is on another page of memory, and behind some hundred channels a tile finds nothing in the first-level cache
@@ -63,20 +63,20 @@ def near_input(
     if not (narrow or far) or not site.choose("input", either("copied", "in_place", True)):
         return None
     batch, channels = spec.x.shape[:2]
-    made = replace(
+    copied = replace(
         spec,
         x=TensorType(wide, (batch, channels, *extents)),
         strides=tuple(1 if step > 1 else stride for step, stride in zip(steps, spec.strides, strict=True)),
     )
-    aliased = channels * wide.size_bytes * made.strides[-1] % ALIAS_BYTES == 0
+    aliased = channels * wide.size_bytes * copied.strides[-1] % ALIAS_BYTES == 0
     copy = site.workspace("near", wide, (batch, *extents, row_pitch(channels, wide) if aliased else channels))
 
     def read(n: Expr, c: Expr, *where: Expr) -> Expr:
         return load(copy, n, *where, c)
 
     k = Builder()
-    (_transposed if planes else _widened)(k, _Copy(site, copy, made, steps))
-    return k.statements(), made, read
+    (_transposed if planes else _widened)(k, _Copy(site, copy, copied, steps))
+    return k.statements(), copied, read
 
 
 @dataclass(frozen=True, slots=True, eq=False)

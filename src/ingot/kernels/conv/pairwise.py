@@ -1,4 +1,4 @@
-"""Convolutions as products in pairs of terms (see `matmul/pairwise`): a row is what the window of an output has, tap by tap."""
+"""Convolutions by pairwise inner products (see `matmul/pairwise`): a row is what the window of an output has, tap by tap."""
 
 from __future__ import annotations
 

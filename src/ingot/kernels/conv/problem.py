@@ -199,9 +199,9 @@ def channel_tasks(
     def in_task(count: int) -> int:
         return _vectors_in_task(site.machine, count, batch * math.prod(outputs), vectors)
 
-    found = _vectors_of_channels(channels, lanes, in_task)
-    site.writes_again |= sum(size * count for _, size, count, _ in found) > channels
-    for start, size, count, last in found:
+    cover = _vectors_of_channels(channels, lanes, in_task)
+    site.writes_again |= sum(size * count for _, size, count, _ in cover) > channels
+    for start, size, count, last in cover:
         many = in_task(count)
 
         def block(
@@ -232,7 +232,7 @@ def _vectors_of_channels(
     """
     if not channels:
         return []
-    size = next(one for one in vector_sizes(lanes) if one <= channels)
+    size = next(extent for extent in vector_sizes(lanes) if extent <= channels)
     count, rest = divmod(channels, size)
     if not rest:
         return [(0, size, count, None)]
@@ -258,21 +258,28 @@ def _by_halves(
             return block((n, *split_index(index(0), outputs), number))
         at, second = Var("at"), compare("ge", number, behind)
         row, group = Var("at_row"), Var("at_group")
-        found = at % half + select(second, index(half + middle), 0), at // half
+        position = at % half + select(second, index(half + middle), 0), at // half
         if middle:
             between = both(compare("ge", number, half * groups), compare("lt", number, behind))
-            found = select(between, index(half), found[0]), select(between, number - half * groups, found[1])
-        lets = Let(at, number - select(second, index(behind), 0)), Let(row, found[0]), Let(group, found[1])
+            position = (
+                select(between, index(half), position[0]),
+                select(between, number - half * groups, position[1]),
+            )
+        lets = (
+            Let(at, number - select(second, index(behind), 0)),
+            Let(row, position[0]),
+            Let(group, position[1]),
+        )
         return (*lets, *block((n, *split_index(row, outputs), group)))
 
     return task
 
 
-def _vectors_in_task(machine: Machine, count: int, rows: int, most: int) -> int:
+def _vectors_in_task(machine: Machine, count: int, rows: int, vectors_max: int) -> int:
     """How many of a row's `count` vectors one task has: all tasks the same number, and there are enough of them to share out."""
     return max(
         many
-        for many in range(1, most + 1)
+        for many in range(1, vectors_max + 1)
         if many == 1 or (count % many == 0 and rows * count // many >= machine.tuning.threads.tasks)
     )
 

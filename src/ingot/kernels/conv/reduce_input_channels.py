@@ -19,17 +19,17 @@ from ingot.loops.nodes import Const, Expr, Fma, index, load
 from ingot.machines.machine import Machine
 from ingot.machines.tuning import DEFAULT
 
-THIN_MAX = DEFAULT.conv.input_channels_max_outputs
+OUTPUTS_MAX = DEFAULT.conv.input_channels_max_outputs
 """Output channels of a convolution that is thin, which is asked before a machine is known."""
 
 
-def is_thin(x: TensorType, outputs: int, group: int) -> bool:
+def has_few_outputs(x: TensorType, outputs: int, group: int) -> bool:
     """Whether a convolution of `x [N, C, …]` has few output channels and more input channels."""
-    return group == 1 and outputs <= THIN_MAX and x.shape[1] >= 2 * outputs and x.dtype.is_float
+    return group == 1 and outputs <= OUTPUTS_MAX and x.shape[1] >= 2 * outputs and x.dtype.is_float
 
 
-def why_not_thin(site: Site, x: TensorType, outputs: int, row_width: int) -> str:
-    """Why vectors are no input channels, of a convolution that `is_thin`, with rows of so many outputs; empty if they are."""
+def why_not_input_channels(site: Site, x: TensorType, outputs: int, row_width: int) -> str:
+    """Why vectors are no input channels, of a convolution that `has_few_outputs`, with rows so wide; empty if they are."""
     machine, lanes = site.machine, site.machine.lanes(accumulator_type(x.dtype))
     return why_not(
         (machine.grid, FOR_PROCESSORS),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ingot.base.tensor import DType
-from ingot.kernels.blocks.prefetch import Ahead, Share
+from ingot.kernels.blocks.prefetch import PanelPrefetch, Share
 from ingot.kernels.blocks.register_block import Result, Sums, Tile, parts, reduction_steps
 from ingot.kernels.blocks.transposed_store import transposed_results, unit
 from ingot.kernels.conv.depthwise.depthwise import UNROLLED_MAX
@@ -113,22 +113,22 @@ class Row:
         """Input channels of each group."""
         return self.spec.w.shape[1]
 
-    def ahead(self) -> Ahead | None:
+    def prefetch(self) -> PanelPrefetch | None:
         """How the next panel of weights is brought in while one is used by all rows of outputs."""
         if self.packed is None or self.by_inputs is not None or not self.spec.y.size:
             return None
         spec = self.spec
         panel_elements = math.prod(spec.kernel) * self.depth * self.tile.columns
         rows = math.prod(sum(spec.taps_of(axis)) for axis in range(spec.spatial_rank - 1))
-        return Ahead(
+        return PanelPrefetch(
             self.tuning.prefetch, self.packed, panel_elements, rows * spec.y.shape[-1] * spec.kernel[-1]
         )
 
-    def write_outputs(self, k: Builder, place: Place, ahead: Ahead | None = None) -> None:
+    def write_outputs(self, k: Builder, place: Place, prefetch: PanelPrefetch | None = None) -> None:
         """Computes and writes all outputs of a place."""
         taps = KernelRows(k, self.spec, place.outer)
         for start, size in self.columns(k):
-            self._write_block(k, _Block(place, taps, start, size), ahead)
+            self._write_block(k, _Block(place, taps, start, size), prefetch)
 
     def write_by_tiles(self, k: Builder) -> None:
         """The only row that there is in one dimension: a long row of few channels is shared out by its tiles."""
@@ -144,13 +144,13 @@ class Row:
         """A row by its tiles."""
         return column_tiles(k, self.spec, self.tile.rows, unit(self.tile) if self.transposed else 1, kind)
 
-    def _write_block(self, k: Builder, block: _Block, ahead: Ahead | None) -> None:
+    def _write_block(self, k: Builder, block: _Block, prefetch: PanelPrefetch | None) -> None:
         if self.by_inputs is not None:
             results = self._sums_over_input_channels(k, block, self.by_inputs)
         else:
             self._prefetch_next_row(k, block)
             self._prefetch_added(k, block)
-            results = self._sums_of_output_channels(k, block, ahead)
+            results = self._sums_of_output_channels(k, block, prefetch)
         with k.block("tile"):
             for column, channel, value in results:
                 at = (block.place.n, self._channel(block.place) + channel, *block.place.outer)
@@ -162,11 +162,13 @@ class Row:
 
     # ── sums ──
 
-    def _sums_of_output_channels(self, k: Builder, block: _Block, ahead: Ahead | None) -> Iterator[Result]:
+    def _sums_of_output_channels(
+        self, k: Builder, block: _Block, prefetch: PanelPrefetch | None
+    ) -> Iterator[Result]:
         """A lane is an output channel."""
         sums = Sums(k, block.size, self.tile, self.sum_type)
         for tap in self._taps(k, block):
-            make_loop = self._channel_loop(block, tap, ahead)
+            make_loop = self._channel_loop(block, tap, prefetch)
             for c in reduction_steps(k, "c", self.depth, self.tile.steps, make_loop):
                 values = [self._value(block, tap, c, column) for column in range(block.size)]
                 sums.add(values, partial(self._weight, block.place, tap, c))
@@ -202,15 +204,15 @@ class Row:
     def _weight(self, place: Place, tap: _Tap, c: Expr, lane: Expr) -> Expr:
         return cast(self.weight(place.g, place.panel, tap.index, c, lane), self.sum_type)
 
-    def _channel_loop(self, block: _Block, tap: _Tap, ahead: Ahead | None) -> MakeLoop:
+    def _channel_loop(self, block: _Block, tap: _Tap, prefetch: PanelPrefetch | None) -> MakeLoop:
         """What makes the loop over the input channels of a tap."""
-        if ahead is None:
+        if prefetch is None:
             return Builder.loop
         spec, place = self.spec, block.place
         before = block.taps.rows_before * spec.y.shape[-1] + block.taps.count * block.start
         done = before * spec.kernel[-1] + tap.number * block.size
         share = Share(place.g * self.panels + place.panel, done, block.size)
-        return ahead.along(share, written_out=self.tile.steps == 1)
+        return prefetch.along(share, written_out=self.tile.steps == 1)
 
     def _taps(self, k: Builder, block: _Block) -> Iterator[_Tap]:
         """The taps that lie in the input for some output of a block."""
@@ -321,10 +323,10 @@ def write_rows(k: Builder, site: Site, rows: Sequence[RowAt], choice: str = "out
     ):
         first.write_by_tiles(k)
         return
-    ahead = first.ahead() if alone and not rows_outside and site.machine.prefetch else None
+    prefetch = first.prefetch() if alone and not rows_outside and site.machine.prefetch else None
     for place in _places(k, first, rows_outside):
         if alone:
-            first.write_outputs(k, place, ahead)
+            first.write_outputs(k, place, prefetch)
             continue
         for row, count in rows:
             for number in _numbers(k, count):

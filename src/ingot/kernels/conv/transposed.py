@@ -22,7 +22,13 @@ from ingot.kernels.conv.conv import channels_last, pack_weights
 from ingot.kernels.conv.grid import grid_conv_loops
 from ingot.kernels.conv.input_copy import near_input
 from ingot.kernels.conv.problem import ConvSpec
-from ingot.kernels.conv.reduce_input_channels import THIN_MAX, fills_vectors, is_thin, tile_of, why_not_thin
+from ingot.kernels.conv.reduce_input_channels import (
+    OUTPUTS_MAX,
+    fills_vectors,
+    has_few_outputs,
+    tile_of,
+    why_not_input_channels,
+)
 from ingot.kernels.conv.rows import Row, RowAt, Weight, write_rows
 from ingot.kernels.template import Site, Template, each_but
 from ingot.loops.build.builder import Builder
@@ -52,13 +58,13 @@ class Phase:
 
 def phases(outputs: int, kernel: int, stride: int, dilation: int, begin: int) -> tuple[Phase, ...]:
     """All phases of a dimension that have outputs."""
-    found = []
+    with_outputs = []
     step = stride // math.gcd(stride, dilation)
     for first in range(min(stride, outputs)):
         taps = [k for k in range(kernel) if (first + begin - k * dilation) % stride == 0]
         last = taps[-1] if taps else 0
         pad = -((first + begin - last * dilation) // stride)
-        found.append(
+        with_outputs.append(
             Phase(
                 first,
                 -(-(outputs - first) // stride),
@@ -69,7 +75,7 @@ def phases(outputs: int, kernel: int, stride: int, dilation: int, begin: int) ->
                 pad,
             )
         )
-    return tuple(found)
+    return tuple(with_outputs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +91,13 @@ class Run:
 
 def runs(parts: Sequence[Phase]) -> tuple[Run, ...]:
     """The phases of a dimension as runs: code is written once for each, and a stride of 16 has one or two."""
-    found: list[Run] = []
+    merged: list[Run] = []
     for phase in parts:
-        if found and found[-1].at(found[-1].count) == phase:
-            found[-1] = replace(found[-1], count=found[-1].count + 1)
+        if merged and merged[-1].at(merged[-1].count) == phase:
+            merged[-1] = replace(merged[-1], count=merged[-1].count + 1)
         else:
-            found.append(Run(phase, 1))
-    return tuple(found)
+            merged.append(Run(phase, 1))
+    return tuple(merged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +149,7 @@ def conv_transpose_template(spec: TransposedSpec) -> Template:
             "group": spec.group,
         },
         prefers={("output", 0): order}
-        | ({("input", 0): order} if is_thin(spec.x, spec.y.shape[1], spec.group) else {}),
+        | ({("input", 0): order} if has_few_outputs(spec.x, spec.y.shape[1], spec.group) else {}),
         independent=each_but(1, others=1),
     )
 
@@ -221,7 +227,7 @@ def _by_phases(
 ) -> tuple[Stmt, ...]:
     """`loops` for the phases of the last dimension, around them those of the others."""
     stmts: tuple[Stmt, ...] = ()
-    in_one_task = itertools.groupby(zip(combinations, weights, strict=True), lambda one: one[0][:-1])
+    in_one_task = itertools.groupby(zip(combinations, weights, strict=True), lambda pair: pair[0][:-1])
     for number, (outer, together) in enumerate(in_one_task):
         kinds = list(together)
 
@@ -248,11 +254,11 @@ Loops = Callable[[Sequence[tuple[Callable[[Expr], Row], int]], int], Sequence[St
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Source:
-    """What is convolved, and how it is read. `thin`: by vectors of input channels, at this site."""
+    """What is convolved, and how it is read. `by_inputs`: by vectors of input channels, at this site."""
 
     spec: TransposedSpec
     read: Callable[..., Expr]
-    thin: Site | None
+    by_inputs: Site | None
 
 
 def _row(
@@ -282,7 +288,7 @@ def _row(
         weight(numbers),
         write,
         site.machine.tuning,
-        by_inputs=source.thin,
+        by_inputs=source.by_inputs,
     )
 
 
@@ -294,10 +300,10 @@ def _grid_loops(site: Site, row: Row) -> Sequence[Stmt]:
 
 
 def _weights(
-    site: Site, spec: TransposedSpec, chosen: Sequence[tuple[Run, ...]], width: int, thin: bool
+    site: Site, spec: TransposedSpec, chosen: Sequence[tuple[Run, ...]], width: int, by_input_channels: bool
 ) -> tuple[tuple[Stmt, ...], list[WeightAt]]:
     """The weights of each phase in panels of `width` output channels, one phase behind the other: packed while building, or,
-    where they are not constant, at the start of each run. `thin`: input channels lie side by side; the weights are constant.
+    where they are not constant, at the start of each run. `by_input_channels`: these lie side by side; the weights are constant.
     """
     depth, per_group = spec.x.shape[1] // spec.group, spec.w.shape[1]
     boxes = []
@@ -317,7 +323,10 @@ def _weights(
             )
         ]
         place = site.pack(
-            1, np.concatenate([(piece.swapaxes(-1, -2) if thin else piece).ravel() for piece in pieces])
+            1,
+            np.concatenate(
+                [(piece.swapaxes(-1, -2) if by_input_channels else piece).ravel() for piece in pieces]
+            ),
         )
     else:
         place = site.workspace("panels", spec.w.dtype, (sum(map(math.prod, boxes)),))
@@ -326,15 +335,15 @@ def _weights(
     for combination, box in zip(chosen, boxes, strict=True):
 
         def weight(numbers: Sequence[Expr], box: tuple[int, ...] = box, start: int = start) -> Weight:
-            def one(g: Expr, panel: Expr, k: Sequence[Expr], c: Expr, lane: Expr) -> Expr:
-                if thin:
+            def element(g: Expr, panel: Expr, k: Sequence[Expr], c: Expr, lane: Expr) -> Expr:
+                if by_input_channels:
                     return load(
                         place,
                         flat_index((*numbers, g, panel, *k, lane, c), (*box[:-2], box[-1], box[-2])) + start,
                     )
                 return load(place, flat_index((*numbers, g, panel, *k, c, lane), box) + start)
 
-            return one
+            return element
 
         def copy(
             where: tuple[Expr, ...],
@@ -349,12 +358,12 @@ def _weights(
                 for tap, run, number in zip(taps, combination, numbers, strict=True)
             ]
 
-            def one(lane: Expr) -> tuple[Stmt, ...]:
+            def copy_lane(lane: Expr) -> tuple[Stmt, ...]:
                 channel = panel * width + lane
                 value = select(compare("lt", channel, per_group), site.read(1, g * depth + c, channel, *k), 0)
                 return (store(place, (flat_index((*where, lane), box) + start,), value),)
 
-            return loop("lane", width, one)
+            return loop("lane", width, copy_lane)
 
         if array is None:
             stmts += collapse("pack", box[:-1], copy)
@@ -374,9 +383,9 @@ def reversed_weights(array: np.ndarray, spec: TransposedSpec, combination: Seque
 
 def _refuses_input_channels(site: Site, spec: TransposedSpec) -> str:
     outputs = spec.w.shape[1]
-    if not is_thin(spec.x, spec.y.shape[1], spec.group):
-        return f"there are more than {THIN_MAX} output channels, or too few input channels, or groups"
-    return why_not_thin(site, spec.x, outputs, _row_width(spec))
+    if not has_few_outputs(spec.x, spec.y.shape[1], spec.group):
+        return f"there are more than {OUTPUTS_MAX} output channels, or too few input channels, or groups"
+    return why_not_input_channels(site, spec.x, outputs, _row_width(spec))
 
 
 GRID = Algorithm("grid", _build_grid, needs_grid)

@@ -66,8 +66,10 @@ def _estimate(site: Site, problem: MatMul) -> Estimate:
     rows, depth, columns = _sizes(problem)
     best = next(iter(tiles(site.machine, DType.FLOAT32, rows, columns).values()))
     vectors = depth * step_cycles(site.machine, rows, best.rows, columns, best.vectors, best.lanes)
-    made = cycles(site, rows, depth, columns)
-    return Estimate(made <= site.machine.tuning.amx.matmul_worth * vectors, cycles=made, instead=vectors)
+    amx_cycles = cycles(site, rows, depth, columns)
+    return Estimate(
+        amx_cycles <= site.machine.tuning.amx.matmul_worth * vectors, cycles=amx_cycles, instead=vectors
+    )
 
 
 def cycles(site: Site, rows: int, depth: int, columns: int) -> float:
@@ -81,7 +83,7 @@ def cycles(site: Site, rows: int, depth: int, columns: int) -> float:
         for size, many in balanced(some, TILE.rows)
     )
     tiles_ = down * -(-columns // TILE.columns) * TILE.vectors
-    made = tiles_ * (
+    product_cycles = tiles_ * (
         cut.steps.count * len(PRODUCTS) * costs.matmul_product_cycles + costs.matmul_result_cycles
     )
     kept = (cut.chunks - 1) * rows * columns * costs.matmul_kept_cycles
@@ -89,7 +91,7 @@ def cycles(site: Site, rows: int, depth: int, columns: int) -> float:
     alone = costs.matmul_alone_cycles * panels * TILE.columns * cut.each * cut.steps.words * PAIR
     far = costs.matmul_far_cycles * depth * columns if site.home is Home.MEMORY else 0.0
     split = strips * (depth * costs.matmul_weight_cycles * columns + alone)
-    return made + kept + far + depth * costs.matmul_row_cycles * rows + split
+    return product_cycles + kept + far + depth * costs.matmul_row_cycles * rows + split
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +114,8 @@ def _cut(machine: Machine, rows: int, depth: int, columns: int) -> Cut:
     strips = balanced(rows, max(tuning.strip_min_rows, room // row_bytes))
     near = min(tuning.near_tasks, max(1, columns // TILE.columns))
     used = max(strips[0][0], near * 2 * TILE.columns) * row_bytes
-    most = -(-words // SIDE)
-    fewest = min(-(-used // room), most)
+    steps_max = -(-words // SIDE)
+    fewest = min(-(-used // room), steps_max)
 
     def cut(chunks: int) -> Cut:
         each = -(-words // (SIDE * chunks))
@@ -122,7 +124,8 @@ def _cut(machine: Machine, rows: int, depth: int, columns: int) -> Cut:
 
     # One or two more chunks may leave fewer steps empty.
     return min(
-        map(cut, range(fewest, min(fewest + 2, most) + 1)), key=lambda one: one.steps.count * one.steps.words
+        map(cut, range(fewest, min(fewest + 2, steps_max) + 1)),
+        key=lambda option: option.steps.count * option.steps.words,
     )
 
 
@@ -297,9 +300,9 @@ class _Writer:
     ) -> tuple[Stmt, ...]:
         """Parts of some words of a step of a panel."""
         return split_columns(
-            lambda one, word, column: (
+            lambda part, word, column: (
                 self.right,
-                (some.place, which, step, index(one), begin + word, column),
+                (some.place, which, step, index(part), begin + word, column),
             ),
             words,
             TILE.columns,
@@ -318,11 +321,11 @@ class _Writer:
         def factors(row: Expr, word: Expr, column: Expr, names: Sequence[Expr]) -> Factors:
             (step,) = names
             return products(
-                lambda one: load(self.left, here, step, one, row, word),
-                lambda one: load(self.right, some.place, _WHICH, step, one, word, column),
+                lambda part: load(self.left, here, step, part, row, word),
+                lambda part: load(self.right, some.place, _WHICH, step, part, word, column),
             )
 
-        def beside(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
+        def interleaved(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
             (step,) = names
             # Weights are read from end to end, as processors look ahead.
             done, in_step = here * self.each + step, self.steps.words // words
@@ -348,7 +351,7 @@ class _Writer:
         sums = buffer("sums", DType.FLOAT32, (block.size, TILE.columns))
         columns = some.valid if some.is_last else TILE.columns
         return sum_then_write(
-            sums, TILE, self.steps.words, (self.each,), factors, write, columns, None, beside
+            sums, TILE, self.steps.words, (self.each,), factors, write, columns, None, interleaved
         )
 
 

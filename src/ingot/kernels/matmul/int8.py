@@ -9,7 +9,7 @@ import numpy as np
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import Algorithm, build, why_not
-from ingot.kernels.blocks.amx_tile import Steps, accumulate_in_tiles, matrix_tiles, pack_tiles, steps_of
+from ingot.kernels.blocks.amx_tile import Steps, accumulate_in_tiles, amx_tiles, pack_tiles, steps_of
 from ingot.kernels.blocks.dot_block import (
     WORD,
     WORDS,
@@ -23,7 +23,7 @@ from ingot.kernels.blocks.dot_block import (
     reads_int8x4,
     spreads_int8x4,
 )
-from ingot.kernels.blocks.prefetch import Ahead, AheadOfTiles, Share, stream, streams_ahead
+from ingot.kernels.blocks.prefetch import AmxPrefetch, PanelPrefetch, Share, prefetch_pays, stream
 from ingot.kernels.blocks.register_block import Tile, parts, row_tiles, sum_steps
 from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Home, Site, Template, each_but, either
@@ -70,11 +70,11 @@ def _build_panels(site: Site, problem: MatMul) -> Sequence[Stmt]:
     few = site.machine.prefetch and rows <= min(site.machine.tuning.prefetch.stream_max_rows, tile.rows)
     # Pairs take so long that the processor itself keeps up: asking for lines took 4 to 12 % more.
     streams = few and site.choose(
-        "prefetch", either("ahead", "none", streams_ahead(site) and kind.takes_int8x4)
+        "prefetch", either("ahead", "none", prefetch_pays(site) and kind.takes_int8x4)
     )
     steps, taken = packed.shape[1:]
     far = site.machine.prefetch and not few and site.home is not Home.CORE
-    ahead = Ahead(site.machine.tuning.prefetch, packed, steps * taken, rows) if far else None
+    prefetch = PanelPrefetch(site.machine.tuning.prefetch, packed, steps * taken, rows) if far else None
 
     def block(_: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int) -> Sequence[Stmt]:
         def sums(step: Step) -> Sequence[Stmt]:
@@ -83,7 +83,9 @@ def _build_panels(site: Site, problem: MatMul) -> Sequence[Stmt]:
                 return (*asked, *step(lambda row: word_at((), start + row, j), packed_at(packed, panel, j)))
 
             written_out = kind.takes_int8x4 and tile.steps == 1
-            along = Builder.loop if ahead is None else ahead.along(Share(panel, start, size), written_out)
+            along = (
+                Builder.loop if prefetch is None else prefetch.along(Share(panel, start, size), written_out)
+            )
             return sum_steps("j", steps, tile.steps, at, along, adjoin=True)
 
         def write(row: int, column: Expr, value: Expr) -> Sequence[Stmt]:
@@ -96,7 +98,7 @@ def _build_panels(site: Site, problem: MatMul) -> Sequence[Stmt]:
 
 def _amx_tiles(site: Site, problem: MatMul) -> dict[str, Tile]:
     rows, columns = problem.output.shape
-    return matrix_tiles(site.machine, rows, columns, problem.a.shape[1])
+    return amx_tiles(site.machine, rows, columns, problem.a.shape[1])
 
 
 def _refuses_amx(site: Site, problem: MatMul) -> str:
@@ -113,10 +115,10 @@ def _build_amx(site: Site, problem: MatMul) -> Sequence[Stmt]:
     steps = steps_of(depth)
     packed = site.pack(1, pack_tiles(np.ascontiguousarray(array.T), tile.columns, steps))
     first = site.pack(2, pack_columns(begin, tile.columns))
-    prologue, codes_at = rows_in_steps(site, a, steps)
-    ahead = None
+    prologue, word_at = rows_in_steps(site, a, steps)
+    prefetch = None
     if site.machine.prefetch and site.home is not Home.CORE:
-        ahead = AheadOfTiles(packed, packed.shape[0], -(-rows // tile.rows), steps.count)
+        prefetch = AmxPrefetch(packed, packed.shape[0], -(-rows // tile.rows), steps.count)
 
     def block(_: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int) -> Sequence[Stmt]:
         def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
@@ -127,12 +129,14 @@ def _build_amx(site: Site, problem: MatMul) -> Sequence[Stmt]:
             tile,
             steps.words,
             (steps.count,),
-            lambda row, at, step: codes_at((), start + row, step[0] * steps.words + at),
+            lambda row, at, step: word_at((), start + row, step[0] * steps.words + at),
             lambda at, column, step: load(packed, panel, step[0], at, column),
             lambda column: load(first, panel, column),
             write,
             width,
-            ahead=None if ahead is None else lambda step: ahead.asked(panel, start // tile.rows, step),
+            prefetch=None
+            if prefetch is None
+            else lambda step: prefetch.of_step(panel, start // tile.rows, step),
         )
 
     return (*prologue, *product_tasks(site.machine, (), rows, columns, tile, block))
@@ -192,10 +196,10 @@ def rows_in_steps(
 ) -> tuple[tuple[Stmt, ...], Callable[[Sequence[Operand], Expr, Expr], Expr]]:
     """As `rows_of_int8x4`, for rows of so many steps."""
     depth = a.shape[-1]
-    if not a.dtype.is_signed and depth == steps.codes and reads_int8x4(site, 0, a.rank - 1):
+    if not a.dtype.is_signed and depth == steps.values and reads_int8x4(site, 0, a.rank - 1):
         source = site.input(0)
         return (), lambda outer, row, j: word(load(source, *outer, row, j * WORD))
-    return _copied_rows(site, a, WORDS, steps.codes)
+    return _copied_rows(site, a, WORDS, steps.values)
 
 
 def rows_of_int8x4(

@@ -111,7 +111,7 @@ def _build(
     has_over_a = has_over_a if not kind.moved else moved is None or bool((moved != kind.moved).any())
     array = None if site.is_inlined(1) else site.constant(1)
     packed, starts, stmts = (
-        (*_packed_ahead(site, array, tile.columns, kind), ())
+        (*_packed_constant(site, array, tile.columns, kind), ())
         if array is not None
         else _packed(site, b, tile.columns, kind, has_over_a)
     )
@@ -153,14 +153,14 @@ def _sums_of_rows(site: Site, a: TensorType, over: Buffer) -> tuple[Stmt, ...]:
     """The sum of each row of unsigned values, without what all of them have too much."""
     depth = a.shape[-1]
 
-    def one(where: tuple[Expr, ...]) -> Sequence[Stmt]:
+    def row_sum(where: tuple[Expr, ...]) -> Sequence[Stmt]:
         def code(k: Expr) -> Expr:
             return cast(unsigned_value(site.read(0, *where, k)), _INT)
 
         stmts, total = fold_row("sum", depth, site.machine.lanes(_INT), code, Const(0, _INT), add)
         return (*stmts, store(over, where, total - site.read(2, 0) * depth))
 
-    return collapse("row_sum", a.shape[:-1], one)
+    return collapse("row_sum", a.shape[:-1], row_sum)
 
 
 # ─── the right operand ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -170,14 +170,14 @@ def _sums_of_rows(site: Site, a: TensorType, over: Buffer) -> tuple[Stmt, ...]:
 Packed = Callable[..., Expr]
 
 
-def _packed_ahead(site: Site, array: np.ndarray, width: int, kind: Factors) -> tuple[Packed, Packed]:
+def _packed_constant(site: Site, array: np.ndarray, width: int, kind: Factors) -> tuple[Packed, Packed]:
     """How to read constant values, panel by panel as steps want them, and what a column's sum starts from: the sums of the
     columns lie behind the last step of a panel.
     """
-    codes = array if array.dtype == np.int8 else (array ^ 0x80).view(np.int8)
-    turned = np.ascontiguousarray(np.swapaxes(codes, -1, -2))
-    steps = kind.pack(turned, width)
-    sums = pack_columns(turned.sum(axis=-1, dtype=np.int64).astype("<i4"), width).view(steps.dtype)
+    signed = array if array.dtype == np.int8 else (array ^ 0x80).view(np.int8)
+    transposed = np.ascontiguousarray(np.swapaxes(signed, -1, -2))
+    steps = kind.pack(transposed, width)
+    sums = pack_columns(transposed.sum(axis=-1, dtype=np.int64).astype("<i4"), width).view(steps.dtype)
     flat = steps.reshape(*steps.shape[:-2], -1)
     packed, taken, behind = (
         site.pack(1, np.concatenate([flat, sums], axis=-1)),
@@ -209,7 +209,7 @@ def _packed(
     packed = site.workspace("columns", element, (*outer, panels, steps, taken))
     begin = site.workspace("starts", _INT, (*outer, panels, width)) if has_over_a else None
     lanes, over_a = site.machine.lanes(_INT), site.read(2, 0) - kind.moved
-    put = partial(_put_word, kind) if kind.takes_int8x4 else partial(_put_codes, kind)
+    put = partial(_put_word, kind) if kind.takes_int8x4 else partial(_put_values, kind)
     stmts: tuple[Stmt, ...] = ()
     for first_panel, count, valid in parts(columns, width):
 
@@ -220,8 +220,8 @@ def _packed(
             number = number + first_panel
             total = buffer("total", _INT, (valid,)) if begin is not None else None
 
-            def step(j: Expr, codes: int) -> tuple[Stmt, ...]:
-                return put(site, b, packed, total, (*batch, number, j), codes, valid)
+            def step(j: Expr, value_count: int) -> tuple[Stmt, ...]:
+                return put(site, b, packed, total, (*batch, number, j), value_count, valid)
 
             def each(body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
                 return vector_blocks("column", valid, lanes, body)
@@ -251,7 +251,7 @@ def _nothing(*_: Expr) -> Expr:
 
 
 def _put_word(
-    kind: Factors, site: Site, b: TensorType, packed: Buffer, total: Buffer | None, where: tuple[Expr, ...], codes: int,
+    kind: Factors, site: Site, b: TensorType, packed: Buffer, total: Buffer | None, where: tuple[Expr, ...], count: int,
     columns: int,
 ) -> tuple[Stmt, ...]:  # fmt: skip
     """Puts up to four values of each of the first columns of a panel into int8x4, and adds them to their sums. `where`: batch,
@@ -260,26 +260,26 @@ def _put_word(
     *batch, number, j = where
     width = packed.shape[-1]
 
-    def one(column: Expr) -> Sequence[Stmt]:
+    def put_column(column: Expr) -> Sequence[Stmt]:
         at = number * width + column
-        if codes == WORD and reads_int8x4(site, 1, b.rank - 2):
-            made = word(load(site.input(1), *batch, j * WORD, at))
+        if count == WORD and reads_int8x4(site, 1, b.rank - 2):
+            value = word(load(site.input(1), *batch, j * WORD, at))
         else:
-            made = joined([site.read(1, *batch, j * WORD + k, at) for k in range(codes)])
+            value = joined([site.read(1, *batch, j * WORD + k, at) for k in range(count)])
         if not b.dtype.is_signed:
-            signs = sum(0x80 << 8 * k for k in range(codes))
-            made = Binary("xor", made, Const(signs - (1 << 32) * (codes == WORD), _INT))
+            signs = sum(0x80 << 8 * k for k in range(count))
+            value = Binary("xor", value, Const(signs - (1 << 32) * (count == WORD), _INT))
         named = Var("made", _INT)
         kept = store(packed, (*where, column), named)
         if total is None:
-            return Let(named, made), kept
-        return Let(named, made), kept, store(total, (column,), kind.dot(_ONES, named, load(total, column)))
+            return Let(named, value), kept
+        return Let(named, value), kept, store(total, (column,), kind.dot(_ONES, named, load(total, column)))
 
-    return vector_blocks("column", columns, site.machine.lanes(_INT), one)
+    return vector_blocks("column", columns, site.machine.lanes(_INT), put_column)
 
 
-def _put_codes(
-    kind: Factors, site: Site, b: TensorType, packed: Buffer, total: Buffer | None, where: tuple[Expr, ...], codes: int,
+def _put_values(
+    kind: Factors, site: Site, b: TensorType, packed: Buffer, total: Buffer | None, where: tuple[Expr, ...], count: int,
     columns: int,
 ) -> tuple[Stmt, ...]:  # fmt: skip
     """As `_put_word`, the one or two values of a step side by side as bytes."""
@@ -288,24 +288,31 @@ def _put_codes(
     first = number * (packed.shape[-1] // step)
 
     def code(part: Expr, column: Expr) -> Expr:
-        made = site.read(1, *batch, j * step + part, first + column)
+        value = site.read(1, *batch, j * step + part, first + column)
         return (
-            made if b.dtype.is_signed else Bitcast(Binary("xor", made, Const(0x80, DType.UINT8)), DType.INT8)
+            value
+            if b.dtype.is_signed
+            else Bitcast(Binary("xor", value, Const(0x80, DType.UINT8)), DType.INT8)
         )
 
     def put(start: Expr, size: int) -> tuple[Stmt, ...]:
-        def one(part: Expr, value: Callable[[Expr], Operand]) -> tuple[Stmt, ...]:
+        def put_part(part: Expr, value: Callable[[Expr], Operand]) -> tuple[Stmt, ...]:
             def store_one(lane: Expr) -> Sequence[Stmt]:
                 return (store(packed, (*where, (start + lane) * step + part), value(start + lane)),)
 
             return vector("lane", size, store_one)
 
-        if codes < step:
-            return one(index(0), lambda column: code(index(0), column)) + one(index(1), lambda _: 0)
+        if count < step:
+            return put_part(index(0), lambda column: code(index(0), column)) + put_part(index(1), lambda _: 0)
         # Both rows of a vector of columns together: they are put side by side in registers.
         return expecting(
             "interleave",
-            loop("part", step, lambda part: one(part, lambda column: code(part, column)), LoopKind.UNROLLED),
+            loop(
+                "part",
+                step,
+                lambda part: put_part(part, lambda column: code(part, column)),
+                LoopKind.UNROLLED,
+            ),
         )
 
     at_once = _INT if site.is_inlined(1) else DType.INT8
@@ -314,7 +321,7 @@ def _put_codes(
         return stmts
 
     def add_up(column: Expr) -> Sequence[Stmt]:
-        more = [cast(code(index(part), column), _INT) for part in range(codes)]
+        more = [cast(code(index(part), column), _INT) for part in range(count)]
         return (store(total, (column,), sum(more, load(total, column))),)
 
     return stmts + vector_blocks("summed", columns, site.machine.lanes(_INT), add_up)

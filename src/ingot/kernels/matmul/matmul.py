@@ -12,7 +12,7 @@ import numpy as np
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import Algorithm, build, needs_processor
 from ingot.kernels.blocks.elements import broadcast_index
-from ingot.kernels.blocks.prefetch import stream, streams_ahead
+from ingot.kernels.blocks.prefetch import prefetch_pays, stream
 from ingot.kernels.blocks.product_block import Order, Prefetching, Product, product_block, sums_for_each
 from ingot.kernels.blocks.register_block import (
     ALIAS_BYTES,
@@ -122,7 +122,7 @@ def _plan(k: Builder, site: Site, problem: MatMul) -> _Plan:
     # With one block of rows each weight is used once, and the product is little else than reading them.
     streams = packed is not None and rows <= min(tuning.prefetch.stream_max_rows, segments[0].tile.rows)
     if packed is not None and not site.choose(
-        "prefetch", either("ahead", "none", not streams or streams_ahead(site))
+        "prefetch", either("ahead", "none", not streams or prefetch_pays(site))
     ):
         packed = None
     # From memory two streams, through the halves of each panel, come a tenth quicker than one.
@@ -142,8 +142,8 @@ def _tasks(k: Builder, plan: _Plan) -> Iterator[_Task]:
     for segment in plan.segments:
         for first_block, blocks, count in parts(rows, plan.height):
             box = (segment.panels, blocks) if plan.panels_first else (blocks, segment.panels)
-            for *at, one, other in k.collapse(f"task{segment.first}x{count}", (*batch, *box)):
-                panel, number = (one, other) if plan.panels_first else (other, one)
+            for *at, first, second in k.collapse(f"task{segment.first}x{count}", (*batch, *box)):
+                panel, number = (first, second) if plan.panels_first else (second, first)
                 yield _Task(tuple(at), segment, panel, (number + first_block) * plan.height, count)
 
 
@@ -206,7 +206,7 @@ def _tiles(site: Site, b: TensorType, rows: int) -> dict[str, Tile]:
 
 def _prefetch_row(k: Builder, site: Site, b: TensorType, element: Callable[[Expr], Expr]) -> None:
     """Prefetches all of a single row. Half of it may be in the cache of another core, which made it: a line then takes as long as
-    some kilobytes of weights, and sums, which go along the row, see no more than two ahead.
+    some kilobytes of weights, and sums, which go along the row, see no further than two lines.
     """
     depth, columns = b.shape[-2:]
     line = LINE_BYTES // b.dtype.size_bytes
@@ -252,8 +252,8 @@ def _next_panel(plan: _Plan, packed: Buffer, task: _Task, row: Expr, rows: int) 
         done = row * blocks // segment.tile.rows + number
         following = (task.panel + 1) * panel_size + segment.first * depth
         return tuple(
-            Prefetch(packed, (minimum(following + (done * each + one) * line, packed.shape[0] - 1),))
-            for one in range(each)
+            Prefetch(packed, (minimum(following + (done * each + at) * line, packed.shape[0] - 1),))
+            for at in range(each)
         )
 
     return Prefetching(steps, lines)
@@ -284,14 +284,14 @@ def column_segments(
     machine: Machine, dtype: DType, rows: int, columns: int, best: Tile | None = None
 ) -> tuple[Segment, ...]:
     """The columns as panels of the best tile, or the given one, and what remains as panels of narrower ones."""
-    made: list[Segment] = []
+    segments: list[Segment] = []
     first = 0
-    while first < columns or not made:
+    while first < columns or not segments:
         tile = (best if first == 0 else None) or choose_tile(machine, dtype, rows, columns - first)
         panels = max(1, (columns - first) // tile.columns)
-        made.append(Segment(first, panels, min(tile.columns, columns - first), tile))
+        segments.append(Segment(first, panels, min(tile.columns, columns - first), tile))
         first += panels * tile.columns
-    return tuple(made)
+    return tuple(segments)
 
 
 def _row_blocks(

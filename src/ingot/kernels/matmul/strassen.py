@@ -142,7 +142,7 @@ def _cycles(machine: Machine, tile: Tile, rows: int, depth: int, columns: int) -
 
 
 def build_strassen(site: Site, problem: MatMul, tile: Tile) -> Sequence[Stmt]:
-    """The statements of a product, by register tiles of which `_tiles` has some."""
+    """The statements of a product, by register blocks of which `_tiles` has some."""
     return _Writer(site, problem.a, problem.output, tile).statements()
 
 
@@ -224,8 +224,8 @@ class _Writer:
             )
             s1 = a21 + a22
             s2 = s1 - a11
-            made = (s1, s2, a11 - a21, a12 - s2, *(() if self.in_place else (a11, a12, a22)))
-            return tuple(store(self.sums, (number, row, k), value) for number, value in enumerate(made))
+            sums = (s1, s2, a11 - a21, a12 - s2, *(() if self.in_place else (a11, a12, a22)))
+            return tuple(store(self.sums, (number, row, k), value) for number, value in enumerate(sums))
 
         return (
             *self._ask(index(0), row, self.half, self.quarter),
@@ -240,8 +240,8 @@ class _Writer:
         lines = -(-elements // line // times)
         start, last = first + done * (lines * line), self.weights.type.size - 1
         return tuple(
-            Prefetch(self.weights, (index(0), index(0), minimum(start + one * line, last)))
-            for one in range(lines)
+            Prefetch(self.weights, (index(0), index(0), minimum(start + number * line, last)))
+            for number in range(lines)
         )
 
     def _block(
@@ -330,19 +330,19 @@ class _Writer:
         tiles_ = sum(count for _, count in shapes)
         steps = self.depth // STEPS
         vectors = self.depth * self.tile.vectors
-        made = -(-vectors // (steps * tiles_))  # in each of them
+        vectors_each = -(-vectors // (steps * tiles_))  # in each of them
         everything, times = 4 * self.quarter, steps * tiles_
 
-        def beside(done: Expr) -> tuple[Stmt, ...]:
+        def interleaved(done: Expr) -> tuple[Stmt, ...]:
             stmts = self._ask((pair + 1) * everything, done + number * times, times * numbers, everything)
             if product.first:
                 stmts += self._ask(pair * everything + self.quarter, done, times, everything - self.quarter)
-            if product.beside is not None:
-                at = minimum(done * made, vectors - made) * self.tile.lanes
+            if product.interleaved is not None:
+                at = minimum(done * vectors_each, vectors - vectors_each) * self.tile.lanes
                 stmts += vectors_of(
-                    made * self.tile.lanes,
+                    vectors_each * self.tile.lanes,
                     self.tile.lanes,
-                    lambda lane: product.beside(at + lane),  # type: ignore[misc]
+                    lambda lane: product.interleaved(at + lane),  # type: ignore[misc]
                 )
             return stmts
 
@@ -358,9 +358,9 @@ class _Writer:
             with k.block("tile"):
                 sums = Sums(k, rows, self.tile, DType.FLOAT32, start_)
                 for several in k.loop("k", steps):
-                    k.emit(beside((at + before) * steps + several))
-                    for one in k.loop("step", STEPS, LoopKind.UNROLLED):
-                        step = several * STEPS + one
+                    k.emit(interleaved((at + before) * steps + several))
+                    for part in k.loop("step", STEPS, LoopKind.UNROLLED):
+                        step = several * STEPS + part
                         values = [product.left(first + top + row, step) for row in range(rows)]
                         sums.add(values, partial(weight, step))
                 for row, column, value in sums.results(in_loop=product.late):
@@ -381,13 +381,13 @@ class _Writer:
 
 @dataclass(frozen=True, slots=True)
 class _Product:
-    """`left × right`, added to `start`; `write` takes the sums, `beside` makes an element of the factors of the next."""
+    """`left × right`, added to `start`; `write` takes the sums, `interleaved` makes an element of the factors of the next."""
 
     left: Callable[[Expr, Expr], Expr]  # row, k
     right: Callable[[Expr], Expr]  # place in a quarter of the weights
     start: Callable[[Expr, Expr], Expr] | None  # row of the block, column of the panel
     write: _Write
-    beside: Callable[[Expr], tuple[Stmt, ...]] | None
+    interleaved: Callable[[Expr], tuple[Stmt, ...]] | None
     late: bool = False  # what is done to results is long
     first: bool = False  # what the others need may not be near yet
 

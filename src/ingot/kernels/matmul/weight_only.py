@@ -126,15 +126,15 @@ def block_matmul(a: TensorType, columns: int, blocks: Blocks) -> Template:
     )
 
 
-def pack_codes(codes: np.ndarray, blocks: Blocks, width: int) -> np.ndarray:
+def pack_values(values: np.ndarray, blocks: Blocks, width: int) -> np.ndarray:
     """Values `[K, N]` → words `int32 [panels, steps, width]`; the first value of a word is lowest. Filled up with zeros."""
-    depth, columns = codes.shape
+    depth, columns = values.shape
     panels = -(-columns // width)
     padded = np.zeros((blocks.steps * blocks.each, panels * width), np.uint8)
-    padded[:depth, :columns] = codes
+    padded[:depth, :columns] = values
     words = np.zeros((blocks.steps, panels * width), np.uint32)
-    for one in range(blocks.each):
-        words |= padded[one :: blocks.each].astype(np.uint32) << np.uint32(blocks.bits * one)
+    for part in range(blocks.each):
+        words |= padded[part :: blocks.each].astype(np.uint32) << np.uint32(blocks.bits * part)
     return np.moveaxis(words.view(np.int32).reshape(blocks.steps, panels, width), 1, 0)
 
 
@@ -158,9 +158,9 @@ class _Kernel:
         self.site, self.rows, self.columns, self.blocks = site, problem.rows, problem.columns, problem.blocks
         self.tile = tile
         width = self.tile.columns
-        codes, scales = site.constant(1), site.constant(2)
-        assert codes is not None and scales is not None, "codes and scales of a product are constants"
-        self.codes = site.pack(1, pack_codes(codes, self.blocks, width))
+        values, scales = site.constant(1), site.constant(2)
+        assert values is not None and scales is not None, "values and scales of a product are constants"
+        self.values = site.pack(1, pack_values(values, self.blocks, width))
         self.scales = site.pack(2, pack_scales(scales, width))
         self.offsets: Buffer | None = None
         if self.blocks.zero is None:
@@ -172,17 +172,17 @@ class _Kernel:
 
     def _code(self, panel: Expr, step: Expr, part: int, column: Expr) -> Expr:
         """A value as a float; `part` is its place in the word."""
-        found = load(self.codes, panel, step, column)
+        packed = load(self.values, panel, step, column)
         if part:
-            found = Binary("shr", found, Const(self.blocks.bits * part, _INT))
-        return cast(Binary("and", found, Const(2**self.blocks.bits - 1, _INT)), _FLOAT)
+            packed = Binary("shr", packed, Const(self.blocks.bits * part, _INT))
+        return cast(Binary("and", packed, Const(2**self.blocks.bits - 1, _INT)), _FLOAT)
 
     def _in_place(self, panel: Expr, step: Expr, part: int, column: Expr) -> Expr:
         """A value times what `_divisor` says. The last one of a word would have the sign, so it is moved."""
         if part == self.blocks.each - 1:
             return self._code(panel, step, part, column)
         mask = (2**self.blocks.bits - 1) << self.blocks.bits * part
-        return cast(Binary("and", load(self.codes, panel, step, column), Const(mask, _INT)), _FLOAT)
+        return cast(Binary("and", load(self.values, panel, step, column), Const(mask, _INT)), _FLOAT)
 
     def _divisor(self, part: int) -> float:
         return 1.0 if part == self.blocks.each - 1 else float(2 ** (self.blocks.bits * part))
@@ -227,13 +227,13 @@ class _Kernel:
         blocks = self.blocks
         whole, rest = divmod(blocks.depth, blocks.each)
 
-        def step(row: Expr, at: Expr, codes: int) -> Sequence[Stmt]:
-            def element(one: int) -> Expr:
-                if one >= codes:
+        def step(row: Expr, at: Expr, count: int) -> Sequence[Stmt]:
+            def element(part: int) -> Expr:
+                if part >= count:
                     return Const(0.0, _FLOAT)
-                return self.site.read(0, row, at * blocks.each + one) * (1 / self._divisor(one))
+                return self.site.read(0, row, at * blocks.each + part) * (1 / self._divisor(part))
 
-            return [store(divided, (row, at, one), element(one)) for one in range(blocks.each)]
+            return [store(divided, (row, at, part), element(part)) for part in range(blocks.each)]
 
         stmts = collapse("divide", (self.rows, whole), lambda where: step(where[0], where[1], blocks.each))
         return stmts + (
@@ -244,7 +244,7 @@ class _Kernel:
         size, stmts = self.blocks.size, ()
         for first, count, depth in parts(self.blocks.depth, size):
 
-            def one(where: tuple[Expr, ...], first: int = first, depth: int = depth) -> Sequence[Stmt]:
+            def sum_block(where: tuple[Expr, ...], first: int = first, depth: int = depth) -> Sequence[Stmt]:
                 row, block = where[0], where[1] + first
 
                 def element(k: Expr) -> Expr:
@@ -255,17 +255,17 @@ class _Kernel:
                 )
                 return (*fold, store(sums, (row, block), total))
 
-            stmts += collapse(f"sums{depth}", (self.rows, count), one)  # type: ignore[assignment]
+            stmts += collapse(f"sums{depth}", (self.rows, count), sum_block)  # type: ignore[assignment]
         return stmts
 
     def _few(self, panel: Expr, valid: int, divided: Buffer, sums: Buffer | None) -> Sequence[Stmt]:
         """All rows of one panel of columns."""
         rows, tile, blocks = self.rows, self.tile, self.blocks
         max_sums = self.site.machine.tuning.register_block.independent_sums
-        ways = 2 if rows * tile.vectors * 2 <= max_sums else 1
+        chains = 2 if rows * tile.vectors * 2 <= max_sums else 1
         total, part = (
             buffer("total", _FLOAT, (rows, tile.columns)),
-            buffer("part", _FLOAT, (ways, rows, tile.columns)),
+            buffer("part", _FLOAT, (chains, rows, tile.columns)),
         )
         zero = Const(0.0, _FLOAT)
 
@@ -275,27 +275,31 @@ class _Kernel:
         def step(at: Expr) -> tuple[Stmt, ...]:
             """All values of one word of each column."""
             stmts: tuple[Stmt, ...] = ()
-            for one in range(blocks.each):
-                way = one % ways
+            for position in range(blocks.each):
+                chain = position % chains
 
-                def add_up(row: int, column: Expr, one: int = one, way: int = way) -> tuple[Stmt, ...]:
-                    code = self._in_place(panel, at, one, column)
-                    total = Fma(load(divided, row, at, one), code, load(part, way, row, column))
-                    return (store(part, (way, row, column), total),)
+                def add_up(
+                    row: int, column: Expr, position: int = position, chain: int = chain
+                ) -> tuple[Stmt, ...]:
+                    code = self._in_place(panel, at, position, column)
+                    total = Fma(load(divided, row, at, position), code, load(part, chain, row, column))
+                    return (store(part, (chain, row, column), total),)
 
                 stmts += each_vector(rows, tile, add_up)
             return stmts
 
         def block(number: Expr, depth: int) -> Sequence[Stmt]:
             begin = number * (blocks.size // blocks.each)
-            body = [stmt for way in range(ways) for stmt in clear(part, way)]
+            body = [stmt for chain in range(chains) for stmt in clear(part, chain)]
             body += loop("step", -(-depth // blocks.each), lambda at: step(begin + at))
 
             def scaled(row: int, column: Expr) -> tuple[Stmt, ...]:
-                found: Expr = load(part, 0, row, column)
-                for way in range(1, ways):
-                    found = found + load(part, way, row, column)
-                result: Expr = Fma(found, load(self.scales, panel, number, column), load(total, row, column))
+                block_sum: Expr = load(part, 0, row, column)
+                for chain in range(1, chains):
+                    block_sum = block_sum + load(part, chain, row, column)
+                result: Expr = Fma(
+                    block_sum, load(self.scales, panel, number, column), load(total, row, column)
+                )
                 offset = self._offset(panel, number, column)
                 if sums is not None and offset is not None:
                     result = result - load(sums, row, number) * offset
@@ -318,7 +322,7 @@ class _Kernel:
 
     def for_many(self) -> tuple[Stmt, ...]:
         stmts, element = self._rows()
-        kept = self.site.workspace("kept", _FLOAT, (self.codes.shape[0], self.rows, self.tile.columns))
+        kept = self.site.workspace("kept", _FLOAT, (self.values.shape[0], self.rows, self.tile.columns))
         tuning = self.site.machine.tuning.weight_only
         height, group_size = balanced(self.rows, tuning.task_max_rows)[0][0], tuning.panels_together
         for first_panel, panels, valid in parts(self.columns, self.tile.columns):
@@ -408,12 +412,12 @@ class _Kernel:
             stmts += loop(f"chunk{depth}", count, piece)
 
         def finish(at: Expr) -> Sequence[Stmt]:
-            def one(row: Expr, column: Expr) -> Sequence[Stmt]:
+            def write_at(row: Expr, column: Expr) -> Sequence[Stmt]:
                 where = (first_row + row, (panel + at) * tile.columns + column)
                 return self.site.write(0, where, load(kept, panel + at, first_row + row, column))
 
             return loop(
-                "row", rows, lambda row: vectors_of(valid, tile.lanes, lambda column: one(row, column))
+                "row", rows, lambda row: vectors_of(valid, tile.lanes, lambda column: write_at(row, column))
             )
 
         stmts += each(finish)
@@ -432,16 +436,16 @@ class _Kernel:
             """Values of one block from the element `start` on, which goes to `place`."""
             begin = start // blocks.each
 
-            def step(at: Expr, codes: int) -> tuple[Stmt, ...]:
-                made: tuple[Stmt, ...] = ()
-                for one in range(codes):
+            def step(at: Expr, count: int) -> tuple[Stmt, ...]:
+                stmts: tuple[Stmt, ...] = ()
+                for part in range(count):
 
-                    def real(column: Expr, one: int = one) -> tuple[Stmt, ...]:
-                        value = self._real(panel, block, begin + at, one, column)
-                        return (store(wide, (at_panel, at * blocks.each + one + place, column), value),)
+                    def real(column: Expr, part: int = part) -> tuple[Stmt, ...]:
+                        value = self._real(panel, block, begin + at, part, column)
+                        return (store(wide, (at_panel, at * blocks.each + part + place, column), value),)
 
-                    made += self._vectors(real)
-                return made
+                    stmts += self._vectors(real)
+                return stmts
 
             whole, rest = divmod(size, blocks.each)
             last = step(index(whole), rest) if rest else ()

@@ -1,4 +1,4 @@
-"""Normalisation of rows whose elements lie far apart while rows lie side by side: of the channels of a picture in planes, say.
+"""Normalisation of rows whose elements lie far apart while rows lie side by side: of the channels of an image in planes, say.
 
 Lanes are rows then. What a row by itself would read element by element, each from a line of its own, is read along memory.
 """

@@ -19,7 +19,7 @@ from ingot.kernels.template import Independent, Site, Template
 from ingot.loops.build.nest import loop
 from ingot.loops.nodes import Buffer, Expr, If, LoopKind, Operand, Stmt, compare
 
-Way = TypeVar("Way")
+Option = TypeVar("Option")
 
 
 class _Direction(Site):
@@ -56,8 +56,10 @@ class _Direction(Site):
     def wants(self, name: str) -> str:
         return self._whole.wants(name if self._number == 0 else f"{name}_back")
 
-    def choose(self, name: str, ways: Mapping[str, Way], every: Mapping[str, Way] | None = None) -> Way:
-        return self._whole.choose(name if self._number == 0 else f"{name}_back", ways, every)
+    def choose(
+        self, name: str, options: Mapping[str, Option], every: Mapping[str, Option] | None = None
+    ) -> Option:
+        return self._whole.choose(name if self._number == 0 else f"{name}_back", options, every)
 
     def pack(self, position: int, array: np.ndarray, name: str | None = None) -> Buffer:
         return self._whole.pack(self._first + position, array, name)

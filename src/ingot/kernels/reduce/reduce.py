@@ -298,11 +298,11 @@ def _build_columns(site: Site, problem: Reduction) -> Sequence[Stmt]:
         def update(into: Buffer, at: tuple[Expr, ...]) -> Sequence[Stmt]:
             point = fixed | dict(zip(folded, at, strict=True))
 
-            def one(lane: Expr) -> Sequence[Stmt]:
+            def fold_lane(lane: Expr) -> Sequence[Stmt]:
                 value = fold.combine(load(into, lane), problem.read(site, point | {inner: start + lane}))
                 return (store(into, (lane,), value),)
 
-            return vectors_of(size, lanes, one)
+            return vectors_of(size, lanes, fold_lane)
 
         rounds = fold.name == "sum" and x.dtype.is_float
         extents = problem.extents(folded)

@@ -97,11 +97,11 @@ def roi_align(
                     near.append(span.is_near(place))
                     neighbours.append(span.neighbours(place, here))
                     inner += here
-                one_ = Const(1, dtype)
+                whole = Const(1, dtype)
                 corners = []
                 (top, bottom, part), (left, right, along) = neighbours
-                for rows, down in ((top, one_ - part), (bottom, part)):
-                    for columns, across in ((left, one_ - along), (right, along)):
+                for rows, down in ((top, whole - part), (bottom, part)):
+                    for columns, across in ((left, whole - along), (right, along)):
                         corners.append(down * across * site.read(0, batch, channel, rows, columns))
                 combined = corners[0]
                 for corner in corners[1:]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.conv.conv import conv_template
-from ingot.kernels.conv.depthwise.bands import band_ways
+from ingot.kernels.conv.depthwise.bands import band_options
 from ingot.kernels.conv.depthwise.depthwise import UNROLLED_MAX, _order
 from ingot.kernels.conv.problem import ConvSpec, channel_tasks
 from ingot.kernels.template import Site
@@ -97,21 +97,21 @@ def test_bands_of_rows_cover_any_height(height, stride):
 
 def test_bands_are_offered_where_a_tile_is_not_too_long_and_borders_are_few():
     plain = spec_of(8, (9, 14), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1))
-    assert list(band_ways(MANY_REGISTERS, plain)) == ["2x7", "3x4", "no"]
-    assert list(band_ways(machines.AVX2, plain)) == [
+    assert list(band_options(MANY_REGISTERS, plain)) == ["2x7", "3x4", "no"]
+    assert list(band_options(machines.AVX2, plain)) == [
         "2x4",
         "3x2",
         "no",
     ]
-    assert list(band_ways(machines.FEW_REGISTERS, plain)) == ["2x2", "no"]
+    assert list(band_options(machines.FEW_REGISTERS, plain)) == ["2x2", "no"]
     large = spec_of(8, (9, 14), (7, 7), (1, 1), (1, 1), (3, 3), (3, 3))
-    assert list(band_ways(MANY_REGISTERS, large)) == ["no"]
+    assert list(band_options(MANY_REGISTERS, large)) == ["no"]
     mostly_outside = spec_of(8, (14, 14), (3, 3), (1, 1), (7, 1), (7, 1), (7, 1))
-    assert list(band_ways(MANY_REGISTERS, mostly_outside)) == ["no"]
+    assert list(band_options(MANY_REGISTERS, mostly_outside)) == ["no"]
     apart, some = (spec_of(8, (40, 14), (3, 3), (1, 1), (rate, 1), (0, 1), (0, 1)) for rate in (6, 2))
-    assert list(band_ways(MANY_REGISTERS, apart)) == ["no"]  # no row is for two rows of outputs
-    assert list(band_ways(MANY_REGISTERS, some)) == ["3x4", "no"]
-    assert list(band_ways(replace(machines.SCALARS, vector_bytes=16, l2_bytes=0), plain)) == [
+    assert list(band_options(MANY_REGISTERS, apart)) == ["no"]  # no row is for two rows of outputs
+    assert list(band_options(MANY_REGISTERS, some)) == ["3x4", "no"]
+    assert list(band_options(replace(machines.SCALARS, vector_bytes=16, l2_bytes=0), plain)) == [
         "no"
     ]  # code for microcontrollers stays small
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import ingot
 from ingot.kernels.blocks.register_block import Tile
 from ingot.kernels.conv.conv import channels_last
-from ingot.kernels.conv.winograd.images import Pictures, is_square, sides, tile_grid
+from ingot.kernels.conv.winograd.images import Images, is_square, sides, tile_grid
 from ingot.kernels.conv.winograd.kernel import Plan
 from ingot.kernels.conv.winograd.winograd import build_winograd, suits_winograd
 from tests.kernels.algorithms import chosen_plan
@@ -53,11 +53,11 @@ def check(spec, plan, atol):
 
 
 def plan_of(spec, m, first, block=3):
-    pictures = Pictures(spec).spec
+    images = Images(spec).spec
     panels_first = first != "tiles"
-    depth = pictures.x.shape[1] // (2 if panels_first else 1)
+    depth = images.x.shape[1] // (2 if panels_first else 1)
     return Plan(
-        m, Tile(3, 1, 4), block, panels_first, depth, sides=pictures.spatial_rank, taps=pictures.kernel[0]
+        m, Tile(3, 1, 4), block, panels_first, depth, sides=images.spatial_rank, taps=images.kernel[0]
     )
 
 
@@ -94,7 +94,7 @@ def test_rows_with_taps_that_are_apart(m, first, batch, length, apart, pads):
     st.tuples(st.integers(1, 7), st.integers(1, 7)),
     st.tuples(st.integers(1, 3), st.integers(1, 3)),
 )
-def test_one_dimension_of_pictures(m, first, window, extents, apart):
+def test_one_dimension_of_images(m, first, window, extents, apart):
     (kernel, strides) = window
     spec = conv(1, extents, kernel, apart, strides, pads=((2, 2), (1, 3)))
     assume(min(spec.y.shape) > 0)
@@ -110,7 +110,7 @@ def test_one_dimension_of_pictures(m, first, window, extents, apart):
     st.integers(1, 4),
     st.integers(1, 4),
 )
-def test_pictures_with_taps_that_are_apart(m, first, extent, down, across):
+def test_images_with_taps_that_are_apart(m, first, extent, down, across):
     spec = conv(1, (extent, 7), (3, 3), (down, across), pads=((down, 2), (down, across)))
     assume(min(spec.y.shape) > 0)
     assert len(sides(spec)) == 2
@@ -171,10 +171,10 @@ def test_it_goes_along_the_last_two_dimensions_or_along_one(kernel, strides, gro
 
 
 def test_as_many_tiles_as_the_outputs_of_all_phases_need():
-    spec = Pictures(conv(2, (10,), (3,), (4,), pads=((4,), (4,)))).spec
+    spec = Images(conv(2, (10,), (3,), (4,), pads=((4,), (4,)))).spec
     assert tile_grid(spec, 2) == (2, 8)  # phases of 3, 3, 2 and 2 outputs: two tiles each
     assert tile_grid(spec, 4) == (2, 4)
-    assert math.prod(tile_grid(Pictures(conv(1, (9, 5), (3, 3))).spec, 4)) == 3 * 2
+    assert math.prod(tile_grid(Images(conv(1, (9, 5), (3, 3))).spec, 4)) == 3 * 2
 
 
 @pytest.mark.parametrize(
@@ -197,10 +197,10 @@ def test_rows_go_by_it_where_channels_are_many_and_phases_long(channels, length,
 def test_codes_and_matrix_tiles_are_for_squares_of_neighbours():
     spec = conv(1, (96, 96), (3, 3), (2, 2), pads=((2, 2), (2, 2)), channels=64, filters=128)
     plan = chosen_plan(site_of(spec, np.ones(spec.w.shape, np.float32), MATRIX_TILES), spec)
-    assert plan is not None and not plan.in_tiles
+    assert plan is not None and not plan.uses_amx
     near = replace(spec, dilations=(1, 1), pads_begin=(1, 1), pads_end=(1, 1))
     plan = chosen_plan(site_of(near, np.ones(near.w.shape, np.float32), MATRIX_TILES), near)
-    assert plan is not None and plan.in_tiles
+    assert plan is not None and plan.uses_amx
 
 
 def test_few_channels_keep_their_order_in_memory():

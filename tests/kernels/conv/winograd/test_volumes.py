@@ -15,7 +15,7 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.dot_block import unsigned_zero
 from ingot.kernels.blocks.register_block import Tile
 from ingot.kernels.conv.conv import channels_last
-from ingot.kernels.conv.winograd.images import Pictures
+from ingot.kernels.conv.winograd.images import Images
 from ingot.kernels.conv.winograd.int8 import build_qwinograd
 from ingot.kernels.conv.winograd.kernel import Plan
 from ingot.kernels.conv.winograd.winograd import build_winograd
@@ -63,7 +63,7 @@ def test_all_orders_of_loops_give_what_the_definition_gives(m, first, extents, w
     assume(min(spec.y.shape) > 0)
     x, w = numbers(spec)
     site = site_of(spec, w)
-    channels, panels_first = Pictures(spec).spec.x.shape[1], first != "tiles"
+    channels, panels_first = Images(spec).spec.x.shape[1], first != "tiles"
     plan = Plan(
         m, Tile(3, 1, 4), 3, panels_first, channels // (2 if panels_first else 1), first == "rows of panels"
     )
@@ -85,7 +85,7 @@ def test_matrix_by_matrix_in_tiles_gives_what_the_definition_gives():
     spec = spec_of((1, 32, 3, 3, 6), 12)
     x, w = numbers(spec)
     site = site_of(spec, w, MATRIX_TILES)
-    body = build_winograd(site, spec, Plan(4, Tile(32, 1, 16), 3, False, 96, in_tiles=True))
+    body = build_winograd(site, spec, Plan(4, Tile(32, 1, 16), 3, False, 96, uses_amx=True))
     np.testing.assert_allclose(interpreted(site, body, x), by_definition(spec, x, w), rtol=0, atol=4e-4)
 
 

@@ -157,7 +157,7 @@ def test_matrix_by_matrix_in_tiles_gives_what_the_definition_gives(m, x, filters
     random = np.random.default_rng(11)
     x, w = (random.standard_normal(type_.shape).astype(np.float32) for type_ in (spec.x, spec.w))
     site = site_of(spec, w, MATRIX_TILES)
-    body = build_winograd(site, spec, Plan(m, tile, block, False, spec.x.shape[1], in_tiles=True))
+    body = build_winograd(site, spec, Plan(m, tile, block, False, spec.x.shape[1], uses_amx=True))
     # Two parts of each number would give 16 digits: an error of 4e-4.
     result, atol = interpreted(site, body, x, native), 5e-5 if m == 2 else 2e-4
     np.testing.assert_allclose(result, by_definition(x, w, (1, 1, 1, 1)), rtol=0, atol=atol)
@@ -182,7 +182,7 @@ def test_tiles_are_chosen_where_weights_are_many_and_used_often(x, filters, chan
     site = site_of(spec, np.ones(spec.w.shape, np.float32), replace(MATRIX_TILES, **changes))
     plan = chosen_plan(site, spec)
     assert plan is not None
-    assert plan.in_tiles is in_tiles
+    assert plan.uses_amx is in_tiles
 
 
 @pytest.mark.parametrize(

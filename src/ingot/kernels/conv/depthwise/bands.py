@@ -36,28 +36,26 @@ from ingot.loops.nodes import (
 )
 from ingot.machines.machine import Machine
 
-SUMS_MOST = 400  # products in one tile, which are written out
+SUMS_MAX = 400  # products in one tile, which are written out
 _MANY_REGISTERS = 32
-_BORDERS_MOST = 4  # bands with code of their own
+_BORDERS_MAX = 4  # bands with code of their own
 
 # How to read the weight of a tap for a channel.
 Weight = Callable[[Sequence[Operand], Expr], Expr]
 
 
-def band_ways(machine: Machine, spec: ConvSpec) -> dict[str, tuple[int, int] | None]:
+def band_options(machine: Machine, spec: ConvSpec) -> dict[str, tuple[int, int] | None]:
     """Rows and columns of the tiles of bands, as `2x7`, or `no` for single rows. The usual one first."""
-    ways: dict[str, tuple[int, int] | None] = {}
+    options: dict[str, tuple[int, int] | None] = {}
     if spec.spatial_rank == 2 and machine.l2_bytes:
         for rows in (2, 3):
             pixels = min(band_sums(machine) // rows, spec.y.shape[-1])
             fits = (
-                rows <= spec.y.shape[-2]
-                and pixels > 1
-                and rows * pixels * math.prod(spec.kernel) <= SUMS_MOST
+                rows <= spec.y.shape[-2] and pixels > 1 and rows * pixels * math.prod(spec.kernel) <= SUMS_MAX
             )
-            if fits and _rows_in_common(spec, rows) and len(_borders(spec, rows)) <= _BORDERS_MOST:
-                ways[f"{rows}x{pixels}"] = rows, pixels
-    return {**ways, "no": None}
+            if fits and _rows_in_common(spec, rows) and len(_borders(spec, rows)) <= _BORDERS_MAX:
+                options[f"{rows}x{pixels}"] = rows, pixels
+    return {**options, "no": None}
 
 
 def band_sums(machine: Machine) -> int:

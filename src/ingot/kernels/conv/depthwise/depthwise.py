@@ -16,7 +16,7 @@ import numpy as np
 
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.register_block import balanced
-from ingot.kernels.conv.depthwise.bands import band_tasks, band_ways
+from ingot.kernels.conv.depthwise.bands import band_options, band_tasks
 from ingot.kernels.conv.problem import Channels, ConvSpec, channel_tasks, column_tiles
 from ingot.kernels.template import Site, either
 from ingot.loops.build.builder import Span, with_body
@@ -49,7 +49,7 @@ def build_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     """The statements of a convolution with one input and one output channel in each group."""
     weight = _weights(site)
     lanes = site.machine.lanes(accumulator_type(spec.y.dtype))
-    bands = site.choose("bands", band_ways(site.machine, spec))
+    bands = site.choose("bands", band_options(site.machine, spec))
     vectors, down = _order(site, spec, 1 if bands is None else bands[0])
     if bands is not None:
         return band_tasks(site, spec, lanes, weight, bands, vectors, down)
@@ -63,23 +63,23 @@ def _order(site: Site, spec: ConvSpec, rows: int) -> tuple[int, bool]:
     machine, tuning = site.machine, site.machine.tuning.depthwise
     if not machine.l2_bytes:
         return 1, False
-    ways = {"tiles": (tuning.max_vectors, False), "vectors": (1, False)}
+    orders = {"tiles": (tuning.max_vectors, False), "vectors": (1, False)}
     if spec.spatial_rank == 2 and machine.vector_bytes:
         height = (rows - 1) * spec.strides[0] + (spec.kernel[0] - 1) * spec.dilations[0] + 1
         row_bytes = height * max(spec.x.shape[-1], 1) * LINE_BYTES
         lines = max(1, min(tuning.max_lines, tuning.rows_max_bytes // row_bytes))
         down = {"down": (max(1, lines * LINE_BYTES // machine.vector_bytes), True)}
         # Processors with AVX2 were slow to read lines far apart, rows of one vector after another; this they have not been asked.
-        ways = (
-            {**down, **ways}
+        orders = (
+            {**down, **orders}
             if machine.has_wide_vectors and not machine.double_pumped_512
-            else {**ways, **down}
+            else {**orders, **down}
         )
-    return site.choose("order", ways)
+    return site.choose("order", orders)
 
 
 def vectors_together(site: Site) -> int:
-    """How many vectors of channels a task of a depthwise convolution of codes may have, tile by tile."""
+    """How many vectors of channels a task of a depthwise convolution of quantized values may have, tile by tile."""
     return (
         site.machine.tuning.depthwise.max_vectors
         if site.machine.l2_bytes and site.choose("order", either("tiles", "vectors", True))

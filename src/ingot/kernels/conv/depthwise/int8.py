@@ -35,7 +35,7 @@ from ingot.loops.nodes import (
 )
 from ingot.machines.tuning import Depthwise
 
-_TAPS_MOST = 2 * WORD
+_TAPS_MAX = 2 * WORD
 
 # Reads a value: batch, channel, spatial index.
 Read = Callable[[Expr, Expr, Sequence[Expr]], Expr]
@@ -44,7 +44,7 @@ Read = Callable[[Expr, Expr, Sequence[Expr]], Expr]
 def has_words(tuning: Depthwise, spec: ConvSpec) -> bool:
     """Whether int8x4 fit a depthwise convolution: its taps are neighbours, and most values of an int8x4 are used."""
     near = spec.dilations[-1] == 1 and spec.strides[-1] <= tuning.int8_max_stride
-    return near and 1 < spec.kernel[-1] <= _TAPS_MOST
+    return near and 1 < spec.kernel[-1] <= _TAPS_MAX
 
 
 def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors: int) -> tuple[Stmt, ...]:
@@ -87,8 +87,8 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
                 stmts += vector("lane", width, lambda lane, pixel=pixel: body(pixel, lane))  # type: ignore[misc]
             return stmts
 
-        def add(k: Sequence[Expr], pixel: int, word: int, lane: Expr, codes: Expr) -> Stmt:
-            total = kind.dot(codes, load(weights, *k, word, first + lane), load(acc, pixel, lane))
+        def add(k: Sequence[Expr], pixel: int, word: int, lane: Expr, packed: Expr) -> Stmt:
+            total = kind.dot(packed, load(weights, *k, word, first + lane), load(acc, pixel, lane))
             return store(acc, (pixel, lane), total)
 
         def row(k: tuple[Expr, ...]) -> Sequence[Stmt]:
@@ -104,14 +104,14 @@ def build_words(site: Site, spec: ConvSpec, zero_point: int, read: Read, vectors
                 column = place(number)
                 if column is None:
                     return raw_zero
-                found = read(n, first + lane, (*where, column))
-                return found if found.dtype is DType.UINT8 else Bitcast(found, DType.UINT8)
+                element = read(n, first + lane, (*where, column))
+                return element if element.dtype is DType.UINT8 else Bitcast(element, DType.UINT8)
 
             def use(column: int, lane: Expr) -> Sequence[Stmt]:
-                made, codes = Var("codes", DType.INT32), [code(column + at, lane) for at in range(WORD)]
+                packed, values = Var("codes", DType.INT32), [code(column + at, lane) for at in range(WORD)]
                 return (
-                    Let(made, kind.word(joined(codes), spec.x.dtype)),
-                    *(add(k, pixel, word, lane, made) for pixel, word in used[column]),
+                    Let(packed, kind.word(joined(values), spec.x.dtype)),
+                    *(add(k, pixel, word, lane, packed) for pixel, word in used[column]),
                 )
 
             stmts: tuple[Stmt, ...] = ()
@@ -148,11 +148,11 @@ def _moved(stride: int, taps: int, step: int) -> dict[int, Sequence[int]]:
     """For each place in an int8x4 at which the taps of an output may begin, which of the packed int8x4 are their weights,
     if int8x4 begin at every `step`th value.
     """
-    found: dict[int, Sequence[int]] = {}
+    words: dict[int, Sequence[int]] = {}
     for offset in sorted({pixel * stride % step for pixel in range(step)}):
-        count = sum(map(len, found.values()))
-        found[offset] = range(count, count - (-(offset + taps) // WORD))
-    return found
+        count = sum(map(len, words.values()))
+        words[offset] = range(count, count - (-(offset + taps) // WORD))
+    return words
 
 
 def _words(weights: np.ndarray, moved: dict[int, Sequence[int]]) -> np.ndarray:

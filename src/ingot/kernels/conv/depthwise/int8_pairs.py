@@ -19,7 +19,7 @@ import numpy as np
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.dot_block import PAIR
 from ingot.kernels.blocks.register_block import balanced, row_tiles
-from ingot.kernels.conv.depthwise.bands import SUMS_MOST, band_sums, tap_uses
+from ingot.kernels.conv.depthwise.bands import SUMS_MAX, band_sums, tap_uses
 from ingot.kernels.conv.depthwise.depthwise import other_counts
 from ingot.kernels.conv.problem import Channels, ConvSpec, channel_tasks
 from ingot.kernels.template import Site
@@ -71,7 +71,7 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int, vector
     # Where the stride is even all rows of outputs begin with a pair.
     weights = site.pack(1, _pairs(array[:, 0], down % PAIR + 1))
     channels, taps = spec.x.shape[1], spec.kernel[1]
-    copy, codes = _copied(site, spec, zero_point)
+    copy, copied = _copied(site, spec, zero_point)
 
     def tile(
         n: Expr, first: Expr, width: int, top: Expr, rows: int, left: Expr, size: int
@@ -92,11 +92,11 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int, vector
             at = (n, top * down // PAIR + pair, ((left * along + across) * channels + first) * PAIR)
 
             def widened(lane: Expr) -> Sequence[Stmt]:
-                return (store(wide, (lane,), cast(load(codes, *at[:-1], at[-1] + lane), DType.INT16)),)
+                return (store(wide, (lane,), cast(load(copied, *at[:-1], at[-1] + lane), DType.INT16)),)
 
             def added(lane: Expr) -> Sequence[Stmt]:
-                both_codes = Var("codes", DType.INT32)
-                stmts: list[Stmt] = [Let(both_codes, word(load(wide, lane * PAIR)))]
+                value_pair = Var("codes", DType.INT32)
+                stmts: list[Stmt] = [Let(value_pair, word(load(wide, lane * PAIR)))]
                 for row, begin, number in uses[pair]:
                     for pixel, tap in outputs:
                         factors = word(load(weights, begin, number, tap, (first + lane) * PAIR))
@@ -104,7 +104,7 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int, vector
                             store(
                                 acc,
                                 (row, pixel, lane),
-                                Dot2(both_codes, factors, load(acc, row, pixel, lane)),
+                                Dot2(value_pair, factors, load(acc, row, pixel, lane)),
                             )
                         )
                 return stmts
@@ -123,7 +123,7 @@ def build_pairs(site: Site, spec: ConvSpec, zero_point: int, pixels: int, vector
                 for stmt in add(pair, at, [(pixel, tap)])
             )
 
-        if size * taps * sum(map(len, uses.values())) <= SUMS_MOST:
+        if size * taps * sum(map(len, uses.values())) <= SUMS_MAX:
             columns = tap_uses(spec, 1, size)
             sums = tuple(
                 stmt for pair in sorted(uses) for at in sorted(columns) for stmt in add(pair, at, columns[at])
@@ -172,7 +172,7 @@ def _copied(site: Site, spec: ConvSpec, zero_point: int) -> tuple[tuple[Stmt, ..
     (batch, channels), (height, width) = spec.x.shape[:2], spec.x.shape[2:]
     (above, left), right = spec.pads_begin, spec.pads_end[1]
     pairs = -(-((spec.y.shape[2] - 1) * spec.strides[0] + spec.kernel[0]) // PAIR)
-    codes = site.workspace("pairs", spec.x.dtype, (batch, pairs, spec.padded[1] * channels * PAIR))
+    copied = site.workspace("pairs", spec.x.dtype, (batch, pairs, spec.padded[1] * channels * PAIR))
     at_once = DType.INT32 if site.is_inlined(0) else DType.UINT8
 
     def pair_of_rows(where: tuple[Expr, ...]) -> Sequence[Stmt]:
@@ -184,7 +184,7 @@ def _copied(site: Site, spec: ConvSpec, zero_point: int) -> tuple[tuple[Stmt, ..
                 name,
                 count * channels * PAIR,
                 lanes,
-                lambda at: (store(codes, (n, pair, at + before), zero_point),),
+                lambda at: (store(copied, (n, pair, at + before), zero_point),),
             )
 
         def put(w: Expr, c: Expr, part: Expr) -> tuple[Stmt, ...]:
@@ -192,7 +192,7 @@ def _copied(site: Site, spec: ConvSpec, zero_point: int) -> tuple[tuple[Stmt, ..
             inside = both(compare("ge", row, 0), compare("lt", row, height))
             code = site.read(0, n, c, minimum(maximum(row, 0), height - 1), w)
             kept = select(inside, code, Const(zero_point, spec.x.dtype))
-            return (store(codes, (n, pair, ((w + left) * channels + c) * PAIR + part), kept),)
+            return (store(copied, (n, pair, ((w + left) * channels + c) * PAIR + part), kept),)
 
         def pixel(w: Expr) -> tuple[Stmt, ...]:
             # Both rows of a vector of channels together: they are put side by side in registers.
@@ -213,7 +213,7 @@ def _copied(site: Site, spec: ConvSpec, zero_point: int) -> tuple[tuple[Stmt, ..
 
         return (*outside("left", 0, left), *loop("w", width, pixel), *outside("right", left + width, right))
 
-    return collapse("copy", (batch, pairs), pair_of_rows), codes
+    return collapse("copy", (batch, pairs), pair_of_rows), copied
 
 
 def _pairs(weights: np.ndarray, begins: int) -> np.ndarray:

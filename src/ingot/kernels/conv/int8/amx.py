@@ -15,7 +15,7 @@ import numpy as np
 
 from ingot.base.tensor import DType
 from ingot.kernels.algorithm import Algorithm, Estimate, why_not
-from ingot.kernels.blocks.amx_tile import SIDE, Steps, accumulate_in_tiles, matrix_tiles, pack_tiles, steps_of
+from ingot.kernels.blocks.amx_tile import SIDE, Steps, accumulate_in_tiles, amx_tiles, pack_tiles, steps_of
 from ingot.kernels.blocks.dot_block import WORD, WORDS, pack_columns, reads_int8x4, unsigned_value
 from ingot.kernels.blocks.register_block import Tile, parts
 from ingot.kernels.conv.int8.input_rows import copy_rows
@@ -42,7 +42,7 @@ from ingot.loops.nodes import (
 from ingot.machines.machine import Machine
 
 # The int8x4 that begins at a value of a pixel: batch, index of the pixel in the padded input, number of the value.
-CodesAt = Callable[[Expr, Sequence[Expr], Expr], Expr]
+PixelWordAt = Callable[[Expr, Sequence[Expr], Expr], Expr]
 
 
 def _refuses(site: Site, problem: QConv) -> str:
@@ -81,7 +81,7 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
     direct = not spec.x.dtype.is_signed and not spec.has_padding and reads_int8x4(site, 0, 1)
     direct = (
         direct
-        and steps_of(depth).codes == depth
+        and steps_of(depth).values == depth
         and bool(_tiles(site.machine, spec, _rows(spec, direct=True)))
     )
     outer, steps, merged = _reduction(spec, direct)
@@ -96,18 +96,18 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
     # Threads that share out pixels read what they wrote themselves, and write no lines of a cache that others write.
     by_pixels = packed.type.size_bytes <= spec.x.size + spec.y.size
     own = (
-        alone and not direct and _is_pointwise(spec) and tile.rows * steps.codes <= tuning.amx_own_max_values
+        alone and not direct and _is_pointwise(spec) and tile.rows * steps.values <= tuning.amx_own_max_values
     )
     stmts: tuple[Stmt, ...] = ()
-    read: CodesAt = _as_stored(site)
+    read: PixelWordAt = _as_stored(site)
     exact = direct or own
     if not exact:
         # All blocks are equally long: behind the last line are values for rows that are no pixels.
         more = -(-rows // tile.rows) * tile.rows - rows
-        stmts, read = _dense_lines(site, problem, more * spec.strides[-1] * channels + steps.codes)
+        stmts, read = _dense_lines(site, problem, more * spec.strides[-1] * channels + steps.values)
 
     def block(
-        where: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int, codes: CodesAt
+        where: Sequence[Expr], panel: Expr, width: int, start: Expr, size: int, word_at: PixelWordAt
     ) -> Sequence[Stmt]:
         """`where`: batch, group, and the line of outputs."""
         n, g, *outer_at = where
@@ -121,7 +121,7 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
             above = [
                 o * s + kk * d for o, s, kk, d in zip(lines, spec.strides, k, spec.dilations, strict=False)
             ]
-            return codes(n, (*above, pixel), (j * steps.words + at) * WORD + g * depth)
+            return word_at(n, (*above, pixel), (j * steps.words + at) * WORD + g * depth)
 
         def write(row: Expr, column: Expr, value: Expr) -> Sequence[Stmt]:
             at = start + row
@@ -149,14 +149,14 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
         )
 
     def all_panels(body: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-        found: tuple[Stmt, ...] = ()
+        stmts: tuple[Stmt, ...] = ()
         for first_panel, panels, width in parts(per_group, tile.columns):
-            found += loop(
+            stmts += loop(
                 f"panel{width}",
                 panels,
                 lambda at, first=first_panel, width=width: body(at + first, width),  # type: ignore[misc]
             )
-        return found
+        return stmts
 
     def some_blocks(first_piece: int, count: int, size: int) -> tuple[Stmt, ...]:
         in_lines = math.prod(box[-1:]) * count
@@ -165,9 +165,9 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
         def all_columns(where: tuple[Expr, ...]) -> Sequence[Stmt]:
             n, *line_at, number = where
             start = (number + first_piece) * tile.rows
-            copies, codes = _own_pixels(site, spec, steps, n, start, size) if own else ((), read)
+            copies, word_at = _own_pixels(site, spec, steps, n, start, size) if own else ((), read)
             body = all_panels(
-                lambda panel, width: block((n, index(0), *line_at), panel, width, start, size, codes)
+                lambda panel, width: block((n, index(0), *line_at), panel, width, start, size, word_at)
             )
             return (For(Var("some"), index(1), (*copies, *body), LoopKind.SERIAL),)
 
@@ -176,7 +176,7 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
             begin_block, many = number * each, minimum(in_lines - number * each, each)
 
             def panel_of(panel: Expr, width: int) -> Sequence[Stmt]:
-                def one(at: Expr) -> Sequence[Stmt]:
+                def block_at(at: Expr) -> Sequence[Stmt]:
                     *line_at, piece = split_index(begin_block + at, (*box[-1:], count))
                     return block(
                         (n, g, *outer_at, *line_at),
@@ -187,7 +187,7 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
                         read,
                     )
 
-                return loop(f"block{width}", many, one)
+                return loop(f"block{width}", many, block_at)
 
             return all_panels(panel_of)
 
@@ -201,18 +201,18 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
             return collapse(f"pixels{size}", (spec.x.shape[0], *box, count), all_columns)
         if by_pixels and in_lines > 1:
             return collapse(f"share{size}", (group, spec.x.shape[0], *box[:-1], -(-in_lines // each)), share)
-        found: tuple[Stmt, ...] = ()
+        stmts: tuple[Stmt, ...] = ()
         for first_panel, panels, width in parts(per_group, tile.columns):
             extents = (group, panels, spec.x.shape[0], *box, count)
-            found += collapse(f"task{width}x{size}", extents, partial(task, first_panel, width))
-        return found
+            stmts += collapse(f"task{width}x{size}", extents, partial(task, first_panel, width))
+        return stmts
 
     for piece in parts(rows, tile.rows) if exact else ((0, -(-rows // tile.rows), tile.rows),):
         stmts += some_blocks(*piece)
     return stmts
 
 
-def _dense_lines(site: Site, problem: QConv, more: int) -> tuple[tuple[Stmt, ...], CodesAt]:
+def _dense_lines(site: Site, problem: QConv, more: int) -> tuple[tuple[Stmt, ...], PixelWordAt]:
     """Statements that copy the input into padded lines one behind the other, with room for `more` values behind the last
     one, and how to read an int8x4. What lies behind does not matter.
     """
@@ -234,7 +234,7 @@ def _dense_lines(site: Site, problem: QConv, more: int) -> tuple[tuple[Stmt, ...
 
 def _tiles(machine: Machine, spec: ConvSpec, rows: int) -> dict[str, Tile]:
     taps = math.prod(spec.kernel)
-    return matrix_tiles(machine, rows, spec.w.shape[0] // spec.group, taps * spec.w.shape[1], taps)
+    return amx_tiles(machine, rows, spec.w.shape[0] // spec.group, taps * spec.w.shape[1], taps)
 
 
 def blocks_of_share(machine: Machine, count: int) -> int:
@@ -245,8 +245,8 @@ def blocks_of_share(machine: Machine, count: int) -> int:
         return -(-shares // (cores or 2)) * each
 
     cores = machine.cores
-    ways = range(cores, 4 * cores + 1) if cores else machine.tuning.conv_int8.amx_shares
-    return min((-(-count // shares) for shares in ways), key=longest)
+    share_counts = range(cores, 4 * cores + 1) if cores else machine.tuning.conv_int8.amx_shares
+    return min((-(-count // shares) for shares in share_counts), key=longest)
 
 
 def _is_flat(spec: ConvSpec) -> bool:
@@ -284,23 +284,23 @@ def _pack(array: np.ndarray, spec: ConvSpec, outer: tuple[int, ...], steps: Step
     return np.ascontiguousarray(np.moveaxis(packed, -4, 1))
 
 
-def _as_stored(site: Site) -> CodesAt:
+def _as_stored(site: Site) -> PixelWordAt:
     return lambda n, at, code: word(load(site.input(0), n, code, *at))
 
 
 def _own_pixels(
     site: Site, spec: ConvSpec, steps: Steps, n: Expr, start: Expr, size: int
-) -> tuple[tuple[Stmt, ...], CodesAt]:
+) -> tuple[tuple[Stmt, ...], PixelWordAt]:
     """Statements that copy some pixels, and how to read them."""
     channels = spec.x.shape[1]
-    rows = buffer("rows", DType.UINT8, (size, steps.codes))
+    rows = buffer("rows", DType.UINT8, (size, steps.values))
     lanes = site.machine.lanes(DType.INT32 if site.is_inlined(0) else DType.UINT8)
 
     def copy(row: Expr) -> tuple[Stmt, ...]:
         def code(c: Expr) -> tuple[Stmt, ...]:
             return (store(rows, (row, c), unsigned_value(site.read(0, n, c, start + row))),)
 
-        rest = loop("z", steps.codes - channels, lambda z: (store(rows, (row, z + channels), 0),))
+        rest = loop("z", steps.values - channels, lambda z: (store(rows, (row, z + channels), 0),))
         return vector_blocks("c", channels, lanes, code) + rest
 
     return (Alloc(rows), *loop("copy", size, copy)), lambda _, at, code: word(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from ingot.kernels.algorithm import Algorithm, Estimate
 from ingot.kernels.blocks.dot_block import Step, accumulate, packed_at
-from ingot.kernels.blocks.prefetch import Ahead, Share
+from ingot.kernels.blocks.prefetch import PanelPrefetch, Share
 from ingot.kernels.blocks.register_block import parts, row_tiles, sum_steps
 from ingot.kernels.conv.int8.input_rows import copy_rows
 from ingot.kernels.conv.int8.packed_weights import PackedWeights, pack_weights
@@ -27,16 +27,16 @@ WordAt = Callable[[Expr, Sequence[Expr], Expr], Expr]
 
 
 def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
-    spec, made = problem.spec, pack_weights(site, problem)
-    kind, reduction, tile, packed = made.kind, made.reduction, made.tile, made.weights
+    spec, packing = problem.spec, pack_weights(site, problem)
+    kind, reduction, tile, packed = packing.kind, packing.reduction, packing.tile, packing.weights
     group, (out_channels, depth), channels = spec.group, spec.w.shape[:2], spec.x.shape[1]
     per_group = out_channels // group
     *outer_extents, row_width = spec.y.shape[2:]
-    prologue, word_at = _input_rows(site, problem, made)
-    ahead = None
+    prologue, word_at = _input_rows(site, problem, packing)
+    prefetch = None
     if site.machine.prefetch and spec.y.size and packed.type.size_bytes > site.machine.l2_bytes // 2:
         work = math.prod(spec.y.shape[2:]) * math.prod(reduction.outer)
-        ahead = Ahead(site.machine.tuning.prefetch, packed, math.prod(packed.shape[2:]), work)
+        prefetch = PanelPrefetch(site.machine.tuning.prefetch, packed, math.prod(packed.shape[2:]), work)
 
     def row_of_outputs(
         n: Expr, g: Expr, panel: Expr, outer: Sequence[Expr], width: int, first_pixel: Expr, pixels: int
@@ -64,13 +64,15 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
 
                 def steps(k: tuple[Expr, ...]) -> Sequence[Stmt]:
                     along: MakeLoop = Builder.loop
-                    if ahead is not None:
+                    if prefetch is not None:
                         rounds, number = math.prod(reduction.outer), g * packed.shape[1] + panel
                         done = (
                             flat_index((*outer, start), spec.y.shape[2:]) * rounds
                             + flat_index(k, reduction.outer) * size
                         )
-                        along = ahead.along(Share(number, done, size), kind.takes_int8x4 and tile.steps == 1)
+                        along = prefetch.along(
+                            Share(number, done, size), kind.takes_int8x4 and tile.steps == 1
+                        )
                     return sum_steps(
                         "j", reduction.steps, tile.steps, lambda j: at((*k, j)), along, adjoin=True
                     )
@@ -81,7 +83,7 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
                 return site.write(0, (n, channel + column, *outer, start + row), value)
 
             return accumulate(
-                size, tile, lambda column: load(made.starts, g, panel, column), sums, write, width, kind
+                size, tile, lambda column: load(packing.starts, g, panel, column), sums, write, width, kind
             )
 
         return row_tiles("w", pixels, tile.rows, tile_of)
@@ -110,11 +112,11 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
     return stmts
 
 
-def _input_rows(site: Site, problem: QConv, made: PackedWeights) -> tuple[tuple[Stmt, ...], WordAt]:
+def _input_rows(site: Site, problem: QConv, packing: PackedWeights) -> tuple[tuple[Stmt, ...], WordAt]:
     """Statements that copy the input into padded rows, unless it is read where it is, and how to read what a step takes."""
-    spec, kind = problem.spec, made.kind
+    spec, kind = problem.spec, packing.kind
     batch, channels = spec.x.shape[:2]
-    if made.in_place:
+    if packing.in_place:
         source = site.input(0)
         # The byte in a row is taken apart again: `simplify` sees through it, since int8x4 never cross a pixel.
         return (), lambda n, outer, byte: kind.word(

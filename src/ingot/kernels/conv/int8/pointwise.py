@@ -37,7 +37,7 @@ from ingot.loops.nodes import (
 
 def _refuses(site: Site, problem: QConv) -> str:
     spec = problem.spec
-    ones = all(one == 1 for one in (spec.spatial_rank, spec.group, *spec.kernel, *spec.strides))
+    ones = all(extent == 1 for extent in (spec.spatial_rank, spec.group, *spec.kernel, *spec.strides))
     return why_not(
         (not ones, "it takes one row, one tap, stride 1 and no groups"),
         (spec.has_padding, "its input is padded"),
@@ -64,13 +64,13 @@ def _pixel_tiles(spec: ConvSpec, tile: Tile) -> tuple[tuple[int, int], ...]:
 
 
 def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
-    spec, made = problem.spec, pack_weights(site, problem)
-    kind, tile, packed = made.kind, made.tile, made.weights
+    spec, packing = problem.spec, pack_weights(site, problem)
+    kind, tile, packed = packing.kind, packing.tile, packing.weights
     sizes = _pixel_tiles(spec, tile)
     outputs, steps, taps = spec.w.shape[0], packed.shape[-2], (0,) * (len(packed.shape) - 4)  # the only one
 
     def pixels(n: Expr, start: Expr, size: int) -> tuple[Stmt, ...]:
-        word_at, copied = _words(site, spec, kind, made.in_place, n, start, size)
+        word_at, copied = _words(site, spec, kind, packing.in_place, n, start, size)
 
         def panel_of(width: int) -> Callable[[Expr], Sequence[Stmt]]:
             def panel(number: Expr) -> Sequence[Stmt]:
@@ -84,7 +84,13 @@ def _build(site: Site, problem: QConv) -> Sequence[Stmt]:
                     return site.write(0, (n, number * tile.columns + column, start + row), value)
 
                 return accumulate(
-                    size, tile, lambda column: load(made.starts, 0, number, column), sums, write, width, kind
+                    size,
+                    tile,
+                    lambda column: load(packing.starts, 0, number, column),
+                    sums,
+                    write,
+                    width,
+                    kind,
                 )
 
             return panel

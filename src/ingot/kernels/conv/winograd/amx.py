@@ -57,9 +57,9 @@ class TilesWriter(Pieces):
         super().__init__(site, spec, plan, SIDE)
         self.depth = self.channels // CHANNELS  # steps of a sum
         self.sizes = balanced(self.tiles, plan.group)
-        most = self.sizes[0][0]
-        self.height = -(-most // -(-most // plan.tile.rows))  # rows of a block of sums
-        n2, down = self.matrix_count, -(-most // self.height)
+        largest = self.sizes[0][0]
+        self.height = -(-largest // -(-largest // plan.tile.rows))  # rows of a block of sums
+        n2, down = self.matrix_count, -(-largest // self.height)
         self.pieces = n2 * self.panels  # a matrix and a panel each
         kept = places(self.pieces, site.machine)
         self.factors = self.workspace("factors", self.panels, n2, spread(self.channels), self.columns)
@@ -188,11 +188,11 @@ class TilesWriter(Pieces):
         def factors(row: Expr, word: Expr, column: Expr, names: Sequence[Expr]) -> Factors:
             (step,) = names
             return products(
-                lambda one: load(self.left, piece.matrix, block * self.depth + step, index(one), row, word),
-                lambda one: load(self.right, piece.place, piece.which, step, index(one), word, column),
+                lambda part: load(self.left, piece.matrix, block * self.depth + step, index(part), row, word),
+                lambda part: load(self.right, piece.place, piece.which, step, index(part), word, column),
             )
 
-        def beside(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
+        def interleaved(names: Sequence[Expr]) -> Sequence[Sequence[Stmt]]:
             done, in_step = block * self.depth + names[0], SIDE // some
             wanted = both(piece.more, compare("lt", done, self.depth * in_step))
             begin = done % in_step * some
@@ -212,7 +212,7 @@ class TilesWriter(Pieces):
 
         sums = buffer("sums", DType.FLOAT32, (self.height, self.columns))
         return sum_then_write(
-            sums, self.plan.tile, SIDE, (self.depth,), factors, write, self.columns, None, beside
+            sums, self.plan.tile, SIDE, (self.depth,), factors, write, self.columns, None, interleaved
         )
 
     def _fetch(self, piece: _Piece, done: Expr, down: int) -> Sequence[Stmt]:

@@ -1,12 +1,12 @@
-"""Which dimensions Winograd's algorithm goes along, and all others as pictures of their own.
+"""Which dimensions Winograd's algorithm goes along, and all others as images of their own.
 
 It goes along the last two dimensions where the kernel has three taps in both, or five; or along one. Each place of an output in
-the other dimensions is a picture, and each tap of the kernel there gives it as many channels as the input has. With `H` and `W`,
+the other dimensions is an image, and each tap of the kernel there gives it as many channels as the input has. With `H` and `W`,
 or one of them, where the kernel is 3 (or 5):
 
     x' [N · places, taps · C, H, W]      w' [M, taps · C, 3, 3]      y' [N · places, M, H', W']
 
-Nothing is copied: a kernel reads and writes the tensors where the pictures say. Several pictures read the same plane and
+Nothing is copied: a kernel reads and writes the tensors where the images say. Several images read the same plane and
 transform it again. That costs little next to the products, since each transformed vector is multiplied with all of M.
 
 Taps that are `d` apart are neighbours in every `d`-th element: tiles have outputs that are as far apart, and those of the `d`
@@ -34,11 +34,11 @@ def sides(spec: ConvSpec) -> tuple[int, ...]:
         return ()
     last = (spec.spatial_rank - 2, spec.spatial_rank - 1)
     for taps in TILES:  # those with more to gain first
-        found = tuple(
+        valid = tuple(
             axis for axis in range(spec.spatial_rank) if spec.kernel[axis] == taps and spec.strides[axis] == 1
         )
-        if found:
-            return last if set(last) <= set(found) else found[-1:]
+        if valid:
+            return last if set(last) <= set(valid) else valid[-1:]
     return ()
 
 
@@ -48,8 +48,8 @@ def is_square(spec: ConvSpec) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Pictures:
-    """A convolution along its `sides`, which are some, as one of pictures; one of pictures is so already."""
+class Images:
+    """A convolution along its `sides`, which are some, as one of images; one of images is so already."""
 
     whole: ConvSpec
 
@@ -59,7 +59,7 @@ class Pictures:
 
     @property
     def outer(self) -> tuple[int, ...]:
-        """The spatial dimensions that make pictures."""
+        """The spatial dimensions that make images."""
         return tuple(axis for axis in range(self.whole.spatial_rank) if axis not in self.sides)
 
     @property
@@ -74,18 +74,18 @@ class Pictures:
 
     @property
     def spec(self) -> ConvSpec:
-        """The convolution of pictures."""
+        """The convolution of images."""
         of, inner = self.whole, self.sides
-        pictures, channels = of.x.shape[0] * math.prod(self.places), math.prod(self.taps) * of.x.shape[1]
+        images, channels = of.x.shape[0] * math.prod(self.places), math.prod(self.taps) * of.x.shape[1]
         filters = of.y.shape[1]
 
         def along(values: Sequence[int]) -> tuple[int, ...]:
             return tuple(values[axis] for axis in inner)
 
         return ConvSpec(
-            TensorType(of.x.dtype, (pictures, channels, *along(of.x.shape[2:]))),
+            TensorType(of.x.dtype, (images, channels, *along(of.x.shape[2:]))),
             TensorType(of.w.dtype, (filters, channels, *along(of.kernel))),
-            TensorType(of.y.dtype, (pictures, filters, *along(of.y.shape[2:]))),
+            TensorType(of.y.dtype, (images, filters, *along(of.y.shape[2:]))),
             along(of.kernel),
             along(of.strides),
             along(of.dilations),
@@ -99,16 +99,16 @@ class Pictures:
         axes = (0, *(2 + axis for axis in self.outer), 1, *(2 + axis for axis in self.sides))
         return array.transpose(axes).reshape(self.spec.w.shape)
 
-    def output(self, picture: Expr) -> tuple[Expr, tuple[Expr, ...]]:
-        """The number in the batch, and the place in the outer dimensions, of a picture."""
-        batch, *places = split_index(picture, (self.whole.x.shape[0], *self.places))
+    def output(self, image: Expr) -> tuple[Expr, tuple[Expr, ...]]:
+        """The number in the batch, and the place in the outer dimensions, of an image."""
+        batch, *places = split_index(image, (self.whole.x.shape[0], *self.places))
         return batch, tuple(places)
 
-    def input(self, picture: Expr, block: Expr, blocks: int) -> tuple[Expr, Expr, list[Expr], list[Expr]]:
-        """What a picture's channels are in the input, `blocks` of which are those of one tap: the number in the batch, the block
+    def input(self, image: Expr, block: Expr, blocks: int) -> tuple[Expr, Expr, list[Expr], list[Expr]]:
+        """What an image's channels are in the input, `blocks` of which are those of one tap: the number in the batch, the block
         of its channels, the place in the outer dimensions, and what must hold for it to be inside.
         """
-        of, (batch, places) = self.whole, self.output(picture)
+        of, (batch, places) = self.whole, self.output(image)
         *taps, rest = split_index(block, (*self.taps, blocks))
         planes, inside = [], []
         for axis, place, tap in zip(self.outer, places, taps, strict=True):
@@ -132,14 +132,12 @@ class Pictures:
         return tuple(at[axis] for axis in range(self.whole.spatial_rank))
 
 
-def tile_grid(pictures: ConvSpec, m: int) -> tuple[int, ...]:
+def tile_grid(images: ConvSpec, m: int) -> tuple[int, ...]:
     """How many tiles of m outputs along each side there are: in the batch, and along each. Of outputs that are `d` apart, `d`
     phases have tiles of their own.
     """
-    phases = [
-        (d, -(-extent // d)) for extent, d in zip(pictures.y.shape[2:], pictures.dilations, strict=True)
-    ]
-    return (pictures.y.shape[0], *(d * -(-outputs // m) for d, outputs in phases))
+    phases = [(d, -(-extent // d)) for extent, d in zip(images.y.shape[2:], images.dilations, strict=True)]
+    return (images.y.shape[0], *(d * -(-outputs // m) for d, outputs in phases))
 
 
 def first_of(tile: Expr, m: int, dilation: int) -> Expr:

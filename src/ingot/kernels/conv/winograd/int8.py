@@ -36,7 +36,7 @@ from ingot.kernels.blocks.dot_block import (
 from ingot.kernels.blocks.register_block import Tile, balanced
 from ingot.kernels.conv.int8.problem import QConv, known_operands
 from ingot.kernels.conv.problem import ConvSpec
-from ingot.kernels.conv.winograd.images import Pictures, is_square
+from ingot.kernels.conv.winograd.images import Images, is_square
 from ingot.kernels.conv.winograd.kernel import Element, Plan, groups_together
 from ingot.kernels.conv.winograd.matrices import TAPS, Names
 from ingot.kernels.conv.winograd.order import Writer
@@ -47,7 +47,7 @@ from ingot.machines.machine import Machine
 _M, _N = 4, 6
 _NINTH = pow(9, -1, 1 << 32)
 _SUM_BITS = 25  # 576 = 9 · 2^6
-_LANES_LEAST = 8
+_LANES_MIN = 8
 
 
 def _refuses(site: Site, problem: QConv) -> str:
@@ -57,7 +57,7 @@ def _refuses(site: Site, problem: QConv) -> str:
         (wide_factors(machine) is None, "the machine multiplies no 16-bit numbers fast"),
         (machine.l2_bytes <= 0, "the machine has no cache for what is transformed"),
         (not is_square(spec), "it takes 3×3 taps with stride 1 and no groups"),
-        (spec.x.shape[1] % _LANES_LEAST != 0, f"input channels are no whole vectors of {_LANES_LEAST}"),
+        (spec.x.shape[1] % _LANES_MIN != 0, f"input channels are no whole vectors of {_LANES_MIN}"),
         (spec.x.size == 0 or spec.y.size == 0, "there is nothing to compute"),
         (not reads_int8x4(site, 0, 1), "input channels do not lie side by side in memory"),
     )
@@ -69,14 +69,16 @@ def _refuses_values(site: Site, problem: QConv) -> str:
 
 
 def _estimate(site: Site, problem: QConv) -> Estimate:
-    machine, spec = site.machine, Pictures(problem.spec).spec
+    machine, spec = site.machine, Images(problem.spec).spec
     kind, tiles, channels, filters = _kind(site), _tile_count(spec), spec.x.shape[1], spec.w.shape[0]
     plan = _plan(
         machine, kind, tiles, channels, filters, next(iter(dot_tiles(machine, tiles, filters, kind).values()))
     )
     # By the definition a register block reaches 93 % of two dot products a cycle, which may have to be made of pairs.
     pixels = spec.x.shape[0] * spec.y.shape[2] * spec.y.shape[3]
-    definition = pixels * filters * channels * TAPS**2 / machine.lanes(DType.INT32) / _codes_a_cycle(machine)
+    definition = (
+        pixels * filters * channels * TAPS**2 / machine.lanes(DType.INT32) / _products_per_cycle(machine)
+    )
     cycles = _cycles(machine, kind, plan, tiles, channels, filters)
     return Estimate(
         cycles < definition,
@@ -88,7 +90,7 @@ def _estimate(site: Site, problem: QConv) -> Estimate:
 
 def qwinograd_plan(site: Site, spec: ConvSpec) -> Plan:
     """How to compute an integer convolution there that is not refused."""
-    spec, kind = Pictures(spec).spec, _kind(site)
+    spec, kind = Images(spec).spec, _kind(site)
     tiles, channels, filters = _tile_count(spec), spec.x.shape[1], spec.w.shape[0]
     tile = site.choose("tile", dot_tiles(site.machine, tiles, filters, kind))
     return _plan(site.machine, kind, tiles, channels, filters, tile)
@@ -105,16 +107,16 @@ def _tile_count(spec: ConvSpec) -> int:
     return spec.x.shape[0] * -(-spec.y.shape[2] // _M) * -(-spec.y.shape[3] // _M)
 
 
-def _is_exact(weights: np.ndarray, codes: DType) -> bool:
+def _is_exact(weights: np.ndarray, dtype: DType) -> bool:
     """Whether no sum of values, as they are, times these weights reaches 2^25."""
     rows = weights.reshape(weights.shape[0], -1).astype(np.int64)
-    least, most = (-128, 127) if codes.is_signed else (0, 255)
+    low, high = (-128, 127) if dtype.is_signed else (0, 255)
     above, below = np.maximum(rows, 0).sum(axis=1), np.minimum(rows, 0).sum(axis=1)
-    ends = np.concatenate([above * most + below * least, above * least + below * most])
+    ends = np.concatenate([above * high + below * low, above * low + below * high])
     return bool((np.abs(ends) < 1 << _SUM_BITS).all())
 
 
-def _codes_a_cycle(machine: Machine) -> float:
+def _products_per_cycle(machine: Machine) -> float:
     """Products of values for each int32 of a vector that are done in a cycle, by the definition."""
     tuning = machine.tuning.winograd
     if machine.dot_i16x2 or machine.dot_i8x4:
@@ -132,8 +134,8 @@ def _plan(machine: Machine, kind: Factors, tiles: int, channels: int, filters: i
             depth //= 2
         return Plan(_M, tile, tile.rows, True, depth)
     # Transformed inputs and products of the groups that are done together take half of the second cache.
-    most = machine.l2_bytes // 2 // (_N * _N * (2 * channels + 4 * tile.columns))
-    together = groups_together(machine, most // tile.rows, -(-tiles // tile.rows))
+    tiles_max = machine.l2_bytes // 2 // (_N * _N * (2 * channels + 4 * tile.columns))
+    together = groups_together(machine, tiles_max // tile.rows, -(-tiles // tile.rows))
     return Plan(_M, tile, tile.rows, False, steps, together=together)
 
 
@@ -159,10 +161,10 @@ def build_qwinograd(site: Site, spec: ConvSpec, zero_point: int, plan: Plan) -> 
     lanes = site.machine.lanes(DType.INT16)
     while spec.x.shape[1] % lanes:
         lanes //= 2
-    return _Codes(site, spec, plan, lanes, zero_point).statements()
+    return _QuantizedWriter(site, spec, plan, lanes, zero_point).statements()
 
 
-class _Codes(Writer):
+class _QuantizedWriter(Writer):
     factor, sum = DType.INT16, DType.INT32
 
     def __init__(self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, zero_point: int) -> None:

@@ -1,4 +1,4 @@
-"""What a kernel by Winograd's algorithm does with a tile, a panel of weights and their products: what float32 and codes share."""
+"""What a kernel by Winograd's algorithm does with a tile, a panel of weights and products: what float32 and int8 share."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ingot.base.tensor import DType
-from ingot.kernels.blocks.prefetch import Ahead, Share, window
+from ingot.kernels.blocks.prefetch import PanelPrefetch, Share, window
 from ingot.kernels.blocks.register_block import Sums, Tile, row_tiles, sum_steps
 from ingot.kernels.conv.problem import ConvSpec
-from ingot.kernels.conv.winograd.images import Pictures, first_of, tile_grid
+from ingot.kernels.conv.winograd.images import Images, first_of, tile_grid
 from ingot.kernels.conv.winograd.matrices import (
     TAPS,
     Form,
@@ -66,7 +66,7 @@ class Plan:
     panels_first: bool
     depth: int
     by_rows: bool = False
-    in_tiles: bool = False
+    uses_amx: bool = False
     sides: int = 2
     taps: int = TAPS
     together: int = 1
@@ -111,24 +111,24 @@ Element = Callable[..., Expr]
 
 class Pieces:
     """The pieces of a kernel: transforms of inputs and weights, products, transforms of sums. What they are made of is float32
-    here; `conv/winograd/int8` has codes. Subclasses put them in an order.
+    here; `conv/winograd/int8` has quantized values. Subclasses put them in an order.
 
     Args:
         site: what the kernel is written for.
         spec: the convolution.
         plan: how to compute it.
         lanes: input channels that are transformed as one vector; they divide the channels.
-        made: the weights, transformed while building, `[panel, matrix, step, width]`; without them the kernel transforms them.
+        transformed: the weights, transformed while building, `[panel, matrix, step, width]`; None: the kernel transforms them.
     """
 
     factor = sum = DType.FLOAT32  # transformed inputs and weights; their products and the sums of those
     per_step = 1  # channels that one step of a sum takes
 
     def __init__(
-        self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, made: np.ndarray | None = None
+        self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, transformed: np.ndarray | None = None
     ) -> None:
-        self.pictures = Pictures(spec)
-        self.site, self.spec, self.plan = site, self.pictures.spec, plan
+        self.images = Images(spec)
+        self.site, self.spec, self.plan = site, self.images.spec, plan
         self.m, self.n, self.sides, self.taps = plan.m, plan.form.n, plan.sides, plan.taps
         assert self.spec.kernel == (self.taps,) * self.sides
         self.matrix_count, self.weight_count = plan.form.matrices, plan.form.weights
@@ -148,9 +148,11 @@ class Pieces:
         kept = spec.x.dtype.size_bytes
         is_far = not site.is_inlined(0) and spec.x.size * kept > site.machine.l2_bytes
         is_square = self.sides == 2 and self.spec.dilations == (1, 1)
-        self.asks = site.machine.prefetch and is_square and is_far and lanes * kept >= LINE_BYTES // 2
-        self.is_made = made is not None
-        self.weights = site.pack(1, self.packed(self.pictures.weights(array)) if made is None else made)
+        self.prefetches = site.machine.prefetch and is_square and is_far and lanes * kept >= LINE_BYTES // 2
+        self.has_transformed_weights = transformed is not None
+        self.weights = site.pack(
+            1, self.packed(self.images.weights(array)) if transformed is None else transformed
+        )
 
     # ── what a tile, weights and products are made of ──
 
@@ -223,12 +225,12 @@ class Pieces:
             def element(*where: int) -> Expr:
                 return load(self.weights, panel, channel, _flat(where, self.taps), lane)
 
-            made = (
+            transformed = (
                 self.weights_of(element, names) if only is None else self.row_of_weights(only, element, names)
             )
             return stored_early(
                 names.stmts,
-                [(value, (store(target, place(at, lane), value),)) for at, value in enumerate(made)],
+                [(value, (store(target, place(at, lane), value),)) for at, value in enumerate(transformed)],
             )
 
         # Written out: in a loop, each of their places would have an address in a register of its own.
@@ -238,9 +240,9 @@ class Pieces:
         self, tile: Expr, block: Expr, keep: Callable[[int, Expr, Expr], Sequence[Stmt]]
     ) -> tuple[Stmt, ...]:
         """Transforms the input of one tile, for one vector of channels. `keep(ξ, lane, value)` stores a result."""
-        picture, *where = split_index(tile, self.grid)
-        batch, block, planes, inside = self.pictures.input(
-            picture, block, self.pictures.whole.x.shape[1] // self.lanes
+        image, *where = split_index(tile, self.grid)
+        batch, block, planes, inside = self.images.input(
+            image, block, self.images.whole.x.shape[1] // self.lanes
         )
         extents, pads, apart = self.spec.x.shape[2:], self.spec.pads_begin, self.spec.dilations
         starts = [first_of(at, self.m, d) - pad for at, pad, d in zip(where, pads, apart, strict=True)]
@@ -254,7 +256,7 @@ class Pieces:
             )
         ]
 
-        def made(checked: bool) -> tuple[Stmt, ...]:
+        def body(checked: bool) -> tuple[Stmt, ...]:
             outside = Names("at")
             outer = planes
             places = [[start + k * d for k in range(self.n)] for start, d in zip(starts, apart, strict=True)]
@@ -263,13 +265,15 @@ class Pieces:
                 for at, extent, more in zip(places, extents, (inside, ())[: self.sides], strict=True):
                     valid.append(
                         [
-                            outside.name(both(*more, compare("ge", one, 0), compare("lt", one, extent)))
-                            for one in at
+                            outside.name(
+                                both(*more, compare("ge", coordinate, 0), compare("lt", coordinate, extent))
+                            )
+                            for coordinate in at
                         ]
                     )
-                outer = [outside.name(one) for one in self.pictures.clamped(planes)]
+                outer = [outside.name(coordinate) for coordinate in self.images.clamped(planes)]
                 places = [
-                    [outside.name(minimum(maximum(one, 0), extent - 1)) for one in at]
+                    [outside.name(minimum(maximum(coordinate, 0), extent - 1)) for coordinate in at]
                     for at, extent in zip(places, extents, strict=True)
                 ]
 
@@ -277,9 +281,7 @@ class Pieces:
                 names = Names()
 
                 def element(*at: int) -> Expr:
-                    where = self.pictures.index(
-                        outer, [along[k] for along, k in zip(places, at, strict=True)]
-                    )
+                    where = self.images.index(outer, [along[k] for along, k in zip(places, at, strict=True)])
                     value = cast(self.site.read(0, batch, block * self.lanes + lane, *where), self.factor)
                     if not checked:
                         return value
@@ -292,13 +294,13 @@ class Pieces:
                 )
 
             asked: tuple[Stmt, ...] = ()
-            if self.asks and not checked:  # for what the next tile is the first to read
+            if self.prefetches and not checked:  # for what the next tile is the first to read
                 columns = [minimum(starts[-1] + self.n + j, extents[-1] - 1) for j in range(self.m)]
                 asked = window(self.site.input(0), (batch, block * self.lanes, *planes), places[0], columns)
             return (*outside.stmts, *asked, *vector("lane", self.lanes, lanes))
 
         checks = [*inside, *whole]
-        return (If(both(*checks), made(False), made(True)),) if checks else made(False)
+        return (If(both(*checks), body(False), body(True)),) if checks else body(False)
 
     def _last(self, side: int) -> int:
         """The largest first output of a tile along a side."""
@@ -312,7 +314,7 @@ class Pieces:
         value: Callable[[Group, Expr, Expr, Expr], Expr],
         weight: Callable[[Expr, Expr, Expr], Expr],
         write: Callable[[Group, Expr, Expr, Expr, Expr], Sequence[Stmt]],
-        ahead: tuple[Ahead, Expr, Expr] | None = None,
+        prefetch: tuple[PanelPrefetch, Expr, Expr] | None = None,
         many: int | None = None,
     ) -> tuple[Stmt, ...]:
         """For each matrix ξ, or the first `many`, the tiles of `groups` times one panel.
@@ -323,7 +325,7 @@ class Pieces:
             value: from group, ξ, row among its transformed inputs and step within a block of channels to an input.
             weight: from ξ, step and column to a weight.
             write: stores the value for a group, ξ, tile in the group and column.
-            ahead: what brings in weights meanwhile, the number of the panel that is in use, and the work done with it before.
+            prefetch: what brings in weights meanwhile, the number of the panel that is in use, and the work done with it before.
             many: how many ξ; all by default.
         """
         per_block = self.lanes // self.per_step
@@ -341,9 +343,9 @@ class Pieces:
                     return sum_steps("c", per_block, steps, lambda c: channel(block, c), adjoin=True)
 
                 blocks = depth // per_block
-                if ahead is None:
+                if prefetch is None:
                     return loop("block", blocks, block_of)
-                weights, panel, before = ahead
+                weights, panel, before = prefetch
                 done = before + at * self.tiles + (group.first + start)
                 share = Share(panel, done, size)
                 return with_body(lambda k: weights.loop(k, "block", blocks, share, per_block), block_of)
@@ -368,18 +370,20 @@ class Pieces:
         extents, apart = self.spec.y.shape[2:], self.spec.dilations
 
         def tile_of(t: Expr) -> Sequence[Stmt]:
-            picture, *where = split_index(start + t, self.grid)
-            batch, places = self.pictures.output(picture)
+            image, *where = split_index(start + t, self.grid)
+            batch, places = self.images.output(image)
             firsts = [first_of(at, self.m, d) for at, d in zip(where, apart, strict=True)]
 
             def lanes(lane: Expr) -> Sequence[Stmt]:
                 names = Names()
                 channel = panel * self.columns + lane
-                made = self.results_of(lambda *at: product(_flat(at, self.n), t, lane), channel, names)
+                results = self.results_of(lambda *at: product(_flat(at, self.n), t, lane), channel, names)
                 stores: list[tuple[Expr, Sequence[Stmt]]] = []
-                for at, value in zip(itertools.product(range(self.m), repeat=self.sides), made, strict=True):
+                for at, value in zip(
+                    itertools.product(range(self.m), repeat=self.sides), results, strict=True
+                ):
                     along = [first + k * d for first, k, d in zip(firsts, at, apart, strict=True)]
-                    stmts = self.site.write(0, (batch, channel, *self.pictures.index(places, along)), value)
+                    stmts = self.site.write(0, (batch, channel, *self.images.index(places, along)), value)
                     conditions = [
                         compare("lt", place, extent)
                         for side, (place, extent) in enumerate(zip(along, extents, strict=True))

@@ -56,11 +56,11 @@ class Matrices:
 def winograd_matrices(m: int, taps: int = TAPS) -> Matrices:
     """The matrices of F(m, taps), by polynomial interpolation (Cook and Toom)."""
     points = [Fraction(0)] + [sign * point for point in POINTS[m + taps - 1] for sign in (1, -1)]
-    zero, one = Fraction(0), Fraction(1)
+    zero, unit = Fraction(0), Fraction(1)
 
     def product(roots: Sequence[Fraction]) -> tuple[Fraction, ...]:
         """Coefficients of Π (x - root), the constant one first."""
-        result = [one]
+        result = [unit]
         for root in roots:
             shifted = [zero, *result]
             result = [high - root * low for high, low in zip(shifted, [*result, zero], strict=True)]
@@ -70,7 +70,7 @@ def winograd_matrices(m: int, taps: int = TAPS) -> Matrices:
         return [other for other in points if other != point]
 
     def scale(point: Fraction) -> Fraction:
-        result = one
+        result = unit
         for other in others(point):
             result *= point - other
         return result
@@ -78,7 +78,7 @@ def winograd_matrices(m: int, taps: int = TAPS) -> Matrices:
     bt = (*((*product(others(point)), zero) for point in points), product(points))
     g = (
         *(tuple(point**k / scale(point) for k in range(taps)) for point in points),
-        (*[zero] * (taps - 1), one),
+        (*[zero] * (taps - 1), unit),
     )
     at = tuple((*(point**k for point in points), Fraction(int(k == m - 1))) for k in range(m))
     return Matrices(bt, g, at)

@@ -1,6 +1,6 @@
 """How Winograd's algorithm goes through tiles, channels and panels of weights.
 
-Tiles lie in groups, of as many as a register tile has rows or so, and a thread has some of them. Of inputs and weights it
+Tiles lie in groups, of as many as a register block has rows or so, and a thread has some of them. Of inputs and weights it
 transforms what it needs itself, even if others need it too, as long as there is memory for that: a line that another core has
 written takes longer to fetch than to make.
 """
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ingot.kernels.blocks.prefetch import Ahead
+from ingot.kernels.blocks.prefetch import PanelPrefetch
 from ingot.kernels.blocks.register_block import balanced, parts
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.kernel import EachGroup, Group, GroupBody, Pieces, Plan
@@ -50,11 +50,11 @@ class Writer(Pieces):
     """Writes the kernel: how tiles, weights and products lie in memory and follow each other."""
 
     def __init__(
-        self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, made: np.ndarray | None = None
+        self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, transformed: np.ndarray | None = None
     ) -> None:
-        super().__init__(site, spec, plan, lanes, made)
+        super().__init__(site, spec, plan, lanes, transformed)
         self.sizes = balanced(self.tiles, plan.group)
-        self.groups, self.most = sum(count for _, count in self.sizes), self.sizes[0][0]
+        self.groups, self.largest_group = sum(count for _, count in self.sizes), self.sizes[0][0]
         self.blocks = self.channels // self.lanes
 
     def statements(self) -> Sequence[Stmt]:
@@ -62,10 +62,10 @@ class Writer(Pieces):
 
     def room(self, inputs: tuple[int, ...], products: tuple[int, ...]) -> tuple[Buffer, Buffer]:
         """Memory for the transformed inputs of groups, and for their products with a panel, in so many places each."""
-        n2, most = self.matrix_count, self.most
+        n2, largest = self.matrix_count, self.largest_group
         return (
-            self.workspace("inputs", *inputs, n2, spread(self.blocks * most), self.lanes),
-            self.workspace("products", *products, n2, spread(most), self.columns),
+            self.workspace("inputs", *inputs, n2, spread(self.blocks * largest), self.lanes),
+            self.workspace("products", *products, n2, spread(largest), self.columns),
         )
 
     def groups_of(self, name: str, low: Expr, high: Expr, body: GroupBody) -> tuple[Stmt, ...]:
@@ -129,8 +129,8 @@ class _TilesFirst:
         elements = writer.panels * writer.matrix_count * spread(writer.steps) * writer.width
         size_bytes = elements * writer.factor.size_bytes
         limit = writer.site.machine.tuning.winograd.own_weights_max_bytes
-        self.is_own = not writer.is_made and size_bytes <= limit
-        if not writer.is_made:
+        self.is_own = not writer.has_transformed_weights and size_bytes <= limit
+        if not writer.has_transformed_weights:
             of_thread = (kept,) if self.is_own else ()
             shape = writer.panels, writer.matrix_count, spread(writer.steps), writer.width
             self.factors = writer.workspace("factors", *of_thread, *shape)
@@ -140,12 +140,12 @@ class _TilesFirst:
         """The kernel."""
         writer = self.writer
         stmts: tuple[Stmt, ...] = ()
-        if not writer.is_made and not self.is_own:
+        if not writer.has_transformed_weights and not self.is_own:
             stmts = collapse(
                 "weight", (writer.panels, writer.steps), lambda where: self._transform((), *where)
             )
-        least = writer.groups if self.is_own else None
-        return (*stmts, *loop_by_ranges("part", writer.groups, writer.site.machine, self._range, least))
+        run_min = writer.groups if self.is_own else None
+        return (*stmts, *loop_by_ranges("part", writer.groups, writer.site.machine, self._range, run_min))
 
     def _transform(self, own: tuple[Expr, ...], panel: Expr, channel: Expr) -> Sequence[Stmt]:
         return self.writer.transform_weights(
@@ -202,7 +202,7 @@ class _PanelsFirst:
         self.writer, self.depth, plan = writer, writer.plan.depth, writer.plan
         self.box = cut_box(writer.groups, writer.panels, parts_max(writer.site.machine), *_cycles(writer))
         # Matrices that are made and used together.
-        self.by_rows = plan.by_rows and not writer.is_made
+        self.by_rows = plan.by_rows and not writer.has_transformed_weights
         self.many = writer.n if self.by_rows else writer.matrix_count
         self.rounds, self.steps = writer.matrix_count // self.many, writer.steps // self.depth
         # Inputs are kept where the first piece of a range that has their group has room for them.
@@ -210,16 +210,16 @@ class _PanelsFirst:
             (self.box.column_pieces, writer.groups), (self.box.pieces, writer.groups)
         )
         self.factors = writer.weights
-        if not writer.is_made:
+        if not writer.has_transformed_weights:
             self.factors = writer.workspace(
                 "factors", self.box.pieces, self.many, spread(self.depth), writer.width
             )
         # While the weights of one piece are used, those of the next are brought in: they are to be transformed at once.
         piece = self.depth * (self.steps if self.by_rows else 1)
         work = writer.matrix_count * writer.tiles * piece // self.depth
-        fetches = writer.site.machine.prefetch and not writer.is_made
-        self.ahead = (
-            Ahead(
+        fetches = writer.site.machine.prefetch and not writer.has_transformed_weights
+        self.prefetch = (
+            PanelPrefetch(
                 writer.site.machine.tuning.prefetch,
                 writer.weights,
                 piece * writer.weight_count * writer.width,
@@ -305,8 +305,8 @@ class _PanelsFirst:
                 panel, step * depth + c, self.factors, lambda at, lane: (place, at, c, lane), row
             )
 
-        def made() -> Sequence[Stmt]:
-            if writer.is_made:
+        def transformed_weights() -> Sequence[Stmt]:
+            if writer.has_transformed_weights:
                 return ()
             if not self.by_rows:
                 return loop("c", depth, lambda c: weights(c, None))
@@ -316,7 +316,7 @@ class _PanelsFirst:
             ]
 
         def factor(at: Expr, c: Expr, column: Expr) -> Expr:
-            where = (panel, at, step * depth + c) if writer.is_made else (place, at, c)
+            where = (panel, at, step * depth + c) if writer.has_transformed_weights else (place, at, c)
             return writer.operand(self.factors, *where, column)
 
         def value(group: Group, at: Expr, row: Expr, lane: Expr) -> Expr:
@@ -326,8 +326,11 @@ class _PanelsFirst:
         by_rows = self.by_rows
         number = panel if by_rows else panel * self.steps + step
         done = (round_ * self.steps + step) * (self.many * writer.tiles) if by_rows else index(0)
-        ahead = None if self.ahead is None else (self.ahead, number, done)
-        return (*made(), *writer.multiply(each, depth, value, factor, keep, ahead, self.many))
+        prefetch = None if self.prefetch is None else (self.prefetch, number, done)
+        return (
+            *transformed_weights(),
+            *writer.multiply(each, depth, value, factor, keep, prefetch, self.many),
+        )
 
 
 def _cycles(writer: Writer) -> tuple[float, float, float]:
@@ -339,4 +342,8 @@ def _cycles(writer: Writer) -> tuple[float, float, float]:
     of_filters = writer.filters / lanes
     work = writer.tiles * n2 * of_filters * (writer.steps / fmas + matrix)
     inputs = writer.tiles * writer.blocks * (matrix * n2 + writer.m**writer.sides * line)
-    return work, inputs, 0.0 if writer.is_made else writer.steps * of_filters * tuning.box_weight_cycles
+    return (
+        work,
+        inputs,
+        0.0 if writer.has_transformed_weights else writer.steps * of_filters * tuning.box_weight_cycles,
+    )

@@ -1,7 +1,7 @@
 """Convolution 3×3 with stride 1 by fewer multiplications: Winograd's F(2×2, 3×3) and F(4×4, 3×3); and F(2, 3) and F(4, 3) where
 the kernel has three taps in one dimension only, and F(2×2, 5×5) and F(2, 5) where it has five.
 
-All other dimensions make pictures (`conv/winograd/images`). An output tile of m × m needs n × n input elements, n = m + taps - 1.
+All other dimensions make images (`conv/winograd/images`). An output tile of m × m needs n × n input elements, n = m + taps - 1.
 With `B`, `G`, `A` of `conv/winograd/matrices`
 
     V = Bᵀ d B      U = G g Gᵀ      M[ξ] = Σ_c V[ξ, c] U[ξ, c]      y = Aᵀ M A
@@ -42,7 +42,7 @@ from ingot.kernels.blocks.bf16x3 import TILE, splits
 from ingot.kernels.blocks.register_block import Tile, balanced, tiles
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.amx import CHANNELS, TilesWriter, block_of
-from ingot.kernels.conv.winograd.images import Pictures, is_square, sides, tile_grid
+from ingot.kernels.conv.winograd.images import Images, is_square, sides, tile_grid
 from ingot.kernels.conv.winograd.kernel import Plan, groups_together
 from ingot.kernels.conv.winograd.matrices import TAPS, TILES, Form, winograd_matrices
 from ingot.kernels.conv.winograd.order import Writer
@@ -52,7 +52,7 @@ from ingot.loops.nodes import Stmt
 from ingot.machines.machine import LINE_BYTES, Machine
 from ingot.machines.tuning import DEFAULT
 
-_WEIGHTS_MOST = 2.0**120  # a few of them are a finite float
+_WEIGHTS_MAX = 2.0**120  # a few of them are a finite float
 
 
 def suits_winograd(spec: ConvSpec) -> bool:
@@ -77,7 +77,7 @@ def _refuses(m: int, site: Site, spec: ConvSpec) -> str:
             ),
         )
         or why_not(
-            (m not in TILES[Pictures(spec).spec.kernel[-1]], f"there is no F({m}) of so many taps"),
+            (m not in TILES[Images(spec).spec.kernel[-1]], f"there is no F({m}) of so many taps"),
             (spec.x.shape[1] % lanes != 0, f"input channels are no whole vectors of {lanes}"),
             (spec.x.size == 0 or spec.y.size == 0, "there is nothing to compute"),
             (site.constant(1) is None, "weights are not known while building"),
@@ -92,18 +92,18 @@ def _refuses_values(site: Site, _: ConvSpec) -> str:
 
 def _cycles_of_all(site: Site, spec: ConvSpec) -> dict[int, float]:
     """What F(m) should need, by m; the definition is number 0."""
-    machine, spec = site.machine, Pictures(spec).spec
+    machine, spec = site.machine, Images(spec).spec
     channels, filters, taps = spec.x.shape[1], spec.y.shape[1], spec.kernel[-1]
-    # By the definition a register tile reaches nine tenths of what the units can; the difference must be worth it.
+    # By the definition a register block reaches nine tenths of what the units can; the difference must be worth it.
     lanes = machine.lanes(DType.FLOAT32)
     tuning = machine.tuning.winograd
     direct = tuning.worth * spec.y.size * channels * math.prod(spec.kernel)
-    found = {0: direct / (tuning.direct_efficiency * _fmas(machine) * lanes)}
+    by_m = {0: direct / (tuning.direct_efficiency * _fmas(machine) * lanes)}
     for m in TILES[taps]:
         count = math.prod(tile_grid(spec, m))
         plan = _plan(machine, Form(m, spec.spatial_rank, taps), count, channels, filters)
-        found[m] = _cycles(machine, plan, count, channels, filters)
-    return found
+        by_m[m] = _cycles(machine, plan, count, channels, filters)
+    return by_m
 
 
 def _estimate(m: int, site: Site, spec: ConvSpec) -> Estimate:
@@ -117,7 +117,7 @@ def _estimate(m: int, site: Site, spec: ConvSpec) -> Estimate:
 def winograd_plan(site: Site, spec: ConvSpec, m: int) -> Plan:
     """How to compute a convolution there by F(m), which does not refuse it."""
     machine, tiled, source_channels = site.machine, is_square(spec), spec.x.shape[1]
-    spec = Pictures(spec).spec
+    spec = Images(spec).spec
     channels, filters, taps = spec.x.shape[1], spec.y.shape[1], spec.kernel[-1]
     form, count = Form(m, spec.spatial_rank, taps), math.prod(tile_grid(spec, m))
     worth_tiles = _worth_tiles(machine, m, count, channels, filters)
@@ -127,7 +127,7 @@ def winograd_plan(site: Site, spec: ConvSpec, m: int) -> Plan:
         and site.choose("sums", either("tiles", "vectors", worth_tiles))
     ):
         return Plan(
-            m, TILE, block_of(count, machine.tuning.winograd.amx_tiles), False, channels, in_tiles=True
+            m, TILE, block_of(count, machine.tuning.winograd.amx_tiles), False, channels, uses_amx=True
         )
     tile = site.choose("tile", _tiles(machine, count, filters))
     plan = _in_blocks(site, spec, _plan(machine, form, count, channels, filters, tile), count)
@@ -189,16 +189,16 @@ def _by_rows(site: Site, plan: Plan, count: int, channels: int) -> Plan:
 
 def _are_small(weights: np.ndarray | None) -> bool:
     """Whether sums of a few weights stay finite. An infinite sum times a zero of a transform would be NaN instead of infinity."""
-    return weights is not None and bool((np.abs(weights) < _WEIGHTS_MOST).all())
+    return weights is not None and bool((np.abs(weights) < _WEIGHTS_MAX).all())
 
 
 def _more_together(site: Site, plan: Plan, count: int) -> Plan:
     """The plan with the site's choice of groups at a time: the number that fits the cache, half of it, or twice as many."""
     if plan.panels_first:
         return plan
-    most, best = -(-count // plan.group), plan.together
-    ways = dict.fromkeys(min(max(some, 1), most) for some in (best, best // 2, 2 * best))
-    return replace(plan, together=site.choose("together", {str(some): some for some in ways}))
+    groups_max, best = -(-count // plan.group), plan.together
+    counts = dict.fromkeys(min(max(some, 1), groups_max) for some in (best, best // 2, 2 * best))
+    return replace(plan, together=site.choose("together", {str(some): some for some in counts}))
 
 
 def _cycles(machine: Machine, plan: Plan, tiles: int, channels: int, filters: int) -> float:
@@ -241,10 +241,11 @@ def _panels_first(machine: Machine, count: int, filters: int) -> bool:
 
 
 def _tiles(machine: Machine, count: int, filters: int) -> dict[str, Tile]:
-    """Register tiles for the products of so many tiles of outputs. Weights are transformed again for each panel, and each is used
-    for few tiles: narrow panels keep them near. Where one multiply-add begins in a cycle, and takes four, as few sums are enough.
+    """Register blocks for the products of so many tiles of outputs. Weights are transformed again for each panel, and each is
+    used for few tiles: narrow panels keep them near. Where one multiply-add begins in a cycle, and takes four, as few sums are
+    enough.
     """
-    found = tiles(machine, DType.FLOAT32, count, filters)
+    options = tiles(machine, DType.FLOAT32, count, filters)
     tuning = machine.tuning.winograd
     rows = max((size for size, _ in balanced(count, tuning.vector_max_rows)), default=0)
     if (
@@ -252,8 +253,8 @@ def _tiles(machine: Machine, count: int, filters: int) -> dict[str, Tile]:
         or not _panels_first(machine, count, filters)
         or rows < tuning.vector_min_rows
     ):
-        return found
-    return {f"{rows}x1": replace(next(iter(found.values())), rows=rows, vectors=1), **found}
+        return options
+    return {f"{rows}x1": replace(next(iter(options.values())), rows=rows, vectors=1), **options}
 
 
 def _plan(
@@ -276,16 +277,18 @@ def _plan(
         groups = min(-(-groups // parts) * parts, tiles)  # as many for each thread
     group = -(-tiles // groups)
     # Their transformed input and products stay in the second cache, beside the weights that pass through.
-    most = machine.l2_bytes * 3 // 4 // (n2 * 4 * (channels + tile.columns))
-    together = groups_together(machine, most // group, groups)
+    tiles_max = machine.l2_bytes * 3 // 4 // (n2 * 4 * (channels + tile.columns))
+    together = groups_together(machine, tiles_max // group, groups)
     return Plan(form.m, tile, group, False, channels, sides=form.sides, taps=form.taps, together=together)
 
 
 def build_winograd(site: Site, spec: ConvSpec, plan: Plan) -> Sequence[Stmt]:
     """The statements of a convolution for which there is a plan."""
-    if plan.in_tiles:
+    if plan.uses_amx:
         return TilesWriter(site, spec, plan).statements()
-    return Writer(site, spec, plan, site.machine.lanes(DType.FLOAT32), _made(site, spec, plan)).statements()
+    return Writer(
+        site, spec, plan, site.machine.lanes(DType.FLOAT32), _transformed(site, spec, plan)
+    ).statements()
 
 
 def _algorithm(m: int) -> Algorithm[ConvSpec]:
@@ -301,13 +304,13 @@ def _algorithm(m: int) -> Algorithm[ConvSpec]:
 WINOGRAD = tuple(map(_algorithm, (4, 2)))
 
 
-def _made(site: Site, spec: ConvSpec, plan: Plan) -> np.ndarray | None:
+def _transformed(site: Site, spec: ConvSpec, plan: Plan) -> np.ndarray | None:
     """The weights, transformed here, `[panel, n², C, columns]`, where a file may grow by so much and few tiles use each of them:
     a kernel that transforms them does little else then, and before its threads begin, or each for itself.
     """
-    constant, pictures = site.constant(1), Pictures(spec)
+    constant, images = site.constant(1), Images(spec)
     assert constant is not None, "weights are packed while building"
-    array, spec = pictures.weights(constant), pictures.spec
+    array, spec = images.weights(constant), images.spec
     (filters, channels), columns, n2 = array.shape[:2], plan.tile.columns, plan.form.matrices
     panels, more = -(-filters // columns), _copy_bytes(spec, plan)
     are_few = math.prod(tile_grid(spec, plan.m)) <= site.machine.tuning.winograd.few_tiles

@@ -1,6 +1,6 @@
-"""The kernel of a product in pairs of terms (see `matmul/pairwise`).
+"""The kernel of a pairwise inner product (see `matmul/pairwise`).
 
-A register tile is one vector of columns by some rows. Each element of the left operand is used in one instruction, which takes
+A register block is one vector of columns by some rows. Each element of the left operand is used in one instruction, which takes
 it from memory by itself; shared by two vectors of columns it would be loaded by an instruction of its own, and on a Zen 4 that
 takes a place from the sums: with two vectors the loop took 1.7 times as long.
 """
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingot.base.tensor import DType
-from ingot.kernels.blocks.prefetch import Ahead, Share
+from ingot.kernels.blocks.prefetch import PanelPrefetch, Share
 from ingot.kernels.blocks.register_block import parts, row_pitch, row_tiles
-from ingot.kernels.matmul.pairwise.product import Product, paired, row_tile_of, scaled, scales, turned
+from ingot.kernels.matmul.pairwise.product import Product, negated, paired, row_tile_of, scaled, scales
 from ingot.kernels.matmul.pairwise.rows import Rows
 from ingot.kernels.template import Site, either
 from ingot.loops.build.builder import with_body
@@ -148,17 +148,17 @@ class _Writer:
             ) -> Sequence[Stmt]:
                 number, tile = Var("number"), Var("tile")
 
-                def one(group: Expr, at: Expr) -> tuple[Stmt, ...]:
+                def tile_at(group: Expr, at: Expr) -> tuple[Stmt, ...]:
                     return self._group(panels, group + begin, together, at, self._tile_of_rows(first + at))
 
                 if few:
                     at = (number + start) % per
-                    stmts = one((number + start) // per, at)
+                    stmts = tile_at((number + start) // per, at)
                     each: Sequence[Stmt] = (
                         stmts if self.tiles % per == 0 else (If(compare("lt", at, count), stmts),)
                     )
                 else:
-                    each = (For(tile, count, one(number + start, tile), LoopKind.SERIAL),)
+                    each = (For(tile, count, tile_at(number + start, tile), LoopKind.SERIAL),)
                 return (*self.rows.asked(), For(number, last - start, tuple(each), LoopKind.SERIAL))
 
             many = groups * per if few else groups
@@ -229,7 +229,7 @@ class _Writer:
         )
         return (For(Var("group"), index(1), stmts, LoopKind.SERIAL),)
 
-    # ─── one register tile ─────────────────────────────────────────────────────────────────────────────────────────
+    # ─── one register block ─────────────────────────────────────────────────────────────────────────────────────────
 
     def _tile(self, panels: Panels, panel: Expr, place: Expr, valid: int, write: _Write) -> tuple[Stmt, ...]:
         width, rows, size = panels.width, self.rows, self.size
@@ -241,18 +241,20 @@ class _Writer:
         def finish(r: Expr, c: Expr, total: Expr) -> Sequence[Stmt]:
             return write(r, c, total * (rows.scale(place, r) * weight(index(_SCALE), c)))
 
-        def asking(name: str, steps: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
-            """The loop through pairs, which asks for the next panel meanwhile."""
+        def prefetching(name: str, steps: int, body: Callable[[Expr], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+            """The loop through pairs, which prefetches the next panel meanwhile."""
             if self.rows_outside or not self.site.machine.prefetch:
                 return loop(name, steps, body)
-            ahead = Ahead(
+            prefetch = PanelPrefetch(
                 self.site.machine.tuning.prefetch,
                 self.weights,
                 self.height * self.lanes,
                 self.in_block * size,
             )
             share = Share(panel, place * size, size)
-            return with_body(lambda k: ahead.loop(k, name, steps, share, _LINES_MAX, written_out=False), body)
+            return with_body(
+                lambda k: prefetch.loop(k, name, steps, share, _LINES_MAX, written_out=False), body
+            )
 
         def sums(count: int, first: Expr, wanted: _Wanted | None = None) -> _Sums:
             return _Sums(
@@ -276,7 +278,7 @@ class _Writer:
         # What goes to a stage is overwritten there.
         even = None if self.late else _Wanted(compare("eq", others, 0), lambda r: rows.is_even(place, r))
         in_pairs = sums(size, index(0), even).in_pairs(
-            self.product.depth, self.pairs, lambda r: rows.begin(place, r), asking
+            self.product.depth, self.pairs, lambda r: rows.begin(place, r), prefetching
         )
         return (
             If(compare("lt", others, size), in_pairs),
@@ -289,12 +291,12 @@ class _Wanted:
     """Whether every row is to be written, or else which."""
 
     every: Expr
-    one: Callable[[Expr], Expr]
+    row: Callable[[Expr], Expr]
 
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """The sums of a register tile of `rows` rows by `width` columns: `weight(row of the panel, column)` by `x(row, term)`."""
+    """The sums of a register block of `rows` rows by `width` columns: `weight(row of the panel, column)` by `x(row, term)`."""
 
     rows: int
     width: int
@@ -307,16 +309,16 @@ class _Sums:
 
     def in_pairs(
         self, depth: int, pairs: int, begin: Callable[[Expr], Expr],
-        asking: Callable[[str, int, Callable[[Expr], Sequence[Stmt]]], tuple[Stmt, ...]],
+        prefetching: Callable[[str, int, Callable[[Expr], Sequence[Stmt]]], tuple[Stmt, ...]],
     ) -> tuple[Stmt, ...]:  # fmt: skip
         """Two terms by one product, and one by itself, in each step; then the single terms that are left."""
         sums = self._sums()
 
         def three(j: Expr) -> tuple[Stmt, ...]:
             def each(r: Expr, c: Expr) -> Sequence[Stmt]:
-                one, other, single = (self.weight(j * 3 + (at + _TERMS), c) for at in range(3))
+                second, first, single = (self.weight(j * 3 + (at + _TERMS), c) for at in range(3))
                 return (
-                    *_added(sums, (r, c), self.x(r, j) + other, self.x(r, j + pairs) + one),
+                    *_added(sums, (r, c), self.x(r, j) + first, self.x(r, j + pairs) + second),
                     *_added(sums, (r, c), self.x(r, j + 2 * pairs), single),
                 )
 
@@ -324,12 +326,12 @@ class _Sums:
 
         started = self._each(lambda r, c: (store(sums, (r, c), self.weight(index(_BEGIN), c) + begin(r)),))
         return self._block(
-            sums, started, (*asking("three", pairs, three), *self._single(sums, depth, 3 * pairs))
+            sums, started, (*prefetching("three", pairs, three), *self._single(sums, depth, 3 * pairs))
         )
 
     def by_definition(self, depth: int, pairs: int) -> tuple[Stmt, ...]:
-        """Term by term, in three sums, so that no multiply-add waits for the one before. Where signs are turned, both factors are
-        negative.
+        """Term by term, in three sums, so that no multiply-add waits for the one before. Where signs are negated, both factors
+        are negative.
         """
         sums, others = self._sums(), buffer("others", _F32, (2, self.rows, self.width))
 
@@ -338,7 +340,9 @@ class _Sums:
                 first, *more = (
                     (self.x(r, j + at * pairs), self.weight(j * 3 + (at + _TERMS), c)) for at in range(3)
                 )
-                added = [stmt for at, one in enumerate(more) for stmt in _added(others, (at, r, c), *one)]
+                added = [
+                    stmt for at, factors in enumerate(more) for stmt in _added(others, (at, r, c), *factors)
+                ]
                 return (*_added(sums, (r, c), *first), *added)
 
             return self._each(each)
@@ -355,12 +359,12 @@ class _Sums:
     def _single(self, sums: Buffer, depth: int, first: int) -> tuple[Stmt, ...]:
         """Terms from `first` on, one by one."""
 
-        def one(k: Expr) -> tuple[Stmt, ...]:
+        def add_term(k: Expr) -> tuple[Stmt, ...]:
             return self._each(
                 lambda r, c: _added(sums, (r, c), self.x(r, k + first), self.weight(k + (first + _TERMS), c))
             )
 
-        return loop("one", depth - first, one)
+        return loop("one", depth - first, add_term)
 
     def _sums(self) -> Buffer:
         return buffer("sums", _F32, (self.rows, self.width))
@@ -380,7 +384,7 @@ class _Sums:
 
         every = tuple(stmt for row in range(self.rows) for stmt in written(row))
         if self.wanted is not None:
-            some = tuple(If(self.wanted.one(index(row)), written(row)) for row in range(self.rows))
+            some = tuple(If(self.wanted.row(index(row)), written(row)) for row in range(self.rows))
             every = (If(self.wanted.every, every, some),)
         return (For(Var("sum"), index(1), (Alloc(sums), *started, *summed, *every), LoopKind.SERIAL),)
 
@@ -392,11 +396,11 @@ def _added(sums: Buffer, where: tuple[Operand, ...], left: Expr, right: Expr) ->
 def panels_of(columns: int, lanes: int, height: int) -> tuple[Panels, ...]:
     """Panels of a vector each, and what is left in one of a vector, a half or a quarter of it."""
     full, rest = divmod(columns, lanes)
-    found = [Panels(0, full, lanes, lanes, 0)] if full else []
+    panels = [Panels(0, full, lanes, lanes, 0)] if full else []
     if rest:
         width = next(size for size in (lanes // 4, lanes // 2, lanes) if size >= rest)
-        found.append(Panels(full * lanes, 1, width, rest, full * lanes * height))
-    return tuple(found)
+        panels.append(Panels(full * lanes, 1, width, rest, full * lanes * height))
+    return tuple(panels)
 
 
 def pack_pairs(weights: np.ndarray, panels: Sequence[Panels], lanes: int) -> np.ndarray:
@@ -408,7 +412,7 @@ def pack_pairs(weights: np.ndarray, panels: Sequence[Panels], lanes: int) -> np.
     pairs = paired(depth)
     values = scaled(weights)
     first, second, single = (values[number * pairs : (number + 1) * pairs] for number in range(3))
-    first = np.where(turned(pairs, lanes)[:, None], -first, first)
+    first = np.where(negated(pairs, lanes)[:, None], -first, first)
     begin = -np.einsum("kn,kn->n", first, second, dtype=np.float64).astype(np.float32)
     three = np.stack([first, second, single], 1).reshape(3 * pairs, columns)
     rows = np.concatenate([begin[None], scales(weights)[None], three, values[3 * pairs :]])

@@ -1,4 +1,4 @@
-"""Matrix products in pairs of terms (see `pairwise`)."""
+"""Matrix products as pairwise inner products (see `pairwise`)."""
 
 from __future__ import annotations
 

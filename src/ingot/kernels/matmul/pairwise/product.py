@@ -4,10 +4,10 @@ Two terms of a sum take one multiplication, and what they have too much depends 
 
     x1 w1 + x2 w2 = (x1 + w2)(x2 + w1) - x1 x2 - w1 w2
 
-Some processors add on other units than those that multiply, and as often: there sums cost nothing beside multiply-adds. With
+Some processors add on other units than those that multiply, and as often: there sums cost nothing next to multiply-adds. With
 two thirds of the terms in pairs, and the others multiplied as ever, six terms take four multiply-adds and four sums beside
 them: two thirds of the time. The left operand is copied once, and Σ x1 x2 of each row is made meanwhile; Σ w1 w2 is known while
-building. Half of the pairs have their signs turned, x1 w1 + x2 w2 = x1 x2 + w1 w2 - (x1 - w2)(x2 - w1), so that these two sums
+building. Half of the pairs have their signs negated, x1 w1 + x2 w2 = x1 x2 + w1 w2 - (x1 - w2)(x2 - w1), so that these two sums
 do not grow with the means of the operands.
 
 **Error.** Both operands must be about as large. So a row is multiplied by a power of two that makes the mean of its absolute
@@ -85,24 +85,24 @@ def paired(depth: int) -> int:
     """How many pairs there are among so many terms: a third of them, in whole vectors where that is hardly fewer. Term number `i`
     and term number `paired + i` are a pair, terms from `2 * paired` on are single.
     """
-    most = depth // 3
+    pairs_max = depth // 3
     for unit in (32, 16, 8, 4, 2):
-        count = most // unit * unit
-        if depth - count <= 1.03 * (depth - most):
+        count = pairs_max // unit * unit
+        if depth - count <= 1.03 * (depth - pairs_max):
             return count
-    return most
+    return pairs_max
 
 
-def turned(pairs: int, lanes: int) -> np.ndarray:
-    """Which pairs have their signs turned, `[pairs]`: those of every other vector."""
-    found = np.zeros(pairs, bool)
+def negated(pairs: int, lanes: int) -> np.ndarray:
+    """Which pairs have their signs negated, `[pairs]`: those of every other vector."""
+    flags = np.zeros(pairs, bool)
     for number, (first, size) in enumerate(pieces(pairs, lanes)):
-        found[first : first + size] = number % 2 == 1
-    return found
+        flags[first : first + size] = number % 2 == 1
+    return flags
 
 
 def why_not_pairs(site: Site, rows: int, depth: int, columns: int) -> str:
-    """Why a product of float32 with weights `[depth, columns]` does not go in pairs of terms there; empty if it does."""
+    """Why a product of float32 with weights `[depth, columns]` is no pairwise inner product there; empty if it is one."""
     machine, tuning = site.machine, site.machine.tuning.pairwise
     lanes = machine.lanes(DType.FLOAT32)
     return why_not(
@@ -122,8 +122,8 @@ def why_not_even(weights: np.ndarray) -> str:
 def estimate_pairs(
     site: Site, rows: int, depth: int, columns: int, runs: int = 1, inside: float = 1.0
 ) -> Estimate:
-    """What a product of so many rows should need in pairs of terms. Of its terms the definition needs only those that are
-    `inside`, a share of them.
+    """What a product of so many rows should need as a pairwise inner product. Of its terms the definition needs only those
+    that are `inside`, a share of them.
     """
     machine = site.machine
     pairs, single = (
@@ -136,7 +136,7 @@ def estimate_pairs(
 
 
 def _pairs_cycles(machine: Machine, rows: int, depth: int, columns: int, runs: int = 1) -> float:
-    """Of a product in pairs of terms."""
+    """Of a pairwise inner product."""
     tuning = machine.tuning.pairwise
     lanes, steps, tile = machine.lanes(DType.FLOAT32), depth - paired(depth), row_tile_of(machine, rows)
     vectors = columns // lanes + (0, tuning.half_vector, 1.0)[-(-2 * (columns % lanes) // lanes)]
@@ -176,12 +176,12 @@ def are_even(weights: np.ndarray) -> bool:
     depth, pairs = len(weights), paired(len(weights))
     both = values[:pairs] * values[pairs : 2 * pairs]
     mean = np.abs(values).mean(0, dtype=np.float64)
-    squares, products = (np.einsum("kn,kn->n", one, one, dtype=np.float64) for one in (values, both))
+    squares, products = (np.einsum("kn,kn->n", matrix, matrix, dtype=np.float64) for matrix in (values, both))
     return bool(((products <= EXCESS**2 * squares * mean**2) & (FEW * squares <= (depth * mean) ** 2)).all())
 
 
 def row_tile_of(machine: Machine, rows: int) -> int:
-    """How many rows each register tile has: code for one size is half of that for two. Some of the last one may be done."""
+    """How many rows each register block has: code for one size is half of that for two. Some of the last one may be done."""
     tuning = machine.tuning.pairwise
     sizes = range(min(rows, tuning.max_rows), min(rows, tuning.min_block_rows) - 1, -1)
     return min(sizes, key=lambda size: -(-rows // size) * (size + tuning.block_rows))

@@ -1,4 +1,4 @@
-"""The left operand of a product in pairs of terms (see `matmul/pairwise`): tiles of rows, copied and scaled, and what sums begin
+"""The left operand of a pairwise inner product (see `matmul/pairwise`): tiles of rows, copied and scaled, and what sums begin
 with.
 """
 
@@ -42,14 +42,14 @@ from ingot.machines.machine import LINE_BYTES
 _F32, _I32 = DType.FLOAT32, DType.INT32
 _ZERO = Const(0.0, _F32)
 # Of a float32: where its exponent begins, and exponents for which 2^e and 2^-e are normal numbers.
-_EXPONENT_AT, _EXPONENT_LEAST, _EXPONENT_MOST = 23, 1, 253
+_EXPONENT_AT, _EXPONENT_MIN, _EXPONENT_MAX = 23, 1, 253
 _EVEN, _ODD, _DONE = 0, 1, 2  # rows: that go in pairs, that do not, and that the tile before has done
-_MEAN_MOST = 2.0  # of a scaled row, unless its elements are too large to be scaled
+_MEAN_MAX = 2.0  # of a scaled row, unless its elements are too large to be scaled
 
 
 class Rows:
-    """`places` tiles of `size` rows in memory: `x`, the terms of a row in their order, those that begin pairs with turned
-    signs negative; `begin`, what its sums begin with besides what weights add; `scale`, what results are multiplied by. A row
+    """`places` tiles of `size` rows in memory: `x`, the terms of a row in their order, those that begin pairs with negated
+    signs; `begin`, what its sums begin with besides what weights add; `scale`, what results are multiplied by. A row
     that `is_even` goes in pairs, one that `is_odd` is to be multiplied by definition, others are done; `others` is how many
     of a tile's rows are not even.
     """
@@ -64,7 +64,7 @@ class Rows:
         self._pairs = paired(product.depth)
         self._is_gathered = product.runs > 1 or product.inside is not None
         # Both scales together are finite.
-        self._exponent_most = _EXPONENT_MOST - max(0, int(largest_scale).bit_length())
+        self._exponent_max = _EXPONENT_MAX - max(0, int(largest_scale).bit_length())
         self._copy = site.workspace("rows", _F32, (places, size, row_pitch(product.depth, _F32)))
         self._of_rows = site.workspace("of_rows", _F32, (places, 2, row_pitch(size, _F32)))
         # How many are not even, and the kind of each.
@@ -115,10 +115,10 @@ class Rows:
         def scale(row: Expr) -> Sequence[Stmt]:
             exponent = Var("exponent", _I32)
             bits = binary("shr", Bitcast(load(total, row) * of_mean, _I32), _EXPONENT_AT)
-            power, opposite = exponent, Const(_EXPONENT_LEAST + _EXPONENT_MOST, _I32) - exponent
+            power, opposite = exponent, Const(_EXPONENT_MIN + _EXPONENT_MAX, _I32) - exponent
             by, against = (Bitcast(binary("shl", each, _EXPONENT_AT), _F32) for each in (power, opposite))
             return (
-                Let(exponent, minimum(maximum(bits, _EXPONENT_LEAST), self._exponent_most)),
+                Let(exponent, minimum(maximum(bits, _EXPONENT_MIN), self._exponent_max)),
                 store(inverse, (row,), against),
                 store(
                     self._of_rows, (place, 1, row), select(compare("eq", load(total, row), _ZERO), _ZERO, by)
@@ -127,14 +127,14 @@ class Rows:
 
         def kind(row: Expr) -> Expr:
             mean, square = load(total, row) * of_mean * load(inverse, row), load(squares, row)
-            is_scaled = both(compare("ge", mean, 1.0), compare("le", mean, _MEAN_MOST))
+            is_scaled = both(compare("ge", mean, 1.0), compare("le", mean, _MEAN_MAX))
             is_even = both(
                 compare("le", load(products, row), square * (mean * mean * EXCESS**2)),
                 compare("le", square, mean * mean * (self._product.depth**2 / FEW)),
             )
             goes = select(is_scaled, is_even, compare("eq", load(total, row), _ZERO))
-            found = select(goes, Const(_EVEN, _I32), _ODD)
-            return select(compare("lt", row, done), Const(_DONE, _I32), found)
+            scaling = select(goes, Const(_EVEN, _I32), _ODD)
+            return select(compare("lt", row, done), Const(_DONE, _I32), scaling)
 
         fold, others = fold_row(
             "others",
@@ -238,29 +238,29 @@ class Rows:
         begin, square, of_products = range(3)
 
         def value(k: Expr) -> Expr:
-            found = (
+            element = (
                 load(self._copy, place, row, k)
                 if self._is_gathered
                 else product.read(first + row, index(0), k)
             )
-            return found * load(inverse, row)
+            return element * load(inverse, row)
 
         def squared(which: int, element: Expr, lane: Expr) -> Stmt:
             return store(sums, (which, lane), Fma(element, element, load(sums, which, lane)))
 
-        def pair(start: Expr, size: int, is_turned: bool) -> tuple[Stmt, ...]:
+        def pair(start: Expr, size: int, is_negated: bool) -> tuple[Stmt, ...]:
             def each(lane: Expr) -> Sequence[Stmt]:
-                one, other, both_ = Var("one", _F32), Var("other", _F32), Var("both", _F32)
+                left, right, both_ = Var("one", _F32), Var("other", _F32), Var("both", _F32)
                 total = load(sums, begin, lane)
                 return (
-                    Let(one, value(start + lane)),
-                    Let(other, value(start + lane + pairs)),
-                    store(self._copy, (place, row, start + lane), -one if is_turned else one),
-                    store(self._copy, (place, row, start + lane + pairs), other),
-                    Let(both_, one * other),
-                    store(sums, (begin, lane), total + both_ if is_turned else total - both_),
-                    squared(square, one, lane),
-                    squared(square, other, lane),
+                    Let(left, value(start + lane)),
+                    Let(right, value(start + lane + pairs)),
+                    store(self._copy, (place, row, start + lane), -left if is_negated else left),
+                    store(self._copy, (place, row, start + lane + pairs), right),
+                    Let(both_, left * right),
+                    store(sums, (begin, lane), total + both_ if is_negated else total - both_),
+                    squared(square, left, lane),
+                    squared(square, right, lane),
                     squared(of_products, both_, lane),
                 )
 
