@@ -77,7 +77,7 @@ def dynamic_product(
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     output = TensorType(_INT, (*batch, a.shape[-2], b.shape[-1]))
     return Template(
-        "qmatmul_fed",
+        "qmatmul_dynamic",
         (a, b, over_a, over_b),
         (output,),
         lambda site: _build(site, a, b, output, has_over_a, has_over_b, over_b.shape[0] > 1),
