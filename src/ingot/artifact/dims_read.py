@@ -118,7 +118,9 @@ def _count(value: Any, field: str, outputs: Tensors) -> Any:
         _wrong(field, "must have 5 items each")
     return (
         *_place(items[:2], field, outputs, 2),
-        read_int(items[2], field, -_FACTOR_MAX, _FACTOR_MAX),
+        read_int(
+            items[2], field, 0, _FACTOR_MAX
+        ),  # smaller sizes must have no more places: there is no room for them
         read_int(items[3], field, -_FACTOR_MAX, _FACTOR_MAX),
         read_int(items[4], field, 1, _FACTOR_MAX),
     )

@@ -110,6 +110,8 @@ class Reads:
         count = fitted_count(dim, (self.capacities[dim], extent), extents, known)
         if count is None:
             raise Refused(f"axis {axis} of the result follows from the size in a way that is not followed")
+        if count.times < 0:  # there is no room for the places that a smaller size has
+            raise Refused(f"axis {axis} of the result has more places for smaller sizes")
         return Limit(axis, count)
 
     def _reads_its_own(self, node: Load, limit: Limit, limits: Sequence[Limit]) -> bool:

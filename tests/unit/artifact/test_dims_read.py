@@ -122,3 +122,27 @@ def test_what_is_wrong_is_refused_with_its_field(case: str) -> None:
     with pytest.raises(ArtifactError) as caught:
         info_from_json(json.dumps(data).encode())
     assert str(caught.value.facts["field"]).startswith(field)
+
+
+def _roomy(times: int) -> ModelInfo:
+    """A model of one dim, of which a program has room for 8."""
+    dim = DimInfo("S", 1, 8, 1, (), (("x", 0),), (), True, (("y", 0, times, 15 - 8 * times, 1),))
+    return ModelInfo(
+        "m",
+        "m",
+        (TensorInfo("x", _FLOAT, (8,), (dim,)),),
+        (TensorInfo("y", _FLOAT, (15,), ("2*S - 1",)),),
+        (TargetInfo("host", "c", "c"),),
+        dims=(dim,),
+        programs=(ProgramInfo("m", (8,), 10),),
+    )
+
+
+def test_what_programs_have_room_for_is_read_as_it_was_written() -> None:
+    assert info_from_json(info_to_json(_roomy(2))) == _roomy(2)
+
+
+def test_an_output_that_is_longer_for_smaller_sizes_has_no_room() -> None:
+    with pytest.raises(ArtifactError) as caught:
+        info_from_json(info_to_json(_roomy(-1)))
+    assert caught.value.facts["field"] == "dims.symbols[0].counts"

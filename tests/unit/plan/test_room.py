@@ -77,6 +77,11 @@ def test_a_number_that_follows_from_the_size_becomes_an_expression() -> None:
             "(float[N,2] x) => (float[N,2] y) { s = Shape<end=1>(x) f = Cast<to=1>(s) q = Sqrt(f) y = Mul(x, q) }",
             "follows from the size in a way that is not followed",
         ),
+        (
+            "(float[N,2] x, float[20] k) => (float[N,2] y, float[R] z) { y = Softmax<axis=0>(x) s = Shape<end=1>(x)"
+            " e = Constant<value_ints=[20]>() a = Constant<value_ints=[0]>() m = Neg(k) z = Slice(m, s, e, a) }",
+            "axis 0 of the result has more places for smaller sizes",
+        ),
     ],
 )
 def test_what_cannot_be_followed_is_named(text: str, why: str) -> None:
