@@ -187,14 +187,15 @@ class Varying:
         )
 
     def _sentence(self, at: int, dim: DimInfo, mixed: Mixed | None) -> str:
-        sizes = ", ".join(str(size) for size in sorted({each[at] for each in self.lowered}))
+        numbers = sorted({each[at] for each in self.lowered})
+        sizes = ", ".join(map(str, numbers))
         places = " and ".join(f"axis {axis} of {name!r}" for name, axis in dim.inputs)
         if not dim.inputs:
             return f"{dim}: no kernel asks for it: what the host does is good for any number"
         if dim.room:
             return (
-                f"{dim} ({places}): programs with room for {sizes} serve every size; "
-                f"what is computed for one place depends on others ({mixed})"
+                f"{dim} ({places}): programs with room for {' and '.join(map(str, numbers))} serve each size, because what is "
+                f"computed for one depends on others ({mixed})"
             )
         if mixed is None:
             return f"{dim} ({places}): items that are computed by themselves; programs for {sizes} compute any number of them"

@@ -25,7 +25,7 @@ from ingot.cli.arguments import (
     placements,
     require_placed,
 )
-from ingot.cli.console import seconds, show, show_json, show_table, size
+from ingot.cli.console import seconds, show, show_json, show_table, show_words, size
 from ingot.cli.output import SEVERAL, Kind, check_writable, companion_files, companion_names, kind_of
 from ingot.cli.parser import CommandLineError, Parser, number
 from ingot.cli.progress import Progress
@@ -249,9 +249,12 @@ def command(arguments: argparse.Namespace) -> None:
         return
     if arguments.dims_report and not watcher.texts[DIMS]:
         show("no dimension varies: each has one size")
-    for text in itertools.chain(*watcher.texts.values()):
-        for line in text.splitlines():
-            show(line)
+    for stage, texts in watcher.texts.items():
+        for line in itertools.chain(*(text.splitlines() for text in texts)):
+            if stage == DIMS:
+                show_words(line, 2)
+            else:
+                show(line)
     if arguments.time:
         rows = [(stage, seconds(spent), f"{100 * spent / took:.1f}") for stage, spent in watcher.times()]
         show_table("", ("stage", ">time", ">%"), rows)

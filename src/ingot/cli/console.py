@@ -18,6 +18,17 @@ def show(line: str = "") -> None:
     print(plain(line))
 
 
+def show_words(line: str, indent: int) -> None:
+    """A line of words. On a terminal it is folded to its width, with what follows the first line indented."""
+    if sys.stdout.isatty():
+        folded = textwrap.wrap(
+            plain(line), shutil.get_terminal_size().columns, subsequent_indent=" " * indent
+        )
+        print("\n".join(folded))
+    else:
+        show(line)
+
+
 def show_text(text: str) -> None:
     """Lines of text, exactly as given."""
     print(text.removesuffix("\n"))

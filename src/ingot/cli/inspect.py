@@ -24,7 +24,7 @@ from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
 from ingot.base.errors import ArtifactError, LoadError
 from ingot.cli import late
 from ingot.cli.arguments import one_of
-from ingot.cli.console import seconds, show, show_json, show_table, show_text, size
+from ingot.cli.console import seconds, show, show_json, show_table, show_text, show_words, size
 from ingot.cli.parser import Parser
 from ingot.inspectors.inspector import Inspection
 from ingot.inspectors.origin import origin_lines
@@ -206,14 +206,15 @@ def _show_dims(info: ModelInfo) -> None:
     """The extents that vary, and the programs for them."""
     at = next(program for program in info.programs if program.symbol == info.symbol).sizes
     named = [dim.name for dim in info.dims]
-    for dim in info.dims:
+    for number, dim in enumerate(info.dims):
         how = "programs compute any number of items" if dim.outputs else "there is a program for each size"
         how = how if dim.inputs else "no kernel asks for it"
         if dim.room:
-            how = "programs with room for more serve each size"
-        show(f"varies    {dim}: {how}")
-    show(f"bytes above, and what follows, are for {_sizes_words(named, at)}; there are programs for")
-    show("  " + "; ".join(_sizes_words(named, program.sizes) for program in info.programs))
+            capacities = sorted({program.sizes[number] for program in info.programs})
+            how = f"programs with room for {' and '.join(map(str, capacities))} serve each size"
+        show_words(f"varies    {dim}: {how}", len("varies    "))
+    show_words(f"bytes above, and what follows, are for {_sizes_words(named, at)}; there are programs for", 0)
+    show_words("  " + "; ".join(_sizes_words(named, program.sizes) for program in info.programs), 2)
 
 
 def _sizes_words(names: Sequence[str], sizes: Sequence[int]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingot.cli.console import fitting, seconds, show_table, size
+from ingot.cli.console import fitting, seconds, show_table, show_words, size
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,22 @@ def test_a_table_on_a_terminal_is_folded_to_its_width(
     assert max(map(len, lines)) <= 40 and len(lines) == 4
     assert lines[1].endswith("5 KB") and lines[2] == "conv conv conv conv conv"
     assert lines[3].split() == ["b", "10", "B"]
+
+
+def test_words_are_folded_on_a_terminal_and_nowhere_else(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = "varies  " + "word " * 11 + "\x1b"
+    show_words(line, 8)
+    assert capsys.readouterr().out == line.replace("\x1b", "\\x1b\n")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "40")
+    show_words(line, 8)
+    first, second = capsys.readouterr().out.splitlines()
+    assert max(len(first), len(second)) <= 40
+    assert (
+        first.startswith("varies  word") and second.startswith(" " * 8 + "word") and second.endswith("\\x1b")
+    )
 
 
 def test_columns_that_cannot_be_folded_keep_their_letters() -> None:

@@ -181,6 +181,22 @@ def test_a_report_says_how_each_dimension_varies(tmp_path: Path, capsys: pytest.
     assert "no dimension varies" in capsys.readouterr().out
 
 
+def test_a_report_and_inspect_say_for_how_much_programs_have_room(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = '<ir_version: 9, opset_import: ["" : 18]> m (float[1,S,4] x) => (float[1,S,4] y) { y = Softmax<axis=1>(x) }'
+    model, output = tmp_path / "m.onnx", tmp_path / "m.ingot"
+    onnx.save(onnx.parser.parse_model(text), model)
+    words = ("build", model, "--no-cache", "-t", "interp", "-o", output, "--dims-report")
+    assert run(*words, "--dim", "S=1..160") == 0
+    report = capsys.readouterr().out
+    assert "S ∈ 1..160 (axis 1 of 'x'): programs with room for 20 and 160 serve each size" in report
+    assert run("inspect", output) == 0
+    shown = capsys.readouterr().out
+    assert "varies    S ∈ 1..160: programs with room for 20 and 160 serve each size\n" in shown
+    assert "are for S=20; there are programs for\n  S=20; S=160\n" in shown
+
+
 @pytest.mark.parametrize(
     "word", ["batch", "batch=", "=4", "batch=x", "batch=1..", "batch=4..1", "batch=1,", "batch=1..8:0"]
 )
