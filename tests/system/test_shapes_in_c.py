@@ -24,7 +24,8 @@ from tests.unit.plan.test_items import ALONE
 
 pytestmark = pytest.mark.cc
 
-# Arguments: threads, the size of each extent, the bytes of each input and of each output. All memory is as large as it must be.
+# Arguments: threads, or 0 for the entry for one shape; the size of each extent; the bytes of each input and of each output. All
+# memory is as large as it must be: of no bytes there is none.
 MAIN = """#define _POSIX_C_SOURCE 200112L
 #include "m.h"
 #include <stdio.h>
@@ -34,7 +35,7 @@ MAIN = """#define _POSIX_C_SOURCE 200112L
 static void *room(size_t bytes)
 {
     void *memory = NULL;
-    return posix_memalign(&memory, M_SHAPED_WORKSPACE_ALIGNMENT, bytes) == 0 ? memory : NULL;
+    return bytes > 0 && posix_memalign(&memory, M_SHAPED_WORKSPACE_ALIGNMENT, bytes) == 0 ? memory : NULL;
 }
 
 static void file(char *data, const char *role, int number, size_t bytes, const char *mode)
@@ -42,7 +43,10 @@ static void file(char *data, const char *role, int number, size_t bytes, const c
     char path[40];
     snprintf(path, sizeof path, "%s%d.bin", role, number);
     FILE *opened = fopen(path, mode);
-    if (opened == NULL || (*mode == 'r' ? fread(data, 1, bytes, opened) : fwrite(data, 1, bytes, opened)) != bytes) {
+    if (opened == NULL) {
+        exit(100);
+    }
+    if (bytes > 0 && (*mode == 'r' ? fread(data, 1, bytes, opened) : fwrite(data, 1, bytes, opened)) != bytes) {
         exit(100);
     }
     fclose(opened);
@@ -58,8 +62,8 @@ int main(int argc, char **argv)
         return 101;
     }
     argv++;
-    struct ingot_pool *pool = strcmp(*argv, "1") == 0 ? NULL : ingot_pool_create(atoi(*argv));
-    argv++;
+    const int threads = atoi(*argv++);
+    struct ingot_pool *pool = threads > 1 ? ingot_pool_create(threads) : NULL;
     for (int i = 0; i < M_DIMS; i++) {
         dims[i] = atoll(*argv++);
     }
@@ -73,9 +77,10 @@ int main(int argc, char **argv)
     }
     memcpy(&inputs, given, sizeof inputs);
     memcpy(&outputs, results, sizeof outputs);
-    void *workspace = room(M_SHAPED_WORKSPACE_BYTES);
-    const int32_t status = pool == NULL ? m_run_shaped(dims, &inputs, &outputs, workspace)
-                                        : m_run_shaped_parallel(dims, &inputs, &outputs, workspace, pool);
+    void *workspace = room(threads > 0 ? M_SHAPED_WORKSPACE_BYTES : M_WORKSPACE_BYTES);
+    const int32_t status = threads == 0   ? m_run(&inputs, &outputs, workspace)
+                           : pool == NULL ? m_run_shaped(dims, &inputs, &outputs, workspace)
+                                          : m_run_shaped_parallel(dims, &inputs, &outputs, workspace, pool);
     ingot_pool_destroy(pool);
     for (int i = 0; i < OUTPUTS && status == M_OK; i++) {
         file(results[i], "out", i, (size_t)atoll(argv[i]), "wb");
@@ -103,7 +108,9 @@ class Built:
 
     def status(self, sizes: Sequence[int], byte_counts: Sequence[int], threads: int = 1) -> int:
         arguments = [str(number) for number in (threads, *sizes, *byte_counts)]
-        environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+        # New memory is full of floats that are no numbers.
+        filled = "detect_leaks=0:max_malloc_fill_size=100000000:malloc_fill_byte=255"
+        environment = {**os.environ, "ASAN_OPTIONS": filled}
         done = subprocess.run(
             [self.main, *arguments], cwd=self.folder, check=False, timeout=60, env=environment
         )
@@ -118,7 +125,7 @@ class Built:
             (self.folder / f"in{at}.bin").write_bytes(array.tobytes())
         dims = [sizes[dim.name] for dim in self.artifacts.models()["m"].dims]
         byte_counts = [array.nbytes for array in (*feeds.values(), *expected)]
-        assert self.status(dims, byte_counts, threads) == 0
+        assert self.status(dims, byte_counts, threads) == 0, sizes
         for at, array in enumerate(expected):
             content = (self.folder / f"out{at}.bin").read_bytes()
             np.testing.assert_array_equal(np.frombuffer(content, array.dtype).reshape(array.shape), array)

@@ -122,15 +122,16 @@ def visible(info: ModelInfo) -> ModelInfo:
 
 
 def shown(tensor: TensorInfo, dims: Sequence[DimInfo]) -> TensorInfo:
-    """A tensor with the extents that vary because of dims with room."""
+    """A tensor with the extents that vary because of dims that have items or room: programs for one size do not show these."""
     extents: list[int | DimInfo | str] = list(tensor.extents or tensor.shape)
     for dim in dims:
-        if not dim.room:
+        if not dim.room and not dim.outputs:
             continue
         for name, axis in dim.inputs:
             if name == tensor.name:
                 extents[axis] = dim
-        for name, axis, times, plus, over in dim.counts:
+        items = [(name, axis, each, 0, 1) for name, axis, each in dim.outputs]
+        for name, axis, times, plus, over in (*dim.counts, *items):
             if name == tensor.name:
                 extents[axis] = (
                     dim if (times, plus, over) == (1, 0, 1) else _count_words(dim.name, times, plus, over)

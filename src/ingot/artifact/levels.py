@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ingot.artifact.artifact import LOADER_LEVEL, Artifact
-from ingot.artifact.model_info import ModelInfo
+from ingot.artifact.model_info import ModelInfo, program_inputs
 from ingot.artifact.model_info_read import info_from_json
 from ingot.base.errors import ArtifactError
 
@@ -36,7 +36,11 @@ def _checked(info: ModelInfo, symbol: str, level: ModelInfo) -> ModelInfo:
     for name, own, other in (
         ("symbol", symbol, level.symbol),
         ("name", info.name, level.name),
-        ("inputs", [tensor.type for tensor in info.inputs], [tensor.type for tensor in level.inputs]),
+        (
+            "inputs",
+            [tensor.type for tensor in program_inputs(info)],
+            [tensor.type for tensor in level.inputs],
+        ),
         ("outputs", [tensor.type for tensor in info.outputs], [tensor.type for tensor in level.outputs]),
         ("executors", info.executors, level.executors),
         ("levels", (), level.levels),

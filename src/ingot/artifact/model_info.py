@@ -312,6 +312,6 @@ def read_shape(value: Any, dtype: DType, field: str) -> tuple[int, ...]:
 
 def program_inputs(info: ModelInfo) -> tuple[TensorInfo, ...]:
     """The inputs of a model's own program: with room for extents that vary, the sizes of a call are behind those of callers."""
-    if not any(dim.room for dim in info.dims):
+    if not any(dim.room for dim in info.dims) or any(tensor.name == SIZES_INPUT for tensor in info.inputs):
         return info.inputs
     return (*info.inputs, TensorInfo(SIZES_INPUT, DType.INT64, (len(info.dims),)))

@@ -21,7 +21,16 @@ from ingot.artifact.model_info import ModelInfo
 from ingot.artifact.programs import read_programs
 from ingot.link.model_tables import feature_tables, model_tables, run_source, tensor_table
 from ingot.link.processor import KNOWN
-from ingot.link.shape_tables import SHAPES_HEADER, Variants, header_notes, shape_macros, shape_tables
+from ingot.link.shape_tables import (
+    SHAPES_HEADER,
+    Variants,
+    header_notes,
+    own_program,
+    own_sizes,
+    shape_macros,
+    shape_tables,
+    takes_sizes,
+)
 from ingot.package.c.tensors import (
     SHAPE_STATUSES,
     STATUSES,
@@ -284,7 +293,8 @@ def _source(
     symbol, text = info.symbol, c_text(info)
     model = f"ingot_fitting_model(models, {len(levels)}, &chosen)" if levels[1:] else "&model"
     inputs, outputs = ends_in_c(info, text)
-    tensors = (*members_of(info.inputs), *members_of(info.outputs))
+    levels = own_program(info, variants) if variants else levels
+    tensors = (*members_of(levels[0].inputs), *members_of(levels[0].outputs))
     return "\n".join(
         [
             f"/* {words(info.name)}: its entries for callers in C and for tvm-ffi. Made by ingot from the model's metadata. */",
@@ -315,7 +325,7 @@ def _source(
             *tensor_table("tensors", "shape", tensors),
             *feature_tables(levels),
             *model_tables(levels, _constants(info, data, params_offset), text),
-            *(_plain_run(symbol, model, inputs, outputs) if text is None else _text_run(levels, model, text)),
+            *(_plain_run(info, model, inputs, outputs) if text is None else _text_run(levels, model, text)),
             "",
             _prototype(symbol),
             "{",
@@ -361,9 +371,8 @@ def _shaped_entries(info: ModelInfo, variants: Variants, data: str, offsets: Seq
     yield ""
     yield _shaped_prototype(symbol, parallel=True)
     yield "{"
-    yield f"    void *bases[INGOT_FIRST_TENSOR + {tensors}], *own[INGOT_FIRST_TENSOR + {tensors}];"
-    yield f"    struct ingot_part parts[{len(info.dims)}];"
-    yield "    const struct ingot_room room = {parts, own};"
+    yield f"    void *bases[INGOT_FIRST_TENSOR + {tensors}];"
+    yield from _room(info)
     yield from _NULL_STRUCT
     yield "    bases[1] = workspace;"
     yield "    bases[2] = pool;"
@@ -378,23 +387,46 @@ def _shaped_entries(info: ModelInfo, variants: Variants, data: str, offsets: Seq
     yield ""
 
 
-def _copies(place: str, inputs: Sequence[Member], outputs: Sequence[Member]) -> Iterable[str]:
-    """All pointers look alike where there are shared libraries; one copy of a struct compiles faster than hundreds of stores."""
-    for role, first, some in (("inputs", 0, inputs), ("outputs", len(inputs), outputs)):
+def _room(info: ModelInfo) -> Iterable[str]:
+    """Declares `room`: memory for one call of any size."""
+    dims, takes = len(info.dims), takes_sizes(info)
+    yield f"    void *own[INGOT_FIRST_TENSOR + {len(info.inputs) + takes + len(info.outputs)}];"
+    yield f"    struct ingot_part parts[{dims}];"
+    if takes:
+        yield f"    int64_t sizes[{dims}];"
+    yield f"    const struct ingot_room room = {{parts, {'sizes' if takes else 'NULL'}, own}};"
+
+
+def _copies(
+    place: str, inputs: Sequence[Member], outputs: Sequence[Member], between: str = ""
+) -> Iterable[str]:
+    """All pointers look alike where there are shared libraries; one copy of a struct compiles faster than hundreds of stores.
+
+    `between`: one more pointer, between those of the inputs and of the outputs.
+    """
+    for role, first, some in (("inputs", 0, inputs), ("outputs", len(inputs) + bool(between), outputs)):
         if some:
             yield f"    __builtin_memcpy({place} + {first}, {role}, {len(some)} * sizeof(void *));"
+    if between:
+        yield f"    ({place})[{len(inputs)}] = {between};"
 
 
-def _plain_run(symbol: str, model: str, inputs: Sequence[Member], outputs: Sequence[Member]) -> Iterable[str]:
+def _plain_run(
+    info: ModelInfo, model: str, inputs: Sequence[Member], outputs: Sequence[Member]
+) -> Iterable[str]:
+    """The entry for one shape; of a program with room it is for the largest size."""
+    sizes = own_sizes(info) if takes_sizes(info) else ()
     yield "static struct ingot_spare spare;"
     yield ""
-    yield _prototype(symbol, parallel=True)
+    yield _prototype(info.symbol, parallel=True)
     yield "{"
-    yield f"    void *bases[INGOT_FIRST_TENSOR + {len(inputs) + len(outputs)}];"
+    yield f"    void *bases[INGOT_FIRST_TENSOR + {len(inputs) + len(outputs) + bool(sizes)}];"
+    if sizes:
+        yield f"    int64_t sizes[] = {{{', '.join(map(str, sizes))}}};"
     yield from _NULL_STRUCT
     yield "    bases[1] = workspace;"
     yield "    bases[2] = pool;"
-    yield from _copies("bases + INGOT_FIRST_TENSOR", inputs, outputs)
+    yield from _copies("bases + INGOT_FIRST_TENSOR", inputs, outputs, "sizes" if sizes else "")
     yield f"    return ingot_interface_run({model}, bases);"
     yield "}"
 
@@ -435,9 +467,7 @@ def _ffi_shaped(info: ModelInfo) -> Iterable[str]:
     axes = sum(len(tensor.shape) for tensor in tensors)
     yield "static int32_t run_shaped(void *const *bases)"
     yield "{"
-    yield f"    void *own[INGOT_FIRST_TENSOR + {len(tensors)}];"
-    yield f"    struct ingot_part parts[{len(info.dims)}];"
-    yield "    const struct ingot_room room = {parts, own};"
+    yield from _room(info)
     yield f"    return ingot_shapes_run(&shapes, bases[INGOT_FIRST_TENSOR + {len(tensors)}], bases, &room);"
     yield "}"
     yield ""

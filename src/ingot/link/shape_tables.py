@@ -1,13 +1,14 @@
 """Extents that vary, in the C interface: macros for callers, and tables for `ingot/native/shapes.c`, which chooses programs.
 
-The workspace of a call has the arena of a program and, behind it, its tensors that are no piece of the caller's memory.
+The workspace of a call has the arena of a program and, behind it, its tensors that are no piece of the caller's memory. Programs
+with room take the sizes of the call as one more input, which callers do not see.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ingot.artifact.model_info import DimInfo, ModelInfo, TensorInfo
+from ingot.artifact.model_info import DimInfo, ModelInfo, TensorInfo, program_inputs
 from ingot.package.c.tensors import c_names, string_literal, words
 
 SHAPES_HEADER = "shapes.h"  # of ingot/native: what the source includes
@@ -15,16 +16,32 @@ STAGING_ALIGNMENT = 64  # INGOT_STAGING_ALIGNMENT of shapes.h
 
 # Each program of a model, in the order of `ModelInfo.programs`, with those for better processors behind it. Or none.
 Variants = Sequence[Sequence[ModelInfo]]
+Count = tuple[str, int, int, int, int]  # as of `DimInfo.counts`
 
 
 def header_notes(info: ModelInfo) -> Iterable[str]:
     """What the header's first comments say of a model whose extents vary; nothing of others."""
     if not info.dims:
         return
-    own = next(program.sizes for program in info.programs if program.symbol == info.symbol)
-    sizes = ", ".join(f"{words(dim.name)} = {size}" for dim, size in zip(info.dims, own, strict=True))
+    sizes = _sizes_words(info, own_sizes(info))
     yield f"/* Extents vary from call to call: {info.symbol}_run_shaped takes any of their sizes, {info.symbol}_run is for"
     yield f" * {sizes}, as are the macros of inputs and outputs. A tensor is dense in the sizes of its call. */"
+
+
+def own_sizes(info: ModelInfo) -> Sequence[int]:
+    """The size of each extent that the program with the model's own symbol is for."""
+    return next(program.sizes for program in info.programs if program.symbol == info.symbol)
+
+
+def own_program(info: ModelInfo, variants: Variants) -> Sequence[ModelInfo]:
+    """The program that has the model's own symbol, with those for better processors behind it, as they are among `variants`."""
+    symbols = [program.symbol for program in info.programs]
+    return variants[symbols.index(info.symbol)]
+
+
+def takes_sizes(info: ModelInfo) -> bool:
+    """Whether a model's programs have one more input behind those of callers: the sizes of the call."""
+    return len(program_inputs(info)) > len(info.inputs)
 
 
 def shape_macros(info: ModelInfo, variants: Variants) -> Iterable[str]:
@@ -36,9 +53,9 @@ def shape_macros(info: ModelInfo, variants: Variants) -> Iterable[str]:
     yield ""
     yield "/* Extents that vary, by their places in `dims`. */"
     yield f"enum {info.symbol}_dim {{"
-    for at, (dim, name) in enumerate(zip(info.dims, names, strict=True)):
+    for at, name in enumerate(names):
         comma = "," if at + 1 < len(names) else ""
-        yield f"    {upper}_DIM_{name} = {at}{comma} /* {_sentence(dim)} */"
+        yield f"    {upper}_DIM_{name} = {at}{comma} /* {_sentence(info, at)} */"
     yield "};"
     yield f"#define {upper}_DIMS {len(names)}"
     for dim, name in zip(info.dims, names, strict=True):
@@ -54,19 +71,28 @@ def shape_macros(info: ModelInfo, variants: Variants) -> Iterable[str]:
     yield f"/* The workspace of {info.symbol}_run_shaped, whatever the sizes: what the largest program needs for its arena, and"
     yield " * for copies of inputs and outputs, where it computes no whole piece of the caller's memory. Programs:"
     for program, levels in zip(info.programs, variants, strict=True):
-        sizes = ", ".join(
-            f"{words(dim.name)} = {size}" for dim, size in zip(info.dims, program.sizes, strict=True)
-        )
+        sizes = _sizes_words(info, program.sizes, room="up to")
         yield f" * {sizes}: {_arena(levels)} bytes, copies {_staged_bytes(info, levels[0])}"
     yield " */"
     yield f"#define {upper}_SHAPED_WORKSPACE_BYTES {total}"
     yield f"#define {upper}_SHAPED_WORKSPACE_ALIGNMENT {alignment}"
 
 
-def _sentence(dim: DimInfo) -> str:
+def _sizes_words(info: ModelInfo, sizes: Sequence[int], room: str = "=") -> str:
+    """`batch = 1, seq = 64`; `room` stands in the place of the sign where programs have room for an extent."""
+    return ", ".join(
+        f"{words(dim.name)} {room if dim.room else '='} {size}"
+        for dim, size in zip(info.dims, sizes, strict=True)
+    )
+
+
+def _sentence(info: ModelInfo, at: int) -> str:
+    dim = info.dims[at]
     places = ", ".join(f"axis {axis} of {words(name)}" for name, axis in dim.inputs)
-    one_by_one = "; items, each computed by itself" if dim.outputs else ""
-    return f"{words(dim.name)}: {dim.words}; {places}{one_by_one}"
+    how = "; items, each computed by itself" if dim.outputs else ""
+    if dim.room:
+        how = f"; programs have room for {' and '.join(map(str, _sizes_of_programs(info, at)))}"
+    return f"{words(dim.name)}: {dim.words}; {places}{how}"
 
 
 def shape_tables(info: ModelInfo, variants: Variants) -> Iterable[str]:
@@ -92,7 +118,8 @@ def shape_tables(info: ModelInfo, variants: Variants) -> Iterable[str]:
         yield f"    {{{model}, {len(levels)}, {chosen}, {_aligned(_arena(levels))}u}},"
     yield "};"
     yield "static const struct ingot_shapes shapes = {"
-    yield f"    dims_, programs, axes, types, {len(info.dims)}, {len(variants)}, {total}u, {alignment}u,"
+    counts = f"{int(takes_sizes(info))}, {len(info.dims)}, {len(variants)}"
+    yield f"    dims_, programs, axes, types, {counts}, {total}u, {alignment}u,"
     yield "};"
 
 
@@ -113,22 +140,29 @@ def _dim_row(info: ModelInfo, at: int, dim: DimInfo) -> str:
     listed = (f"list{at}", len(dim.sizes)) if dim.sizes else ("NULL", 0)
     return (
         f"    {{{string_literal(dim.name)}, {string_literal(str(dim))}, {_numbers((dim.low, dim.high, dim.multiple_of))}, "
-        f"{listed[0]}, {listed[1]}, {int(bool(dim.outputs))}, sizes{at}, cycles{at}, "
+        f"{listed[0]}, {listed[1]}, {int(bool(dim.outputs))}, {int(dim.room)}, sizes{at}, cycles{at}, "
         f"{len(_sizes_of_programs(info, at))}, {len(dim.inputs)}, places{at}}},"
     )
 
 
 def _axes(info: ModelInfo, tensor: TensorInfo, number: int) -> str:
-    """For each axis of a tensor the extent that has items along it, and how many places each item has."""
-    axes = [(-1, 0)] * len(tensor.shape)
+    """For each axis of a tensor the extent that varies along it, and what gives its places."""
+    axes = [(-1, 0, 0, 1)] * len(tensor.shape)
     for at, dim in enumerate(info.dims):
-        if not dim.outputs:
-            continue
-        inputs = [(name, axis, 1) for name, axis in dim.inputs]
-        for name, axis, each in inputs if number < len(info.inputs) else dim.outputs:
+        for name, axis, *count in _inputs_along(dim) if number < len(info.inputs) else _outputs_along(dim):
             if name == tensor.name:
-                axes[axis] = (at, each)
-    return ", ".join(f"{{{dim}, {each}}}" for dim, each in axes)
+                times, plus, over = count
+                axes[axis] = (at, times, plus, over)
+    return ", ".join(f"{{{', '.join(map(str, axis))}}}" for axis in axes)
+
+
+def _inputs_along(dim: DimInfo) -> list[Count]:
+    """The axes of inputs that have fewer places in a program than in a call, or more."""
+    return [(name, axis, 1, 0, 1) for name, axis in dim.inputs] if dim.outputs or dim.room else []
+
+
+def _outputs_along(dim: DimInfo) -> list[Count]:
+    return [*dim.counts, *((name, axis, each, 0, 1) for name, axis, each in dim.outputs)]
 
 
 def _sizes_of_programs(info: ModelInfo, at: int) -> list[int]:
@@ -146,9 +180,9 @@ def _workspace(info: ModelInfo, variants: Variants) -> tuple[int, int]:
 
 
 def _staged_bytes(info: ModelInfo, program: ModelInfo) -> int:
-    """How much a program's tensors need that may be no piece of the caller's memory: those with items."""
-    inputs = {name for dim in info.dims if dim.outputs for name, _ in dim.inputs}
-    outputs = {name for dim in info.dims for name, *_ in dim.outputs}
+    """How much a program's tensors need that may be no piece of the caller's memory: those with items, or room."""
+    inputs = {name for dim in info.dims for name, *_ in _inputs_along(dim)}
+    outputs = {name for dim in info.dims for name, *_ in _outputs_along(dim)}
     tensors = [tensor for tensor in program.inputs if tensor.name in inputs]
     tensors += [tensor for tensor in program.outputs if tensor.name in outputs]
     return sum(_aligned(tensor.size_bytes) for tensor in tensors)

@@ -19,6 +19,19 @@ static int32_t number_of(const int64_t *sizes, int32_t count, int64_t size) {
   return -1;
 }
 
+/* The number of the size whose program answers the whole of an extent; -1 if there is none. */
+static int32_t number_for(const struct ingot_dim *dim, int64_t extent) {
+  if (!dim->has_room) {
+    return number_of(dim->sizes, dim->size_count, extent);
+  }
+  for (int32_t i = 0; i < dim->size_count; i++) {
+    if (dim->sizes[i] >= extent) {
+      return i;
+    }
+  }
+  return -1;
+}
+
 static int32_t check_dim(const struct ingot_dim *dim, int64_t size) {
   if (size < dim->low || size > dim->high) {
     return INGOT_DIM_RANGE;
@@ -59,7 +72,7 @@ static struct ingot_part part_from(const struct ingot_dim *dim, int64_t extent, 
 static int is_whole(const struct ingot_shapes *shapes, const int64_t *dims, struct ingot_part *parts) {
   for (int32_t i = 0; i < shapes->dim_count; i++) {
     const struct ingot_dim *dim = &shapes->dims[i];
-    const struct ingot_part part = {0, dims[i], number_of(dim->sizes, dim->size_count, dims[i])};
+    const struct ingot_part part = {0, dims[i], number_for(dim, dims[i])};
     if (part.number < 0) {
       return 0;
     }
@@ -68,10 +81,9 @@ static int is_whole(const struct ingot_shapes *shapes, const int64_t *dims, stru
   return 1;
 }
 
-static void first_part(const struct ingot_dim *dim, int64_t extent, struct ingot_part *part) {
-  if (dim->has_items) {
-    *part = part_from(dim, extent, 0);
-  }
+static struct ingot_part first_part(const struct ingot_dim *dim, int64_t extent) {
+  const struct ingot_part whole = {0, extent, number_for(dim, extent)};
+  return dim->has_items ? part_from(dim, extent, 0) : whole;
 }
 
 /* Goes on to the next parts, those of the last extent fastest; 0 if there are none. */
@@ -82,7 +94,7 @@ static int advance(const struct ingot_shapes *shapes, const int64_t *dims, struc
       parts[i] = part_from(&shapes->dims[i], dims[i], begin);
       return 1;
     }
-    first_part(&shapes->dims[i], dims[i], &parts[i]);
+    parts[i] = first_part(&shapes->dims[i], dims[i]);
   }
   return 0;
 }
@@ -101,30 +113,63 @@ static const struct ingot_program *program_of(const struct ingot_shapes *shapes,
 
 /* ---- where its tensors are ---- */
 
+/* The number of a program's tensor that callers have as the `number`-th: of the inputs, the sizes of the call are theirs not. */
+static int32_t number_in_program(const struct ingot_shapes *shapes, const struct ingot_model *model, int32_t number) {
+  return number < model->inputs - shapes->takes_sizes ? number : number + shapes->takes_sizes;
+}
+
 /* A tensor of a program, as a block of the caller's tensor. */
 struct block {
   const struct ingot_tensor *tensor;
   const struct ingot_axis *axes;
-  const int64_t *dims;
+  const struct ingot_dim *dims;
+  const int64_t *sizes; /* of each dim, those of the call */
   const struct ingot_part *parts;
 };
 
-/* Along an axis: the caller's extent, and where in it the block is. What has no items is all there. */
+static struct block block_of(const struct ingot_shapes *shapes, const struct ingot_model *model, int32_t number, const int64_t *dims,
+                             const struct ingot_part *parts) {
+  const struct ingot_tensor *tensor = &model->tensors[number_in_program(shapes, model, number)];
+  const struct block block = {tensor, shapes->axes[number], shapes->dims, dims, parts};
+  return block;
+}
+
+static int64_t places_for(const struct ingot_axis *axis, int64_t size) {
+  const int64_t places = (size * axis->times + axis->plus) / axis->over;
+  return places < 0 ? 0 : places;
+}
+
+/* Along an axis: the caller's extent, and where in it the block is. `wanted` is how many places the program wants of an input: of
+ * items it computes more than there are. What does not vary is all there. */
 struct span {
   int64_t extent;
   int64_t begin;
   int64_t count;
+  int64_t wanted;
 };
 
-static struct span span_of(const struct block *block, int32_t axis) {
-  const struct ingot_axis *items = &block->axes[axis];
-  struct span span = {block->tensor->shape[axis], 0, block->tensor->shape[axis]};
-  if (items->dim >= 0) {
-    span.extent = block->dims[items->dim] * items->each;
-    span.begin = block->parts[items->dim].begin * items->each;
-    span.count = block->parts[items->dim].count * items->each;
+static struct span span_of(const struct block *block, int32_t number) {
+  const struct ingot_axis *axis = &block->axes[number];
+  const int64_t own = block->tensor->shape[number];
+  struct span span = {own, 0, own, own};
+  if (axis->dim >= 0) {
+    const struct ingot_part *part = &block->parts[axis->dim];
+    span.extent = places_for(axis, block->sizes[axis->dim]);
+    span.begin = part->begin * axis->times; /* 0 but for items */
+    span.count = places_for(axis, part->count);
+    span.wanted = block->dims[axis->dim].has_room ? span.count : own;
   }
   return span;
+}
+
+/* Whether there is nothing of a tensor. */
+static int is_empty(const struct block *block) {
+  for (int32_t axis = 0; axis < block->tensor->rank; axis++) {
+    if (span_of(block, axis).extent == 0) {
+      return 1;
+    }
+  }
+  return 0;
 }
 
 /* The last axis of which the block is not all that there is; -1 if it is the whole tensor, or nothing. */
@@ -147,65 +192,69 @@ static int64_t bytes_behind(const struct ingot_tensor *tensor, int32_t axis) {
   return tensor->bytes / elements;
 }
 
-/* Where in the caller's tensor the run of a block begins that a program has as the `number`-th. A place that the block has too much
- * is that of the last item: `is_real` is 0 then. */
-static int64_t offset_of(const struct block *block, int32_t cut, int64_t number, int64_t step, int *is_real) {
-  const struct span last = span_of(block, cut);
-  int64_t offset = last.begin * step;
-  step *= last.extent;
-  *is_real = 1;
-  for (int32_t axis = cut - 1; axis >= 0; axis--) {
-    const struct span span = span_of(block, axis);
-    int64_t place = number % block->tensor->shape[axis];
-    number /= block->tensor->shape[axis];
-    if (place >= span.count) {
-      place = span.count - 1;
-      *is_real = 0;
-    }
-    offset += (span.begin + place) * step;
-    step *= span.extent;
-  }
-  return offset;
-}
+/* Places of all axes before the cut, one behind the other in a program's tensor or in the caller's. */
+struct run {
+  int64_t own;
+  int64_t given;
+};
 
-/* How many runs a block has: the places of all axes before the cut. */
-static int64_t runs_of(const struct block *block, int32_t cut) {
-  int64_t runs = 1;
+/* How many runs are copied: into an input as many as the program wants, out of an output as many as there are. */
+static int64_t runs_of(const struct block *block, int32_t cut, int is_input) {
+  int64_t runs = span_of(block, cut).count > 0;
   for (int32_t axis = 0; axis < cut; axis++) {
-    runs *= block->tensor->shape[axis];
+    const struct span span = span_of(block, axis);
+    runs *= is_input ? span.wanted : span.count;
   }
   return runs;
 }
 
+/* Where the `number`-th of these runs begins, in bytes. For an item that there is not, it is that of the last one. */
+static struct run run_at(const struct block *block, int32_t cut, int64_t number, int64_t step, int is_input) {
+  const struct span last = span_of(block, cut);
+  struct run run = {0, last.begin * step};
+  int64_t own_step = step * block->tensor->shape[cut], given_step = step * last.extent;
+  for (int32_t axis = cut - 1; axis >= 0; axis--) {
+    const struct span span = span_of(block, axis);
+    const int64_t copied = is_input ? span.wanted : span.count, place = number % copied;
+    number /= copied;
+    run.own += place * own_step;
+    run.given += (span.begin + (place < span.count ? place : span.count - 1)) * given_step;
+    own_step *= block->tensor->shape[axis];
+    given_step *= span.extent;
+  }
+  return run;
+}
+
 /* Whether the block is a piece of the caller's memory, as the program wants it. */
 static int is_piece(const struct block *block, int32_t cut) {
-  return cut < 0 || (span_of(block, cut).count == block->tensor->shape[cut] && runs_of(block, cut) == 1);
+  for (int32_t axis = 0; axis < cut; axis++) {
+    if (block->tensor->shape[axis] != 1 || span_of(block, axis).count != 1) {
+      return 0;
+    }
+  }
+  return cut < 0 || span_of(block, cut).count == block->tensor->shape[cut];
 }
 
 /* Copies a block of an input; the last item stands for those that there are not. */
 static void copy_in(const struct block *block, int32_t cut, char *to, const char *from) {
-  const int64_t step = bytes_behind(block->tensor, cut), runs = runs_of(block, cut), count = span_of(block, cut).count;
-  int is_real = 1;
+  const int64_t step = bytes_behind(block->tensor, cut), runs = runs_of(block, cut, 1);
+  const struct span span = span_of(block, cut);
   for (int64_t number = 0; number < runs; number++) {
-    const char *run = from + offset_of(block, cut, number, step, &is_real);
-    __builtin_memcpy(to, run, (size_t)(count * step));
-    for (int64_t place = count; place < block->tensor->shape[cut]; place++) {
-      __builtin_memcpy(to + place * step, run + (count - 1) * step, (size_t)step);
+    const struct run run = run_at(block, cut, number, step, 1);
+    __builtin_memcpy(to + run.own, from + run.given, (size_t)(span.count * step));
+    for (int64_t place = span.count; place < span.wanted; place++) {
+      __builtin_memcpy(to + run.own + place * step, from + run.given + (span.count - 1) * step, (size_t)step);
     }
-    to += block->tensor->shape[cut] * step;
   }
 }
 
 /* Copies what there is of a block of an output. */
 static void copy_out(const struct block *block, int32_t cut, char *to, const char *from) {
-  const int64_t step = bytes_behind(block->tensor, cut), runs = runs_of(block, cut), count = span_of(block, cut).count;
+  const int64_t step = bytes_behind(block->tensor, cut), runs = runs_of(block, cut, 0);
+  const size_t bytes = (size_t)(span_of(block, cut).count * step);
   for (int64_t number = 0; number < runs; number++) {
-    int is_real = 1;
-    char *run = to + offset_of(block, cut, number, step, &is_real);
-    if (is_real) {
-      __builtin_memcpy(run, from, (size_t)(count * step));
-    }
-    from += block->tensor->shape[cut] * step;
+    const struct run run = run_at(block, cut, number, step, 0);
+    __builtin_memcpy(to + run.given, from + run.own, bytes);
   }
 }
 
@@ -219,33 +268,53 @@ static size_t staged_bytes(const struct ingot_tensor *tensor) {
 static int32_t run_part(const struct ingot_shapes *shapes, const int64_t *dims, void *const *bases, const struct ingot_room *room) {
   const struct ingot_program *program = program_of(shapes, room->parts);
   const struct ingot_model *model = model_of(program);
-  const int32_t tensors = model->inputs + model->outputs;
+  const int32_t inputs = model->inputs - shapes->takes_sizes, tensors = inputs + model->outputs;
   char *staging = bases[1] == NULL ? NULL : (char *)bases[1] + program->staging;
   room->bases[1] = bases[1];
   room->bases[2] = bases[2];
   for (int32_t i = 0; i < tensors; i++) {
-    const struct block block = {&model->tensors[i], shapes->axes[i], dims, room->parts};
+    const struct block block = block_of(shapes, model, i, dims, room->parts);
     const int32_t cut = last_cut(&block);
     char *given = bases[INGOT_FIRST_TENSOR + i];
-    int is_real = 1;
+    void **own = &room->bases[INGOT_FIRST_TENSOR + number_in_program(shapes, model, i)];
     if (is_piece(&block, cut)) {
-      const int64_t offset = cut < 0 ? 0 : offset_of(&block, cut, 0, bytes_behind(block.tensor, cut), &is_real);
-      room->bases[INGOT_FIRST_TENSOR + i] = offset == 0 ? given : given + offset;
+      const int64_t offset = cut < 0 ? 0 : run_at(&block, cut, 0, bytes_behind(block.tensor, cut), 0).given;
+      *own = offset == 0 ? given : given + offset;
       continue;
     }
-    if (i < model->inputs) {
+    if (i < inputs) {
       copy_in(&block, cut, staging, given);
     }
-    room->bases[INGOT_FIRST_TENSOR + i] = staging;
+    *own = staging;
     staging += staged_bytes(block.tensor);
   }
+  for (int32_t i = 0; shapes->takes_sizes && i < shapes->dim_count; i++) {
+    room->sizes[i] = room->parts[i].count;
+    room->bases[INGOT_FIRST_TENSOR + inputs] = room->sizes;
+  }
   const int32_t status = ingot_interface_run(model, room->bases);
-  for (int32_t i = model->inputs; status == INGOT_GOOD && i < tensors; i++) {
-    const struct block block = {&model->tensors[i], shapes->axes[i], dims, room->parts};
+  for (int32_t i = inputs; status == INGOT_GOOD && i < tensors; i++) {
+    const struct block block = block_of(shapes, model, i, dims, room->parts);
     const int32_t cut = last_cut(&block);
     if (!is_piece(&block, cut)) {
-      copy_out(&block, cut, bases[INGOT_FIRST_TENSOR + i], room->bases[INGOT_FIRST_TENSOR + i]);
+      copy_out(&block, cut, bases[INGOT_FIRST_TENSOR + i], room->bases[INGOT_FIRST_TENSOR + number_in_program(shapes, model, i)]);
     }
+  }
+  return status;
+}
+
+/* Checks the processor, the workspace and the caller's tensors, as large as their extents make them. */
+static int32_t check_given(const struct ingot_shapes *shapes, const int64_t *dims, void *const *bases, const struct ingot_room *room) {
+  const struct ingot_model *model = model_of(program_of(shapes, room->parts));
+  struct ingot_model whole = *model;
+  whole.workspace_bytes = shapes->workspace_bytes;
+  whole.workspace_alignment = shapes->workspace_alignment;
+  int32_t status = INGOT_GOOD;
+  for (int32_t i = 0; status == INGOT_GOOD && i < model->inputs + model->outputs - shapes->takes_sizes; i++) {
+    const struct block block = block_of(shapes, model, i, dims, room->parts);
+    struct ingot_tensor tensor = *block.tensor;
+    tensor.bytes = is_empty(&block) ? 0 : tensor.bytes;
+    status = ingot_interface_check(&whole, &tensor, 1, &bases[INGOT_FIRST_TENSOR + i], bases[1]);
   }
   return status;
 }
@@ -267,18 +336,10 @@ int32_t ingot_shapes_run(const struct ingot_shapes *shapes, const int64_t *dims,
   }
   if (!is_whole(shapes, dims, room->parts)) {
     for (int32_t i = 0; i < shapes->dim_count; i++) {
-      first_part(&shapes->dims[i], dims[i], &room->parts[i]);
-      if (!shapes->dims[i].has_items) {
-        const struct ingot_part part = {0, dims[i], number_of(shapes->dims[i].sizes, shapes->dims[i].size_count, dims[i])};
-        room->parts[i] = part;
-      }
+      room->parts[i] = first_part(&shapes->dims[i], dims[i]);
     }
   }
-  const struct ingot_model *model = model_of(program_of(shapes, room->parts));
-  struct ingot_model whole = *model;
-  whole.workspace_bytes = shapes->workspace_bytes;
-  whole.workspace_alignment = shapes->workspace_alignment;
-  int32_t status = ingot_interface_check(&whole, model->tensors, model->inputs + model->outputs, bases + INGOT_FIRST_TENSOR, bases[1]);
+  int32_t status = check_given(shapes, dims, bases, room);
   while (status == INGOT_GOOD) {
     status = run_part(shapes, dims, bases, room);
     if (!advance(shapes, dims, room->parts)) {
@@ -333,7 +394,7 @@ static int64_t extent_of(const struct ingot_dim *dim, const struct ingot_model *
 
 /* Checks that inputs are tensors with as many axes as the model's. */
 static int check_ranks(const struct ingot_shapes *shapes, const struct ingot_model *model, const struct ingot_ffi_any *args) {
-  for (int32_t i = 0; i < model->inputs; i++) {
+  for (int32_t i = 0; i < model->inputs - shapes->takes_sizes; i++) {
     const struct tensor *tensor = tensor_of(model, &args[i], i);
     struct message message;
     if (tensor == NULL) {
@@ -351,18 +412,18 @@ static int check_ranks(const struct ingot_shapes *shapes, const struct ingot_mod
   return 0;
 }
 
-/* The tensors of a call: those of the program that answers first, with the extents of all items. */
+/* The tensors of a call: those of the program that answers first, with the extents of the call. */
 static void fill_tensors(const struct ingot_shapes *shapes, const struct ingot_model *model, const struct ingot_ffi_room *room) {
   int64_t *extents = room->extents;
-  for (int32_t i = 0; i < model->inputs + model->outputs; i++) {
+  for (int32_t i = 0; i < model->inputs + model->outputs - shapes->takes_sizes; i++) {
     struct ingot_tensor *tensor = &room->tensors[i];
-    *tensor = model->tensors[i];
+    *tensor = model->tensors[number_in_program(shapes, model, i)];
     uint64_t bytes = (uint64_t)tensor->bytes;
     for (int32_t axis = 0; axis < tensor->rank; axis++) {
-      const struct ingot_axis *items = &shapes->axes[i][axis];
+      const struct ingot_axis *varying = &shapes->axes[i][axis];
       extents[axis] = tensor->shape[axis];
-      if (items->dim >= 0) {
-        extents[axis] = room->dims[items->dim] * items->each;
+      if (varying->dim >= 0) {
+        extents[axis] = places_for(varying, room->dims[varying->dim]);
         bytes = bytes / (uint64_t)tensor->shape[axis] * (uint64_t)extents[axis];
       }
     }
@@ -375,8 +436,9 @@ static void fill_tensors(const struct ingot_shapes *shapes, const struct ingot_m
 int ingot_shapes_call(const struct ingot_shapes *shapes, struct ingot_spare *spare, int32_t (*run)(void *const *bases),
                       const struct ingot_ffi_room *room, const struct ingot_ffi_any *args, int32_t count) {
   const struct ingot_model *model = model_of(shapes->programs);
-  const int32_t tensors = model->inputs + model->outputs;
+  const int32_t tensors = model->inputs + model->outputs - shapes->takes_sizes;
   struct ingot_model whole = *model;
+  whole.inputs -= shapes->takes_sizes;
   whole.run = run;
   whole.workspace_bytes = shapes->workspace_bytes;
   whole.workspace_alignment = shapes->workspace_alignment;
@@ -393,8 +455,7 @@ int ingot_shapes_call(const struct ingot_shapes *shapes, struct ingot_spare *spa
     if (room->dims[i] < 0) {
       return -1;
     }
-    const int32_t own = number_of(dim->sizes, dim->size_count, room->dims[i]);
-    number = number * dim->size_count + (dim->has_items ? 0 : own);
+    number = number * dim->size_count + (dim->has_items ? 0 : number_for(dim, room->dims[i]));
   }
   fill_tensors(shapes, model_of(&shapes->programs[number]), room);
   whole.tensors = room->tensors;

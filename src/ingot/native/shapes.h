@@ -1,5 +1,8 @@
 /* Models whose extents vary from call to call: several programs, each for definite sizes, answer as one model.
  *
+ * A program with room for an extent serves smaller sizes of it too. Its tensors are as large as its own size wants them; of a call,
+ * what lies behind the last place is arbitrary, and nobody reads it.
+ *
  * The source that is generated for such a model has tables of its extents and programs; both entries, for C and for tvm-ffi, end
  * here.
  */
@@ -27,6 +30,7 @@ struct ingot_dim {
   const int64_t *list; /* its only sizes, rising; NULL if it has all of the range */
   int32_t list_count;
   int32_t has_items;      /* what it counts is computed by itself: programs for fewer may answer one after another */
+  int32_t has_room;       /* the least program that is not smaller answers */
   const int64_t *sizes;   /* those that programs are for, rising */
   const int64_t *cycles;  /* about what a program for each of them takes */
   int32_t size_count;
@@ -34,10 +38,13 @@ struct ingot_dim {
   const struct ingot_place *places; /* in inputs; at least one */
 };
 
-/* An axis of a tensor: the extent that has items along it, or -1; and how many places each item has. */
+/* An axis of a tensor: the extent that has items along it, or whose programs have room along it; or -1. For a size there are
+ * `(size * times + plus) / over` places, never fewer than 0; along items `times` for each. */
 struct ingot_axis {
   int32_t dim;
-  int32_t each;
+  int64_t times;
+  int64_t plus;
+  int64_t over;
 };
 
 /* A program, for one combination of sizes. */
@@ -52,8 +59,9 @@ struct ingot_program {
 struct ingot_shapes {
   const struct ingot_dim *dims;
   const struct ingot_program *programs;
-  const struct ingot_axis *const *axes; /* of each input, then of each output */
-  const char *const *types;             /* of each input, as messages show them */
+  const struct ingot_axis *const *axes; /* of each input of callers, then of each output */
+  const char *const *types;             /* of each input of callers, as messages show them */
+  int32_t takes_sizes;                  /* 1: programs have one more input behind those, the sizes of the call; else 0 */
   int32_t dim_count;
   int32_t program_count;
   size_t workspace_bytes;
@@ -67,9 +75,10 @@ struct ingot_part {
   int32_t number;
 };
 
-/* Room for one call, of which nobody knows how many tensors and extents there are but the generated source. */
+/* Memory for one call, of which nobody knows how many tensors and extents there are but the generated source. */
 struct ingot_room {
   struct ingot_part *parts; /* one for each extent that varies */
+  int64_t *sizes;           /* one for each of these, if programs take them */
   void **bases;             /* for one program */
 };
 
@@ -79,7 +88,7 @@ enum { INGOT_STAGING_ALIGNMENT = 64 };
 INGOT_SHARED int32_t ingot_shapes_run(const struct ingot_shapes *shapes, const int64_t *dims, void *const *bases,
                                       const struct ingot_room *room);
 
-/* Room for one call of tvm-ffi. */
+/* Memory for one call of tvm-ffi. */
 struct ingot_ffi_room {
   int64_t *dims;                /* one for each extent that varies */
   struct ingot_tensor *tensors; /* one for each input and output */

@@ -12,7 +12,7 @@ int main(int argc, char **argv) {
     sizes[i] = atoll(argv[2 + i]);
     cycles[i] = atoll(argv[2 + count + i]);
   }
-  const struct ingot_dim dim = {"N", "N", 0, extent, 1, NULL, 0, 1, sizes, cycles, count, 0, NULL};
+  const struct ingot_dim dim = {"N", "N", 0, extent, 1, NULL, 0, 1, 0, sizes, cycles, count, 0, NULL};
   for (int64_t begin = 0; begin < extent;) {
     const struct ingot_part part = part_from(&dim, extent, begin);
     printf("%lld %lld %lld\n", (long long)part.begin, (long long)part.count, (long long)sizes[part.number]);

@@ -14,6 +14,14 @@ from tests.system.test_shapes import SEQUENCE, _feeds, _model
 
 pytestmark = test_tvm_ffi.pytestmark
 COUNTS = (1, 3, 8, 19)
+NUMBERS = """
+for name in (key.removeprefix("wanted_") for key in arrays if key.startswith("wanted_")):
+    for threads in ((), (2,)):
+        y = np.full_like(arrays["wanted_" + name], np.nan)
+        function(arrays["x_" + name], arrays["mask_" + name], y, *threads)
+        np.testing.assert_array_equal(y, arrays["wanted_" + name])
+    print(name)
+"""
 REFUSED = """
 def zeros(*shape, dtype=np.float32):
     return np.zeros(shape, dtype)
@@ -58,15 +66,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def test_tensors_of_any_size_give_the_numbers_of_ingot(exported: tuple[Path, Path]) -> None:
-    script = """
-for name in (key.removeprefix("wanted_") for key in arrays if key.startswith("wanted_")):
-    for threads in ((), (2,)):
-        y = np.full_like(arrays["wanted_" + name], np.nan)
-        function(arrays["x_" + name], arrays["mask_" + name], y, *threads)
-        np.testing.assert_array_equal(y, arrays["wanted_" + name])
-    print(name)
-"""
-    assert len(alone(script, exported[0], "m", exported[1]).split()) == 2 * len(COUNTS)
+    assert len(alone(NUMBERS, exported[0], "m", exported[1]).split()) == 2 * len(COUNTS)
 
 
 def test_sizes_that_the_library_is_not_for_are_refused_with_extent_value_and_range(
@@ -82,4 +82,43 @@ def test_sizes_that_the_library_is_not_for_are_refused_with_extent_value_and_ran
         "TypeError: m: input 'x' must be of type float32, got float64",
         "TypeError: m: input 'mask' must be a tensor, got a value of tvm-ffi's type index 1",
         "TypeError: m takes 3 tensors (inputs: 2, then outputs: 1) and, if you like, a number of threads; got arguments: 1",
+    ]
+
+
+@pytest.fixture(scope="module")
+def with_room(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A library whose programs have room, and inputs of several batches and lengths with ingot's own results."""
+    folder = tmp_path_factory.mktemp("room")
+    model = _model(SEQUENCE)
+    artifacts = ingot.build(model, "c", dims={"N": range(1, 9), "S": range(0, 161, 2)}, cache=None)
+    artifacts.export_library(folder / "m.so")
+    executor, arrays = artifacts.load()["m"](), {}
+    for count, length in ((1, 0), (1, 2), (3, 20), (3, 22), (8, 160), (1, 160)):
+        feeds = _feeds(model, {"N": count, "S": length})
+        name = f"{count}_{length}"
+        arrays |= {f"{key}_{name}": array for key, array in feeds.items()}
+        arrays[f"wanted_{name}"] = executor.predict(feeds)
+    np.savez(folder / "arrays.npz", **arrays)
+    return folder / "m.so", folder / "arrays.npz"
+
+
+def test_tensors_of_any_length_give_the_numbers_of_ingot(with_room: tuple[Path, Path]) -> None:
+    assert len(alone(NUMBERS, with_room[0], "m", with_room[1]).split()) == 6
+
+
+def test_lengths_out_of_range_are_refused_with_extent_value_and_range(with_room: tuple[Path, Path]) -> None:
+    script = (
+        REFUSED.split("for tensors", maxsplit=1)[0]
+        + """
+print(why(zeros(2, 162, 4), zeros(2, 162), zeros(2, 162, 4)).splitlines()[0])
+print(why(zeros(2, 7, 4), zeros(2, 7), zeros(2, 7, 4)).splitlines()[0])
+print(why(zeros(2, 8, 4), zeros(2, 8), zeros(2, 160, 4)).splitlines()[0])
+print(why(zeros(2, 8, 4), zeros(2, 8)).splitlines()[0])
+"""
+    )
+    assert alone(script, with_room[0], "m", with_room[1]).splitlines() == [
+        "ValueError: m: S is 162 in axis 1 of 'x'; the library was built for S ∈ 0..160:2",
+        "ValueError: m: S is 7 in axis 1 of 'x'; the library was built for S ∈ 0..160:2",
+        "ValueError: m: output 'y' must have the shape [2, 8, 4], got [2, 160, 4]",
+        "TypeError: m takes 3 tensors (inputs: 2, then outputs: 1) and, if you like, a number of threads; got arguments: 2",
     ]
