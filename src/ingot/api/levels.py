@@ -30,6 +30,7 @@ from ingot.plan.memory.memory import plan_memory
 from ingot.plan.memory.shared_constants import shared_constants
 from ingot.plan.program import HOST, CompileUnit, Draft, MemoryPlan, Program
 from ingot.plan.schedule.schedule import schedule
+from ingot.plan.shorten import shortened_program
 from ingot.plan.text import draft_text, kernels_text, program_text
 from ingot.plan.transfer import unit_for
 from ingot.tune.apply import wanted_of
@@ -231,6 +232,9 @@ def planned(
         TargetError: a forced algorithm refuses every kernel.
     """
     program = scheduled(draft, parts, machines, given, watcher, uses_up, force)
+    if draft.limits:
+        with watcher.timed("shorten"), defects_named("shortening loops"):
+            program = shortened_program(program, draft.limits)
     spaces = {key: part.space for key, part in parts.items()}
     watcher.dump("algorithms.txt", lambda: algorithms_text(program))
     watcher.dump("kernels.txt", lambda: kernels_text(program))

@@ -12,7 +12,7 @@ from ingot.base.errors import ModelError, UnsupportedError
 from ingot.loops.analyse.counts import Limit
 from ingot.plan.items import Mixed
 from ingot.plan.program import Draft
-from ingot.plan.room import Room, with_room
+from ingot.plan.room import with_room
 from ingot.plan.room_numbers import Sample
 
 # Sizes of a range with room for it: every one is looked at where places are read elsewhere than they are written.
@@ -53,9 +53,9 @@ class Rooms:
     places: Places
     lower: Lower
 
-    def drafts(self) -> Mapping[tuple[int, ...], Room] | Mixed:
+    def drafts(self) -> Mapping[tuple[int, ...], Draft] | Mixed:
         """A draft with room for each combination of sizes; or what needs a program for each size."""
-        rooms: dict[tuple[int, ...], Room] = {}
+        rooms: dict[tuple[int, ...], Draft] = {}
         for sizes in itertools.product(*self.sizes):
             room = self._room(sizes)
             if isinstance(room, Mixed):
@@ -63,7 +63,7 @@ class Rooms:
             rooms[sizes] = room
         return rooms
 
-    def _room(self, sizes: tuple[int, ...]) -> Room | Mixed:
+    def _room(self, sizes: tuple[int, ...]) -> Draft | Mixed:
         samples: list[Sample[Draft]] = []
         for at in self.roomy:
             smaller = _sampled(self.dims[at], self.sizes[at][0])

@@ -23,7 +23,6 @@ from ingot.border.program import Border
 from ingot.graph.passes.border.text import border_of
 from ingot.graph.read.ends import ends_of
 from ingot.graph.read.source import ReadModel
-from ingot.loops.analyse.counts import Limit
 from ingot.plan.items import ItemAxis, Mixed, differing, grown_axes, item_axes
 from ingot.plan.program import Draft
 
@@ -43,11 +42,10 @@ Places = Mapping[str, Sequence[tuple[str, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A model read for definite sizes, prepared and lowered. `limits`: of a draft with room, by value."""
+    """A model read for definite sizes, prepared and lowered."""
 
     prepared: ReadModel
     draft: Draft
-    limits: Mapping[str, Sequence[Limit]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,14 +321,11 @@ class _Proving:
         rooms = Rooms(names, dims, roomy, sizes, self.places, lambda some: self._lowered(some).draft).drafts()
         if isinstance(rooms, Mixed):
             return rooms
-        lowered = {
-            own: Lowered(self.lowered_for[own].prepared, room.draft, room.limits)
-            for own, room in rooms.items()
-        }
+        lowered = {own: Lowered(self.lowered_for[own].prepared, draft) for own, draft in rooms.items()}
         first = next(iter(rooms.values()))
         outputs = [
             (value.name or "", first.limits.get(draft_name, ()))
-            for value, draft_name in zip(self.first.prepared.graph.outputs, first.draft.outputs, strict=True)
+            for value, draft_name in zip(self.first.prepared.graph.outputs, first.outputs, strict=True)
         ]
         infos = tuple(
             room_info(name, at, dim, self.places[name], outputs)

@@ -17,6 +17,7 @@ import numpy as np
 
 from ingot.base.tensor import TensorType
 from ingot.kernels.template import SPARE_BYTES, Candidate, Definition, Home, Pointwise, Template
+from ingot.loops.analyse.counts import Limit
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.machines.machine import LINE_BYTES, Machine
 
@@ -138,7 +139,8 @@ class Draft:
     No output is an input or a constant, and no value is two outputs.
 
     `outside` has the type that the model states for each input or output whose value is stored in another
-    (`TensorType.stored`). `constants` may be used up by `schedule`, and is then empty.
+    (`TensorType.stored`). `constants` may be used up by `schedule`, and is then empty. `limits` are those of a draft with room
+    (`plan/room`): of values, the axes of which only some places are there in a call.
     """
 
     name: str
@@ -148,6 +150,7 @@ class Draft:
     outputs: tuple[str, ...]
     steps: tuple[Step, ...]
     outside: Mapping[str, TensorType] = field(default_factory=dict)
+    limits: Mapping[str, tuple[Limit, ...]] = field(default_factory=dict)
 
     def stated(self, name: str) -> TensorType:
         """The type of an input or output as the model states it."""

@@ -35,20 +35,12 @@ SIZES = "ingot.sizes"  # the input that has the sizes of a call, an int64 for ea
 Limits = tuple[Limit, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Room:
-    """A draft with room, and of each value the axes of which only some places are there in a call."""
-
-    draft: Draft
-    limits: Mapping[str, Limits]
-
-
 def with_room(
     draft: Draft,
     samples: Sequence[Sample[Draft]],
     places: Sequence[Sequence[tuple[str, int]]],
     sizes: Sequence[Sequence[int]],
-) -> Room | Mixed:
+) -> Draft | Mixed:
     """A draft that serves all sizes of some dims, or what needs another draft for each size.
 
     Args:
@@ -78,7 +70,7 @@ class _Making:
     renamed: dict[str, str] = field(default_factory=dict)
     nodes: tuple[str, ...] = ()
 
-    def room(self, places: Sequence[Sequence[tuple[str, int]]]) -> Room:
+    def room(self, places: Sequence[Sequence[tuple[str, int]]]) -> Draft:
         draft = self.draft
         self.types = {**draft.types, SIZES: TensorType(DType.INT64, (len(self.capacities),))}
         for sample in self.samples:
@@ -104,8 +96,13 @@ class _Making:
                 for limit in self.limits.get(name, ())
             ):
                 raise Refused(f"the output {name!r} has places that belong together apart")
-        complete = replace(draft, types=self.types, inputs=(*draft.inputs, SIZES), steps=tuple(self.steps))
-        return Room(complete, self.limits)
+        return replace(
+            draft,
+            types=self.types,
+            inputs=(*draft.inputs, SIZES),
+            steps=tuple(self.steps),
+            limits=self.limits,
+        )
 
     # ─── a step ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -297,7 +294,8 @@ class _Making:
         filled = self._new(f"{name}.filled", type_)
         self.steps.insert(at, Step(definition, (self.renamed.get(name, name), SIZES), (filled,), self.nodes))
         self.limits[filled] = tuple(
-            replace(other, fill=neutral) if other == limit else other for other in self.limits[name]
+            replace(other, fill=neutral, whole=True) if other == limit else other
+            for other in self.limits[name]
         )
         return filled
 
@@ -312,7 +310,8 @@ class _Making:
         self.renamed[source] = filled
         for value, its in moved:
             self.limits[value] = tuple(
-                replace(other, fill=neutral) if other == its else other for other in self.limits[value]
+                replace(other, fill=neutral, whole=True) if other == its else other
+                for other in self.limits[value]
             )
 
     def _moved_from(self, name: str, limit: Limit) -> Iterator[tuple[str, Limit]]:
@@ -369,7 +368,7 @@ def _add_along(way: Independent | Folded, limit: Limit, outputs: Sequence[list[L
     fill = way.result if isinstance(way, Folded) else None
     for axis, limits in zip(way.outputs, outputs, strict=True):
         if axis is not None and not _has_axis(limits, axis, limit):
-            limits.append(replace(limit, axis=axis, fill=fill))
+            limits.append(replace(limit, axis=axis, fill=fill, whole=fill is not None))
 
 
 def _is_alike(limit: Limit, axis: int, other: Limit) -> bool:

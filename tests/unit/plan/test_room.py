@@ -9,12 +9,12 @@ from ingot.kernels.template import Pointwise
 from ingot.loops.analyse.counts import Count
 from ingot.plan.items import Mixed
 from ingot.plan.program import Draft
-from ingot.plan.room import SIZES, Room, with_room
+from ingot.plan.room import SIZES, with_room
 from ingot.plan.room_numbers import Sample, constant_limits, fitted_count
 from tests.unit.plan.test_items import draft_of
 
 
-def _room(text: str) -> Room | Mixed:
+def _room(text: str) -> Draft | Mixed:
     largest = draft_of(text, 12)
     samples: list[Sample[Draft]] = [Sample(0, size, draft_of(text, size)) for size in (11, 10, 4)]
     places = [
@@ -28,10 +28,10 @@ def _room(text: str) -> Room | Mixed:
 
 def test_neutral_places_are_put_before_what_combines_places() -> None:
     room = _room("(float[2,N] x) => (float[2,N] y) { e = Exp(x) y = Softmax<axis=1>(e) }")
-    assert isinstance(room, Room)
-    names = [step.definition.name for step in room.draft.steps]
+    assert isinstance(room, Draft)
+    names = [step.definition.name for step in room.steps]
     assert names == ["exp", "fill", "softmax"]
-    assert room.draft.inputs[-1] == SIZES
+    assert room.inputs[-1] == SIZES
     assert room.limits["y"][0].fill == 0.0
 
 
@@ -40,8 +40,8 @@ def test_neutral_places_are_put_where_a_value_is_computed_not_where_it_is_moved(
         "(float[2,N,4] x) => (float[2,4] y) { e = Exp(x) t = Transpose<perm=[0,2,1]>(e)"
         " a = Constant<value_ints=[2]>() y = ReduceSum<keepdims=0>(t, a) }"
     )
-    assert isinstance(room, Room)
-    assert [step.definition.name for step in room.draft.steps] == ["exp", "fill", "transpose", "reduce_sum"]
+    assert isinstance(room, Draft)
+    assert [step.definition.name for step in room.steps] == ["exp", "fill", "transpose", "reduce_sum"]
 
 
 def test_a_value_is_filled_once_for_two_that_combine_alike() -> None:
@@ -49,8 +49,8 @@ def test_a_value_is_filled_once_for_two_that_combine_alike() -> None:
         "(float[2,N] x) => (float[2] y, float[2] z) { e = Exp(x) a = Constant<value_ints=[1]>()"
         " y = ReduceSum<keepdims=0>(e, a) z = ReduceSum<keepdims=0>(e, a) }"
     )
-    assert isinstance(room, Room)
-    assert [step.definition.name for step in room.draft.steps].count("fill") == 1
+    assert isinstance(room, Draft)
+    assert [step.definition.name for step in room.steps].count("fill") == 1
 
 
 def test_what_needs_two_kinds_of_neutral_places_gets_both() -> None:
@@ -58,15 +58,15 @@ def test_what_needs_two_kinds_of_neutral_places_gets_both() -> None:
         "(float[2,N] x) => (float[2] y, float[2] z) { e = Exp(x) a = Constant<value_ints=[1]>()"
         " y = ReduceSum<keepdims=0>(e, a) z = ReduceMax<keepdims=0>(e, a) }"
     )
-    assert isinstance(room, Room)
-    fills = [step for step in room.draft.steps if step.definition.name == "fill"]
+    assert isinstance(room, Draft)
+    fills = [step for step in room.steps if step.definition.name == "fill"]
     assert len(fills) == 2
 
 
 def test_a_number_that_follows_from_the_size_becomes_an_expression() -> None:
     room = _room("(float[N,2] x) => (float[N,2] y) { s = Shape<end=1>(x) f = Cast<to=1>(s) y = Mul(x, f) }")
-    assert isinstance(room, Room)
-    assert any(SIZES in step.inputs and isinstance(step.definition, Pointwise) for step in room.draft.steps)
+    assert isinstance(room, Draft)
+    assert any(SIZES in step.inputs and isinstance(step.definition, Pointwise) for step in room.steps)
 
 
 @pytest.mark.parametrize(
