@@ -13,6 +13,37 @@ from ingot.loops.transform.rewrite import Rewriter, expressions, postorder
 Path = tuple[tuple[For | If | None, int], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is known in a block: the values of names that are made of loop variables, intervals, and all names."""
+
+    values: Mapping[Var, Expr]
+    ranges: Ranges
+    names: Mapping[Var, Let]
+
+    def with_name(self, let: Let, rewrite: Rewriter) -> Scope:
+        """The same and one name more."""
+        value = rewrite(let.value)
+        known = self.ranges.bounds(value)
+        ranges = self.ranges if known is None else self.ranges.with_(let.var, known)
+        names = {**self.names, let.var: let}
+        is_index = let.var.dtype is DType.INT64
+        if is_index and not any(isinstance(node, Load) for node in postorder(value)):
+            return Scope({**self.values, let.var: value}, ranges, names)
+        return Scope(self.values, ranges, names)
+
+    def inside(self, loop: For, extent: Expr) -> Scope:
+        """What is known in the body of a loop."""
+        known = self.ranges.bounds(extent)
+        if known is None:
+            return self
+        return Scope(self.values, self.ranges.inside(loop, max(known[1], 1)), self.names)
+
+    def rewriter(self) -> Rewriter:
+        """Puts values in the places of their names."""
+        return Rewriter(lambda node: self.values.get(node) if isinstance(node, Var) else None)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Access:
     """A load or a store.
@@ -27,7 +58,22 @@ class Access:
     statement: Stmt
     is_store: bool
     path: Path
-    ranges: Ranges
+    scope: Scope
+    node: Load | None = None  # what is loaded, as it stands in the statement
+
+    @property
+    def ranges(self) -> Ranges:
+        """What is known of the variables there."""
+        return self.scope.ranges
+
+    @property
+    def names(self) -> Mapping[Var, Let]:
+        """What names stand for there."""
+        return self.scope.names
+
+    def rewrite(self, expr: Expr) -> Expr:
+        """An expression that stands there, without names of values that are made of loop variables."""
+        return self.scope.rewriter()(expr)
 
     @property
     def loops(self) -> tuple[For, ...]:
@@ -37,40 +83,11 @@ class Access:
 
 def accesses(kernel: Kernel) -> list[Access]:
     """All loads and stores of a kernel, in the order of its statements. A load that a statement has twice is one."""
-    return list(_block(kernel.body, (), None, _Scope({}, Ranges({}))))
-
-
-@dataclass(frozen=True, slots=True)
-class _Scope:
-    """What is known in a block: the values of names, where they are made of loop variables, and intervals."""
-
-    values: Mapping[Var, Expr]
-    ranges: Ranges
-
-    def with_name(self, let: Let, rewrite: Rewriter) -> _Scope:
-        """The same and one name more."""
-        value = rewrite(let.value)
-        known = self.ranges.bounds(value)
-        ranges = self.ranges if known is None else self.ranges.with_(let.var, known)
-        is_index = let.var.dtype is DType.INT64
-        if is_index and not any(isinstance(node, Load) for node in postorder(value)):
-            return _Scope({**self.values, let.var: value}, ranges)
-        return _Scope(self.values, ranges)
-
-    def inside(self, loop: For, extent: Expr) -> _Scope:
-        """What is known in the body of a loop."""
-        known = self.ranges.bounds(extent)
-        if known is None:
-            return self
-        return _Scope(self.values, self.ranges.inside(loop, max(known[1], 1)))
-
-    def rewriter(self) -> Rewriter:
-        """Puts values in the places of their names."""
-        return Rewriter(lambda node: self.values.get(node) if isinstance(node, Var) else None)
+    return list(_block(kernel.body, (), None, Scope({}, Ranges({}), {})))
 
 
 def _block(
-    stmts: Sequence[Stmt], outer: Path, around: For | If | None, scope: _Scope, is_other: bool = False
+    stmts: Sequence[Stmt], outer: Path, around: For | If | None, scope: Scope, is_other: bool = False
 ) -> Iterator[Access]:
     rewrite = scope.rewriter()
     for number, stmt in enumerate(stmts):
@@ -87,11 +104,11 @@ def _block(
                 rewrite = scope.rewriter()
 
 
-def _own(stmt: Stmt, path: Path, scope: _Scope, rewrite: Rewriter) -> Iterator[Access]:
+def _own(stmt: Stmt, path: Path, scope: Scope, rewrite: Rewriter) -> Iterator[Access]:
     """The accesses of a statement's own expressions, loads first."""
     for node in postorder(*expressions(stmt)):
         if isinstance(node, Load):
             index = tuple(map(rewrite, node.index))
-            yield Access(node.buffer, index, stmt, False, path, scope.ranges)
+            yield Access(node.buffer, index, stmt, False, path, scope, node)
     if isinstance(stmt, Store):
-        yield Access(stmt.buffer, tuple(map(rewrite, stmt.index)), stmt, True, path, scope.ranges)
+        yield Access(stmt.buffer, tuple(map(rewrite, stmt.index)), stmt, True, path, scope)

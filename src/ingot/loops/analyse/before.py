@@ -16,13 +16,15 @@ Terms = frozenset[tuple[str, int]]  # of an affine form, by their text
 @dataclass(frozen=True, slots=True)
 class Lowest:
     """The lowest place that an iteration of a loop comes to: an affine form of variables from outside, and one term of the loop's
-    own variable, which is that variable or a quotient, minimum or maximum that grows with it. `own` is 0 where there is none.
+    own variable, which is that variable or a quotient, minimum or maximum that grows with it. `own` is None where there is none.
+    The highest place of the iteration is at most `width` behind it.
     """
 
     constant: int
     outer: Linear
     own: Expr | None
     factor: int
+    width: int
 
     @property
     def terms(self) -> Terms:
@@ -44,21 +46,22 @@ class Growth:
         exact = self.ranges.exact(place)
         if exact is None:
             return None
-        outer, own, factor, constant = Linear(0, {}), None, 0, exact[0].constant
+        outer, own, factor, constant, width = Linear(0, {}), None, 0, exact[0].constant, 0
         for atom, times in exact[0].terms.items():
             kind = self._kind(atom)
             if kind == "outer":
                 outer = outer.plus(Linear(0, {atom: times}))
             elif kind == "inner":
-                low = self._low(atom, times)
-                if low is None:
+                known = self.ranges.bounds(atom)
+                if known is None:
                     return None
-                constant += low
+                constant += times * known[0 if times > 0 else 1]
+                width += abs(times) * (known[1] - known[0])
             elif own is None and times > 0:
                 own, factor = atom, times
             else:
                 return None
-        return Lowest(constant, outer, own, factor)
+        return Lowest(constant, outer, own, factor, width)
 
     def _kind(self, atom: Expr) -> str:
         """Whether an atom is made of variables from `outer` alone, of `inner` ones, or of the loop's `own`."""
@@ -69,11 +72,6 @@ class Growth:
             isinstance(node, Load) or (isinstance(node, Var) and node in self._inner) for node in nodes
         )
         return "inner" if moves else "outer"
-
-    def _low(self, atom: Expr, times: int) -> int | None:
-        """The smallest value of a term."""
-        known = self.ranges.bounds(atom)
-        return None if known is None else times * known[0 if times > 0 else 1]
 
     def before(self, lowest: Lowest, bound: Expr) -> Expr | None:
         """How many iterations, counted from the first, have a lowest place below the bound; more than there are, or fewer than

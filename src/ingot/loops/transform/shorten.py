@@ -15,8 +15,12 @@ from dataclasses import dataclass, replace
 
 from ingot.loops.analyse.accesses import Access, accesses
 from ingot.loops.analyse.before import Growth, Lowest, Terms, quotient_up
+from ingot.loops.analyse.behind import Behind
 from ingot.loops.analyse.counts import FILL_MULTIPLE, Count, Limit
-from ingot.loops.analyse.private import refilling_loops
+from ingot.loops.analyse.of_sizes import OfSizes
+from ingot.loops.analyse.private import Memory
+from ingot.loops.analyse.ranges import Ranges
+from ingot.loops.analyse.read_below import read_below
 from ingot.loops.nodes import (
     Alloc,
     Buffer,
@@ -34,11 +38,14 @@ from ingot.loops.nodes import (
     maximum,
     minimum,
 )
-from ingot.loops.transform.rewrite import bound_by, postorder, statements
+from ingot.loops.text import expr_text
+from ingot.loops.transform.rewrite import Rewriter, bound_by, postorder, statements
 from ingot.loops.transform.simplify import simplify
 
 _REGISTERS_BYTES = 2048  # of the largest register file: a local buffer that is larger is memory
+_ROUNDS_MAX = 4  # of finding out how much is read of what is kept in memory
 _UNROLLED_MAX = 16  # iterations of a loop that a compiler may write one after another
+_NONE: Mapping[str, int] = {}
 _Limits = Mapping[str, tuple[Limit, ...]]
 _Fact = tuple[
     int, Terms, int
@@ -46,8 +53,8 @@ _Fact = tuple[
 _Facts = frozenset[frozenset[_Fact]]  # all facts of at least one of some sets
 
 
-def shortened(kernel: Kernel, limits: _Limits, sizes: Buffer) -> Kernel:
-    """The kernel with loops that end where only places would be written that are not there.
+def shortened(kernel: Kernel, limits: _Limits, sizes: Buffer, parts: Mapping[str, int] = _NONE) -> Kernel:
+    """The kernel with loops that end where only places would be written that are not there, or sums would stay the same.
 
     What it writes to places that are there is the same. What it writes elsewhere is not, unless a limit has a `fill`.
 
@@ -55,14 +62,141 @@ def shortened(kernel: Kernel, limits: _Limits, sizes: Buffer) -> Kernel:
         kernel: a kernel for the largest sizes.
         limits: of parameters by name: what is there of their axes. A parameter that is not named is needed as a whole.
         sizes: the sizes of the call, int64. It becomes the last input, where a loop is shortened and it is not one yet.
+        parts: inputs that are elements of `sizes` from a position on, by name: they are read from `sizes` instead.
     """
-    if not any(limits.get(output.name) for output in kernel.outputs):
+    if not any(limits.get(param.name) for param in kernel.params):
         return kernel
-    body = _Shortener(kernel, limits, sizes).block(kernel.body, ())
-    if all(new is old for new, old in zip(body, kernel.body, strict=True)):
-        return kernel
+    old = _with_whole_sizes(kernel.body, sizes, parts)
+    body = _body(replace(kernel, body=old), _Given(kernel, limits, sizes))
+    return kernel if _is_same(body, old) else _with_sizes(kernel, sizes, body)
+
+
+def needs_whole(
+    kernel: Kernel, limits: _Limits, sizes: Buffer, parts: Mapping[str, int] = _NONE
+) -> frozenset[str]:
+    """The inputs with a `fill` that must be whole, by name: the kernel, once shortened, may read them behind the next multiple of
+    FILL_MULTIPLE. The arguments are those of `shortened`.
+    """
+    given = _Given(kernel, limits, sizes)
+    loads: dict[str, list[Access]] = {}
+    for access in accesses(shortened(kernel, limits, sizes, parts)):
+        if not access.is_store:
+            loads.setdefault(access.buffer.name, []).append(access)
+    needing: set[str] = set()
+    for buffer in kernel.inputs:
+        filled = [
+            limit for limit in limits.get(buffer.name, ()) if limit.fill is not None and not limit.whole
+        ]
+        if not filled or buffer.name not in loads:
+            continue
+        read, needed = read_below(loads[buffer.name], given.of_sizes), dict(given.needed.get(buffer.name, ()))
+        if any(
+            limit.rounds > 1
+            or not _is_all({"": read}, {"": {limit.axis: needed[limit.axis]}}, given.of_sizes)
+            for limit in filled
+        ):
+            needing.add(buffer.name)
+    return frozenset(needing)
+
+
+def _with_whole_sizes(body: tuple[Stmt, ...], sizes: Buffer, parts: Mapping[str, int]) -> tuple[Stmt, ...]:
+    if not parts:
+        return body
+
+    def leave(node: Expr) -> Expr | None:
+        if not isinstance(node, Load) or node.buffer.name not in parts:
+            return None
+        return Load(sizes, (node.index[0] + parts[node.buffer.name],))
+
+    return Rewriter(leave).block(body)
+
+
+def _body(kernel: Kernel, given: _Given) -> tuple[Stmt, ...]:
+    """The shorter loops.
+
+    What is kept in memory is needed as far as it is read by loops that may be shorter themselves, because less is needed. So it
+    is first taken to be needed by no loop that only changes it in its place, and then shown that what was taken to be needed is
+    all that the kernel reads.
+    """
+    known = _Known(kernel, given)
+    shown: tuple[Stmt, ...] | None = None
+    below: Mapping[str, Mapping[int, Expr]] = {}
+    for number in range(_ROUNDS_MAX):
+        body = _Shortener(known, below, is_first=number == 0).block(kernel.body, ())
+        read = _read_below(_with_sizes(kernel, given.sizes, body), given)
+        if number and _is_all(read, below, given.of_sizes):
+            shown = body
+            if _axes(read) == _axes(below):
+                break
+        below = read
+    return _Shortener(known, {}).block(kernel.body, ()) if shown is None else shown
+
+
+def _axes(below: Mapping[str, Mapping[int, Expr]]) -> set[tuple[str, int]]:
+    return {(name, axis) for name, ends in below.items() for axis in ends}
+
+
+def _is_all(
+    read: Mapping[str, Mapping[int, Expr]], below: Mapping[str, Mapping[int, Expr]], sizes: OfSizes
+) -> bool:
+    """Whether what is read is below other numbers, whatever the sizes are."""
+    return all(
+        axis in read.get(name, {}) and sizes.is_no_larger(read[name][axis], end)
+        for name, ends in below.items()
+        for axis, end in ends.items()
+    )
+
+
+def _with_sizes(kernel: Kernel, sizes: Buffer, body: tuple[Stmt, ...]) -> Kernel:
     inputs = kernel.inputs if sizes in kernel.inputs else (*kernel.inputs, sizes)
     return replace(kernel, inputs=inputs, body=body)
+
+
+def _read_below(kernel: Kernel, given: _Given) -> dict[str, dict[int, Expr]]:
+    """Of memory that a kernel keeps for itself, by name and axis, how much is read, where that is not all."""
+    params = {buffer.name for buffer in kernel.inputs + kernel.outputs}
+    loads: dict[str, list[Access]] = {}
+    for access in accesses(kernel):
+        if not access.is_store and access.buffer.name not in params:
+            loads.setdefault(access.buffer.name, []).append(access)
+    below = {name: read_below(some, given.of_sizes) for name, some in loads.items()}
+    return {name: ends for name, ends in below.items() if ends}
+
+
+class _Given:
+    """What is said of a kernel's parameters, and what follows."""
+
+    def __init__(self, kernel: Kernel, limits: _Limits, sizes: Buffer) -> None:
+        self.sizes = sizes
+        self.needed: dict[
+            str, list[tuple[int, Expr]]
+        ] = {}  # of outputs: axis, and the elements that are needed
+        self.filled: dict[str, list[tuple[int, Expr, float, int]]] = {}  # of inputs, as `Behind` has it
+        highest: dict[int, int] = {}
+        for buffer in kernel.params:
+            for limit in limits.get(buffer.name, ()):
+                places = buffer.shape[limit.axis] // (limit.each * limit.rounds)
+                size = _smallest_size(limit.count, places)
+                highest[limit.count.dim] = max(highest.get(limit.count.dim, 0), size)
+                if limit.rounds == 1:
+                    self._take(buffer, limit, limit.count.expression(sizes, places) * limit.each)
+        self.of_sizes = OfSizes(sizes, highest)
+
+    def _take(self, buffer: Buffer, limit: Limit, elements: Expr) -> None:
+        step = FILL_MULTIPLE * limit.each
+        if limit.fill is not None:
+            given = (limit.axis, elements, limit.fill, 0 if limit.whole else step)
+            self.filled.setdefault(buffer.name, []).append(given)
+            elements = quotient_up(elements, step) * step
+        if not limit.whole:
+            self.needed.setdefault(buffer.name, []).append((limit.axis, elements))
+
+
+def _smallest_size(count: Count, places: int) -> int:
+    """A size for which all places are there, or as many as there can be."""
+    if count.times <= 0:
+        return places
+    return max(((places + 1) * count.over - count.plus) // count.times + 1, places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +206,7 @@ class _Condition:
     number: int  # of the bound
     growth: Growth
     lowest: Lowest
+    is_once: bool = False  # the loops inside stay as long as they are
 
     @property
     def key(self) -> tuple[int, Terms]:
@@ -82,50 +217,66 @@ class _Condition:
         return *self.key, self.lowest.constant
 
 
-class _Shortener:
-    def __init__(self, kernel: Kernel, limits: _Limits, sizes: Buffer) -> None:
-        self._used: dict[str, list[Access]] = {}
-        for access in accesses(kernel):
-            self._used.setdefault(access.buffer.name, []).append(access)
-        self._numbers: dict[tuple[Count, int, int, bool], int] = {}
-        self._elements: list[Expr] = []  # by its number, what is below a bound is needed
-        self._bounds_of: dict[str, list[tuple[int, int]]] = {}  # of a buffer: axis and number of its bound
-        for buffer in kernel.outputs:
-            rooms = [limit for limit in limits.get(buffer.name, ()) if limit.rounds == 1 and not limit.whole]
-            self._bounds_of[buffer.name] = [
-                (limit.axis, self._number_of(limit, buffer.shape[limit.axis], sizes)) for limit in rooms
-            ]
-        self._refilled: dict[str, frozenset[int]] = {}  # by buffers, `refilling_loops`
-        self._open: set[str] = set()  # buffers that are read elsewhere than where they are written
-        self._stores: dict[int, list[Access]] = {}  # by the id of each loop around
-        params = {buffer.name for buffer in kernel.params}
-        for name, used in self._used.items():
-            self._note(used, is_local=name not in params)
-        self._walks = _loops_over_registers(kernel, self._used)
+class _Known:
+    """What is known of a kernel, whatever of it is needed."""
 
-    def _number_of(self, limit: Limit, extent: int, sizes: Buffer) -> int:
-        key = (limit.count, limit.each, extent, limit.fill is not None)
-        if key not in self._numbers:
-            elements = limit.count.expression(sizes, extent // limit.each) * limit.each
-            if limit.fill is not None:
-                step = FILL_MULTIPLE * limit.each
-                elements = quotient_up(elements, step) * step
-            self._numbers[key] = len(self._elements)
-            self._elements.append(elements)
-        return self._numbers[key]
-
-    def _note(self, used: Sequence[Access], is_local: bool) -> None:
-        """Notes the accesses to a buffer."""
-        for store in used:
+    def __init__(self, kernel: Kernel, given: _Given) -> None:
+        self.given = given
+        self.used: dict[str, list[Access]] = {}  # accesses by their buffers
+        every = accesses(kernel)
+        for access in every:
+            self.used.setdefault(access.buffer.name, []).append(access)
+        filled = {buffer.name: given.filled.get(buffer.name, ()) for buffer in kernel.inputs}
+        memory = Memory()
+        self.behind = Behind(every, filled, given.of_sizes, memory)
+        self.outputs = frozenset(buffer.name for buffer in kernel.outputs)
+        self.stores: dict[int, list[Access]] = {}  # by the id of each loop around
+        for store in every:
             for loop in store.loops if store.is_store else ():
-                self._stores.setdefault(id(loop), []).append(store)
-        if is_local or len({access.is_store for access in used}) == 1:
-            return
-        name, loops = used[0].buffer.name, refilling_loops(used)
-        if loops is not None:
-            self._refilled[name] = loops
-        if not _reads_where_it_writes(used):
-            self._open.add(name)
+                self.stores.setdefault(id(loop), []).append(store)
+        params = {buffer.name for buffer in kernel.params}
+        written = {
+            name: some
+            for name, some in self.used.items()
+            if name in params and len({access.is_store for access in some}) == 2
+        }
+        self._refilled = {name: memory.refilling_loops(some) for name, some in written.items()}
+        # Outputs that are read elsewhere than where they are written.
+        self.open = {
+            name for name in self.outputs & written.keys() if not _reads_where_it_writes(written[name])
+        }
+        self.walks = _loops_over_registers(kernel, self.used)
+
+    def is_private(self, store: Access, loop: For) -> bool:
+        """Whether what an iteration of a loop stores is read by no other."""
+        refilled = self._refilled.get(store.buffer.name)
+        around = itertools.takewhile(lambda outer: outer is not loop, store.loops)
+        return refilled is not None and not any(id(outer) in refilled for outer in around)
+
+
+class _Shortener:
+    """`below` has the elements that are needed of memory which the kernel keeps for itself, by name and axis. At `is_first`,
+    nothing of what a loop only changes in its place is.
+    """
+
+    def __init__(
+        self, known: _Known, below: Mapping[str, Mapping[int, Expr]], is_first: bool = False
+    ) -> None:
+        self._known = known
+        self._is_first = is_first
+        self._elements: list[Expr] = []  # by its number, what is below a bound is needed
+        self._numbers: dict[str, int] = {}  # by the text of an expression of sizes, its number
+        self._bounds_of: dict[str, list[tuple[int, int]]] = {}  # of a buffer: axis and number of its bound
+        kept = {name: list(ends.items()) for name, ends in below.items()}
+        for name, needed in {**known.given.needed, **kept}.items():
+            self._bounds_of[name] = [(axis, self._number_of(elements)) for axis, elements in needed]
+        self._reduced: list[int] = []  # numbers of bounds by which loops around sum or keep less
+
+    def _number_of(self, elements: Expr) -> int:
+        number = self._numbers.setdefault(expr_text(elements), len(self._elements))
+        if number == len(self._elements):
+            self._elements.append(elements)
+        return number
 
     # ─── statements ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -147,16 +298,19 @@ class _Shortener:
 
     def _loop(self, loop: For, facts: tuple[_Facts, ...]) -> For:
         extent = loop.extent
+        before = len(self._reduced)
         if (
             loop.kind in (LoopKind.SERIAL, LoopKind.PARALLEL)
-            and id(loop) not in self._walks
+            and id(loop) not in self._known.walks
             and not _is_short(loop)
         ):
             needed = self._needed(loop, facts)
             extent = self._extent(loop, needed)
             if extent is not loop.extent:
                 facts = (*facts, frozenset(frozenset(each.fact for each in some) for some in needed))
+                self._reduced += [each.number for some in needed for each in some if each.is_once]
         body = self.block(loop.body, facts)
+        del self._reduced[before:]
         if extent is loop.extent and _is_same(body, loop.body):
             return loop
         return replace(loop, extent=extent, body=body)
@@ -165,55 +319,89 @@ class _Shortener:
         """The smaller number of iterations; the same object if there is none."""
         if not needed:
             return loop.extent
+        ranges = needed[0][0].growth.ranges
         largest: list[Expr] = []
         for conditions in needed:
             counts = [each.growth.before(each.lowest, self._elements[each.number]) for each in conditions]
             known = [count for count in counts if count is not None]
             if not known:
                 return loop.extent
-            largest.append(functools.reduce(minimum, known))
-        count = maximum(functools.reduce(maximum, largest), 0)
-        return simplify(minimum(count, loop.extent), needed[0][0].growth.ranges)
+            largest.append(simplify(functools.reduce(minimum, known), ranges))
+        count = maximum(functools.reduce(maximum, self._known.given.of_sizes.largest(largest)), 0)
+        return simplify(minimum(count, loop.extent), ranges)
 
     def _needed(self, loop: For, facts: tuple[_Facts, ...]) -> Sequence[Sequence[_Condition]]:
         """An iteration is needed if all of some conditions hold; empty if that is not known, or always so."""
         own = {stmt.buffer.name for stmt in statements(loop.body) if isinstance(stmt, Alloc)}
         inner = _variables_in(loop)
         groups: dict[frozenset[tuple[int, Terms]], Sequence[_Condition]] = {}
-        for store in self._stores.get(id(loop), ()):
-            if store.buffer.name in own:
+        for store in self._known.stores.get(id(loop), ()):
+            if store.buffer.name in own or self._is_its_own(store, loop):
                 continue
-            is_private = self._is_private(store, loop)
-            bounds = self._bounds_of.get(store.buffer.name)
-            if not bounds and is_private:
-                continue
-            if not bounds or (store.buffer.name in self._open and not is_private):
-                return ()
-            growth = Growth(loop, inner, store.ranges)
-            conditions = _conditions(growth, store, bounds)
-            growing = [each for each in conditions if each.lowest.own is not None]
-            conditions = growing or [each for each in conditions if not _is_known(each, facts)]
+            conditions: Sequence[_Condition] = self._conditions(
+                Growth(loop, inner, store.ranges), store, self._known.is_private(store, loop)
+            )
             if not conditions:
                 return ()
             key = frozenset(each.key for each in conditions)
             groups[key] = _lower(conditions, groups.get(key, conditions))
-        return list(groups.values())
+        needed: list[Sequence[_Condition]] = []
+        for some in groups.values():
+            growing = [each for each in some if each.lowest.own is not None]
+            needed.append(growing or [each for each in some if not _is_known(each, facts)])
+        return needed if all(needed) else ()
 
-    def _is_private(self, store: Access, loop: For) -> bool:
-        """Whether what an iteration of a loop stores is read by no other."""
-        refilled = self._refilled.get(store.buffer.name)
-        around = itertools.takewhile(lambda outer: outer is not loop, store.loops)
-        return refilled is not None and not any(id(outer) in refilled for outer in around)
+    def _is_its_own(self, store: Access, loop: For) -> bool:
+        """Whether nothing that is stored is needed but by the iteration itself, or nothing is known of that yet."""
+        if store.buffer.name in self._known.outputs:
+            return False
+        return self._known.is_private(store, loop) or (self._is_first and self._is_changed(store, loop))
+
+    def _is_changed(self, store: Access, loop: For) -> bool:
+        """Whether a loop reads the places that a store writes."""
+        same = [
+            access
+            for access in self._known.used[store.buffer.name]
+            if not access.is_store and loop in access.loops
+        ]
+        return any(_is_at_same(store, load) for load in same) and not self._known.behind.unchanging(store)
+
+    def _conditions(self, growth: Growth, store: Access, is_private: bool) -> list[_Condition]:
+        """The conditions under which a store is needed, of those that are known."""
+        name = store.buffer.name
+        conditions = []
+        for axis, number in (
+            self._bounds_of.get(name, ()) if name not in self._known.open or is_private else ()
+        ):
+            lowest = growth.lowest(store.index[axis])
+            if lowest is not None and number not in self._reduced:
+                conditions.append(_Condition(number, growth, lowest, name not in self._known.outputs))
+        return sorted(conditions or self._sums(growth, store), key=lambda each: each.number)
+
+    def _sums(self, growth: Growth, store: Access) -> list[_Condition]:
+        """The conditions under which a store changes anything."""
+        conditions = []
+        for tail in self._known.behind.unchanging(store):
+            lowest, number = growth.lowest(tail.place), self._number_of(tail.elements)
+            if lowest is not None and number not in self._reduced and _fits(lowest, tail.step):
+                conditions.append(_Condition(number, growth, lowest, is_once=True))
+        return [each for each in conditions if each.lowest.own is not None]
 
 
-def _conditions(growth: Growth, store: Access, bounds: Sequence[tuple[int, int]]) -> list[_Condition]:
-    """The conditions under which a store is needed, of those that are known."""
-    conditions = []
-    for axis, number in bounds:
-        lowest = growth.lowest(store.index[axis])
-        if lowest is not None:
-            conditions.append(_Condition(number, growth, lowest))
-    return sorted(conditions, key=lambda each: each.number)
+def _fits(lowest: Lowest, step: int) -> bool:
+    """Whether the places of an iteration of which one is there are before the next multiple of a step; 0: it does not matter."""
+    if not step:
+        return True
+    is_block = not lowest.constant and not lowest.outer.terms and lowest.factor
+    return bool(is_block) and step % lowest.factor == 0 and lowest.width < lowest.factor
+
+
+def _is_at_same(store: Access, load: Access) -> bool:
+    forms = Ranges({})
+    return all(
+        part is other or forms.linear(part) == forms.linear(other)
+        for part, other in zip(store.index, load.index, strict=True)
+    )
 
 
 def _lower(some: Sequence[_Condition], others: Sequence[_Condition]) -> Sequence[_Condition]:

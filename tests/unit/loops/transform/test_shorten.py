@@ -6,16 +6,37 @@ import numpy as np
 import pytest
 
 from ingot.base.target import Target
-from ingot.base.tensor import DType
+from ingot.base.tensor import DType, TensorType
 from ingot.codegen.llvm.build.targets import chip, resolve
 from ingot.codegen.llvm.emit.kernel import emit_kernel
+from ingot.kernels.template import Pointwise, index_vars
 from ingot.loops.analyse.counts import Count, Limit
 from ingot.loops.interpret import run
-from ingot.loops.nodes import Alloc, For, If, Kernel, Let, LoopKind, Var, buffer, compare, index, load, store
+from ingot.loops.nodes import (
+    Alloc,
+    Fma,
+    For,
+    If,
+    Kernel,
+    Let,
+    LoopKind,
+    Var,
+    buffer,
+    compare,
+    index,
+    load,
+    maximum,
+    select,
+    store,
+)
 from ingot.loops.parse import from_text
 from ingot.loops.text import to_text
-from ingot.loops.transform.shorten import shortened
+from ingot.loops.transform.shorten import needs_whole, shortened
 from ingot.loops.verify import verify
+from ingot.plan.fuse.attention import join_attention
+from ingot.plan.fuse.fuse import fuse
+from ingot.plan.program import Step
+from ingot.plan.schedule.schedule import schedule
 from tests.support import kernel_c, kernel_llvm, machines
 from tests.support.drafts import draft_of, planned
 
@@ -315,3 +336,120 @@ def test_two_loops_of_rows_may_keep_in_the_same_place():
     kernel, short = short_of(loop(K, 1, *nests), workspaces=(KEPT,))
     counts = [iterations(short, arrays_of(kernel, size)) for size in (1, 20, 21, ROOM)]
     assert counts == [18, 20 * 17 + 1, 21 * 17 + 1, ROOM * 17 + 1]
+
+
+# ─── sums, and what is kept in memory ──────────────────────────────────────────────────────────────────────────────
+
+LONG = 200  # several times FILL_MULTIPLE
+ROWS, TOTALS = buffer("x", F32, (3, LONG)), buffer("y", F32, (3,))
+
+
+def sums(step, initial, combine):
+    """A kernel that combines each row of `x` in blocks."""
+    total = buffer("total", F32, (1,))
+    block = store(total, (0,), combine(load(total, 0), load(ROWS, I, J * step + K)))
+    row = (Alloc(total), store(total, (0,), initial), loop(J, LONG // step, loop(K, step, block)))
+    return Kernel("sums", (ROWS,), (TOTALS,), (loop(I, 3, *row, store(TOTALS, (I,), load(total, 0))),))
+
+
+def filled(value, **changes):
+    return {"x": (Limit(1, COUNT, fill=value, **changes),)}
+
+
+def filled_arrays(kernel, size, value, room=LONG):
+    """Inputs with a value behind the last place, and not a number behind the next multiple of 64."""
+    arrays = arrays_of(kernel, size)
+    rows = arrays["x"].reshape(3, room)
+    rows[:, size:] = value
+    rows[:, -(-size // 64) * 64 :] = np.nan
+    return arrays
+
+
+@pytest.mark.parametrize(
+    ("initial", "combine", "neutral"),
+    [(0.0, lambda a, b: a + b, 0.0), (-np.inf, maximum, -np.inf), (0.0, lambda a, b: Fma(b, b, a), 0.0)],
+)
+@pytest.mark.parametrize("step", [8, 20])
+def test_a_sum_ends_with_the_places_that_are_there(initial, combine, neutral, step):
+    kernel = sums(step, initial, combine)
+    short = shortened(kernel, filled(neutral, whole=step == 20), SIZES)
+    for size in (0, 1, 63, 64, 65, LONG):
+        arrays = filled_arrays(kernel, size, neutral) if step == 8 else arrays_of(kernel, size)
+        if step == 20:
+            arrays["x"].reshape(3, LONG)[:, size:] = neutral
+        expected = {name: array.copy() for name, array in arrays.items()}
+        expected["x"] = np.where(np.isnan(expected["x"]), np.float32(neutral), expected["x"])
+        run(short, arrays)
+        run(kernel, expected)
+        np.testing.assert_array_equal(arrays["y"], expected["y"])
+        assert iterations(short, arrays) == 3 * (1 + -(-size // step) * (1 + step))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "limits"),
+    [
+        (sums(20, 0.0, lambda a, b: a + b), filled(0.0)),  # 20 does not divide 64
+        (sums(8, 0.0, lambda a, b: a + b), filled(1.0)),
+        (sums(8, 0.0, lambda a, b: a + b), {"x": (Limit(1, COUNT),)}),
+        (sums(8, 0.0, lambda a, b: b - a), filled(0.0)),
+        (sums(8, 0.0, lambda a, b: a + b + 1.0), filled(0.0)),
+        (sums(8, 0.0, maximum), filled(0.0)),
+    ],
+)
+def test_a_sum_stays_as_it_is_where_what_is_behind_changes_it(kernel, limits):
+    assert shortened(kernel, limits, SIZES) is kernel
+
+
+def test_an_input_that_is_read_behind_the_multiple_needs_to_be_whole():
+    blocks, others = sums(8, 0.0, lambda a, b: a + b), sums(20, 0.0, lambda a, b: a + b)
+    assert needs_whole(blocks, filled(0.0), SIZES) == frozenset()
+    assert needs_whole(others, filled(0.0), SIZES) == {"x"}
+    assert needs_whole(others, filled(0.0, whole=True), SIZES) == frozenset()
+    assert needs_whole(blocks, filled(0.0, rounds=2, each=1), SIZES) == {"x"}
+
+
+def attention(room):
+    """Attention over `room` places, masked as a program with room has it."""
+    text = f"""g (float[1,1,{room},4] q, float[1,1,4,{room}] k, float[1,1,{room},4] v) => (float[1,1,{room},4] y) {{
+        s = MatMul(q, k) p = Softmax(s) y = MatMul(p, v) }}"""
+    draft = draft_of(text)
+    at = next(at for at, step in enumerate(draft.steps) if step.inputs[0] == "s")
+    type_, index_ = draft.types["s"], index_vars(4)
+    formals = buffer("a", F32, type_.shape), buffer("n", I64, (2,))
+    is_there = compare("lt", index_[3], COUNT.expression(formals[1], room))
+    mask = Pointwise(formals, type_, index_, select(is_there, load(formals[0], *index_), -np.inf))
+    steps = [*draft.steps]
+    steps[at] = replace(steps[at], inputs=("masked",))
+    steps.insert(at, Step(mask, ("s", "sizes"), ("masked",), steps[at].nodes))
+    types = {**draft.types, "masked": type_, "sizes": TensorType(I64, (2,))}
+    masked = replace(draft, types=types, inputs=(*draft.inputs, "sizes"), steps=tuple(steps))
+    joined = join_attention(fuse(masked), {step.key: machines.AVX2 for step in steps})
+    (kernel,) = schedule(joined, machines.AVX2).kernels
+    return kernel
+
+
+@pytest.mark.process
+@kernel_llvm.needs_cc
+def test_attention_takes_as_long_as_there_are_keys():
+    """2 seconds: the kernel is compiled twice."""
+    kernel = attention(LONG)
+    part = next(param for param in kernel.inputs if param.dtype is I64)
+    assert part.shape == (1,)  # of the two sizes, the one that the mask needs
+    limits = {
+        param.name: tuple(Limit(axis, COUNT) for axis, extent in enumerate(param.shape) if extent == LONG)
+        for param in kernel.inputs + kernel.outputs
+    }
+    short = shortened(kernel, limits, SIZES, {part.name: COUNT.dim})
+    assert short.inputs == (*kernel.inputs, SIZES)
+    executes = in_llvm(kernel), in_llvm(short)
+    for size in (1, 13, 63, 64, 65, 130, LONG - 1, LONG):
+        arrays = {**arrays_of(kernel, size), part.name: np.array([size])}
+        results = []
+        for execute in executes:
+            own = {name: array.copy() for name, array in arrays.items()}
+            execute(kernel, own)
+            results.append(next(iter(there(own, kernel, limits, size))).copy())
+        assert np.isfinite(results[0]).all()
+        np.testing.assert_array_equal(*results)
+    arrays = {**arrays_of(kernel, 10), part.name: np.array([10])}
+    assert iterations(short, arrays) * 20 < iterations(kernel, arrays)
