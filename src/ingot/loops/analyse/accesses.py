@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ingot.base.tensor import DType
 from ingot.loops.analyse.ranges import Ranges
 from ingot.loops.nodes import Buffer, Expr, For, If, Kernel, Let, Load, Stmt, Store, Var
+from ingot.loops.text import expr_text
 from ingot.loops.transform.rewrite import Rewriter, expressions, postorder
 
 Path = tuple[tuple[For | If | None, int], ...]
@@ -84,6 +85,15 @@ class Access:
 def accesses(kernel: Kernel) -> list[Access]:
     """All loads and stores of a kernel, in the order of its statements. A load that a statement has twice is one."""
     return list(_block(kernel.body, (), None, Scope({}, Ranges({}), {})))
+
+
+def is_same(where: Sequence[Expr], other: Sequence[Expr]) -> bool:
+    """Whether two indices over the same variables are the same. `False` may mean "not known"."""
+    forms = Ranges({})
+    return all(
+        part is its or forms.linear(part) == forms.linear(its) or expr_text(part) == expr_text(its)
+        for part, its in zip(where, other, strict=True)
+    )
 
 
 def _block(

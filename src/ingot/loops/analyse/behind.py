@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ingot.loops.analyse.accesses import Access
+from ingot.loops.analyse.accesses import Access, is_same
 from ingot.loops.analyse.of_sizes import OfSizes
 from ingot.loops.analyse.private import Memory
 from ingot.loops.analyse.ranges import Ranges
@@ -107,11 +107,7 @@ class Behind:
         load = self._loads.get((id(stmt), id(node)))
         if load is None or load.buffer != store.buffer:
             return False
-        forms = Ranges({})
-        return all(
-            part is other or forms.linear(part) == forms.linear(other)
-            for part, other in zip(load.index, store.index, strict=True)
-        )
+        return is_same(load.index, store.index)
 
     def _with(self, value: float, node: Expr, store: Access, stmt: Stmt) -> Tails:
         return [tail for tail in self.tails(node, store, stmt) if tail.value == value]

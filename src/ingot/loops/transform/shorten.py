@@ -13,13 +13,12 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ingot.loops.analyse.accesses import Access, accesses
+from ingot.loops.analyse.accesses import Access, accesses, is_same
 from ingot.loops.analyse.before import Growth, Lowest, Terms, quotient_up
 from ingot.loops.analyse.behind import Behind
 from ingot.loops.analyse.counts import FILL_MULTIPLE, Count, Limit
 from ingot.loops.analyse.of_sizes import OfSizes
 from ingot.loops.analyse.private import Memory
-from ingot.loops.analyse.ranges import Ranges
 from ingot.loops.analyse.read_below import read_below
 from ingot.loops.nodes import (
     Alloc,
@@ -35,11 +34,13 @@ from ingot.loops.nodes import (
     Stmt,
     Store,
     Var,
+    index,
     maximum,
     minimum,
 )
 from ingot.loops.text import expr_text
 from ingot.loops.transform.rewrite import Rewriter, bound_by, postorder, statements
+from ingot.loops.transform.rounds import in_rounds, of_block, of_remainder
 from ingot.loops.transform.simplify import simplify
 
 _REGISTERS_BYTES = 2048  # of the largest register file: a local buffer that is larger is memory
@@ -171,6 +172,9 @@ class _Given:
         self.needed: dict[
             str, list[tuple[int, Expr]]
         ] = {}  # of outputs: axis, and the elements that are needed
+        self.rounds: dict[
+            str, list[tuple[int, Expr, int]]
+        ] = {}  # of outputs: axis, needed elements of a round, all of it
         self.filled: dict[str, list[tuple[int, Expr, float, int]]] = {}  # of inputs, as `Behind` has it
         highest: dict[int, int] = {}
         for buffer in kernel.params:
@@ -178,18 +182,23 @@ class _Given:
                 places = buffer.shape[limit.axis] // (limit.each * limit.rounds)
                 size = _smallest_size(limit.count, places)
                 highest[limit.count.dim] = max(highest.get(limit.count.dim, 0), size)
-                if limit.rounds == 1:
-                    self._take(buffer, limit, limit.count.expression(sizes, places) * limit.each)
+                self._take(buffer, limit, limit.count.expression(sizes, places) * limit.each)
         self.of_sizes = OfSizes(sizes, highest)
 
     def _take(self, buffer: Buffer, limit: Limit, elements: Expr) -> None:
         step = FILL_MULTIPLE * limit.each
         if limit.fill is not None:
             given = (limit.axis, elements, limit.fill, 0 if limit.whole else step)
-            self.filled.setdefault(buffer.name, []).append(given)
+            if limit.rounds == 1:
+                self.filled.setdefault(buffer.name, []).append(given)
             elements = quotient_up(elements, step) * step
-        if not limit.whole:
+        if limit.whole:
+            return
+        if limit.rounds == 1:
             self.needed.setdefault(buffer.name, []).append((limit.axis, elements))
+        else:
+            round_ = buffer.shape[limit.axis] // limit.rounds
+            self.rounds.setdefault(buffer.name, []).append((limit.axis, elements, round_))
 
 
 def _smallest_size(count: Count, places: int) -> int:
@@ -215,6 +224,24 @@ class _Condition:
     @property
     def fact(self) -> _Fact:
         return *self.key, self.lowest.constant
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Of each round of `period` iterations, a store needs the first ones."""
+
+    period: int
+    count: Expr
+    fact: frozenset[_Fact]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rounds:
+    """Of each round of `period` iterations, the first ones are needed; `facts` hold in them."""
+
+    period: int
+    count: Expr
+    facts: _Facts
 
 
 class _Known:
@@ -309,11 +336,72 @@ class _Shortener:
             if extent is not loop.extent:
                 facts = (*facts, frozenset(frozenset(each.fact for each in some) for some in needed))
                 self._reduced += [each.number for some in needed for each in some if each.is_once]
+            elif (rounds := self._rounds(loop)) is not None:
+                return in_rounds(
+                    loop, self.block(loop.body, (*facts, rounds.facts)), rounds.period, rounds.count
+                )
         body = self.block(loop.body, facts)
         del self._reduced[before:]
         if extent is loop.extent and _is_same(body, loop.body):
             return loop
         return replace(loop, extent=extent, body=body)
+
+    def _rounds(self, loop: For) -> _Rounds | None:
+        """How many iterations of each round are needed, where places go round."""
+        if not isinstance(loop.extent, Const) or loop.end is not None:
+            return None
+        own = {stmt.buffer.name for stmt in statements(loop.body) if isinstance(stmt, Alloc)}
+        inner = _variables_in(loop)
+        periods: set[int] = set()
+        counts: list[Expr] = []
+        facts: list[frozenset[_Fact]] = []
+        for store in self._known.stores.get(id(loop), ()):
+            if store.buffer.name in own or self._is_its_own(store, loop):
+                continue
+            place = self._place_in_round(store, loop, inner)
+            if place is None:
+                return None
+            periods.add(place.period)
+            counts.append(place.count)
+            facts.append(place.fact)
+        if len(periods) != 1:
+            return None
+        period = periods.pop()
+        count = functools.reduce(maximum, self._known.given.of_sizes.largest(counts))
+        count = simplify(minimum(maximum(count, 0), period), {})
+        is_several = int(loop.extent.value) > period and int(loop.extent.value) % period == 0
+        return _Rounds(period, count, frozenset(facts)) if is_several else None
+
+    def _place_in_round(self, store: Access, loop: For, inner: frozenset[Var]) -> _Place | None:
+        """The iterations of a round that a store needs; None where it is not known."""
+        name = store.buffer.name
+        if name in self._known.open and not self._known.is_private(store, loop):
+            return None
+        within = Var(f"{loop.var.name}_in_round")
+        given = self._known.given
+        for axis, elements, place, period in (
+            *(
+                (axis, elements, *of_remainder(store.index[axis], loop.var, within))
+                for axis, elements in given.needed.get(name, ())
+            ),
+            *(
+                (axis, elements, *of_block(store.index[axis], loop.var, within, round_, store.ranges))
+                for axis, elements, round_ in given.rounds.get(name, ())
+            ),
+        ):
+            if place is None:
+                continue
+            growth = Growth(
+                For(within, index(period), ()), inner, store.ranges.with_(within, (0, period - 1))
+            )
+            lowest = growth.lowest(place)
+            count = growth.before(lowest, elements) if lowest is not None and lowest.own is not None else None
+            if lowest is None or count is None or lowest.outer.terms:
+                continue
+            whole = Growth(For(within, index(period), ()), inner, store.ranges).lowest(store.index[axis])
+            fact = frozenset({(self._number_of(elements), whole.terms, whole.constant)} if whole else ())
+            return _Place(period, simplify(count, {}), fact)
+        return None
 
     def _extent(self, loop: For, needed: Sequence[Sequence[_Condition]]) -> Expr:
         """The smaller number of iterations; the same object if there is none."""
@@ -364,7 +452,9 @@ class _Shortener:
             for access in self._known.used[store.buffer.name]
             if not access.is_store and loop in access.loops
         ]
-        return any(_is_at_same(store, load) for load in same) and not self._known.behind.unchanging(store)
+        return any(is_same(store.index, load.index) for load in same) and not self._known.behind.unchanging(
+            store
+        )
 
     def _conditions(self, growth: Growth, store: Access, is_private: bool) -> list[_Condition]:
         """The conditions under which a store is needed, of those that are known."""
@@ -394,14 +484,6 @@ def _fits(lowest: Lowest, step: int) -> bool:
         return True
     is_block = not lowest.constant and not lowest.outer.terms and lowest.factor
     return bool(is_block) and step % lowest.factor == 0 and lowest.width < lowest.factor
-
-
-def _is_at_same(store: Access, load: Access) -> bool:
-    forms = Ranges({})
-    return all(
-        part is other or forms.linear(part) == forms.linear(other)
-        for part, other in zip(store.index, load.index, strict=True)
-    )
 
 
 def _lower(some: Sequence[_Condition], others: Sequence[_Condition]) -> Sequence[_Condition]:
@@ -451,10 +533,8 @@ def _is_rewritten(load: Access) -> bool:
     stmt = load.statement
     if not isinstance(stmt, Store) or stmt.buffer.name != load.buffer.name:
         return False
-    node = next(
-        node for node in postorder(stmt.value) if isinstance(node, Load) and node.buffer == load.buffer
-    )
-    return all(part is other or part == other for part, other in zip(stmt.index, node.index, strict=True))
+    assert load.node is not None
+    return is_same(stmt.index, load.node.index)
 
 
 def _loops_over_registers(kernel: Kernel, used: Mapping[str, Sequence[Access]]) -> frozenset[int]:

@@ -62,6 +62,7 @@ MODELS = {
     "layer norm": f"""(float[1,{ROOM},9] x) => (float[1,{ROOM},9] y) <{weights("w", 9)}> {{
         y = LayerNormalization(x, w) }}""",
     "softmax": f"(float[1,{ROOM},9] x) => (float[1,{ROOM},9] y) {{ y = Softmax(x) }}",
+    "softmax of heads": f"(float[1,2,{ROOM},{ROOM}] x) => (float[1,2,{ROOM},{ROOM}] y) {{ y = Softmax(x) }}",
     "pointwise": f"""(float[{ROOM},9] x, float[9] b) => (float[{ROOM},9] y) {{ s = Add(x, b) t = Sin(s) y = Mul(t, s) }}""",
     "conv": f"(float[1,3,{ROOM}] x) => (float[1,4,{ROOM}] y) <{weights('w', 4, 3, 3)}> {{ y = Conv <pads=[1,1]> (x, w) }}",
     "transpose": f"(float[{ROOM},4,8] x) => (float[8,4,{ROOM}] y) {{ y = Transpose(x) }}",
@@ -78,7 +79,8 @@ def limits_of(kernel, **changes):
     for param in kernel.params:
         for axis, extent in enumerate(param.shape):
             if extent % ROOM == 0 and extent:
-                limits[param.name] = (Limit(axis, COUNT, each=extent // ROOM, **changes),)
+                limit = Limit(axis, COUNT, each=extent // ROOM, **changes)
+                limits[param.name] = (*limits.get(param.name, ()), limit)
     return limits
 
 
@@ -269,7 +271,7 @@ UNTOUCHED = {
     "it ends with the first place": (
         loop(I, ROOM, loop(J, 8, store(Y, (index(ROOM - 1) - I, J), load(X, index(ROOM - 1) - I, J)))),
     ),
-    "places go round": (loop(I, 2 * ROOM, store(Y, (I % ROOM, 0), 1.0)),),
+    "places go round in another order": (loop(I, 2 * ROOM, store(Y, (I * 3 % ROOM, 0), 1.0)),),
     "a place was looked up": (loop(I, ROOM, Let(K, load(SIZES, 0)), store(Y, (K, 0), 1.0)),),
     "vectors have a constant length": (loop(I, ROOM, store(Y, (I, 0), 1.0), kind=LoopKind.VECTOR),),
     "so has straight code": (loop(I, ROOM, store(Y, (I, 0), 1.0), kind=LoopKind.UNROLLED),),
@@ -336,6 +338,58 @@ def test_two_loops_of_rows_may_keep_in_the_same_place():
     kernel, short = short_of(loop(K, 1, *nests), workspaces=(KEPT,))
     counts = [iterations(short, arrays_of(kernel, size)) for size in (1, 20, 21, ROOM)]
     assert counts == [18, 20 * 17 + 1, 21 * 17 + 1, ROOM * 17 + 1]
+
+
+# ─── rounds ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+IN_ROUNDS = {"y": (Limit(0, COUNT, each=8, rounds=3),)}
+
+
+def in_blocks(kind, extent, step):
+    """A kernel over three rounds of ROOM places of 8 elements, in blocks of `step` elements."""
+    x, y = (buffer(name, F32, (3 * ROOM * 8,)) for name in "xy")
+    at = I * step + J
+    body = loop(I, extent, loop(J, step, store(y, (at,), load(x, at) * 2.0)), kind=kind)
+    return Kernel("in_blocks", (x,), (y,), (body,))
+
+
+@pytest.mark.parametrize("kind", [LoopKind.SERIAL, LoopKind.PARALLEL])
+@pytest.mark.parametrize("step", [4, 8])
+def test_of_each_round_the_first_places_are_computed(kind, step):
+    kernel = in_blocks(kind, 3 * ROOM * 8 // step, step)
+    short = shortened(kernel, IN_ROUNDS, SIZES)
+    assert short is not kernel
+    for size in range(ROOM + 1):
+        expected, got = arrays_of(kernel, size), arrays_of(kernel, size)
+        untouched = got["y"].reshape(3, ROOM, 8)[:, size:].copy()
+        run(kernel, expected)
+        run(short, got)
+        values = (arrays["y"].reshape(3, ROOM, 8) for arrays in (expected, got))
+        np.testing.assert_array_equal(*(value[:, :size] for value in values))
+        np.testing.assert_array_equal(got["y"].reshape(3, ROOM, 8)[:, size:], untouched)
+
+
+@pytest.mark.parametrize("step", [3, 37 * 8 * 2, 16])
+def test_blocks_that_are_in_two_rounds_are_all_computed(step):
+    kernel = in_blocks(LoopKind.PARALLEL, 3 * ROOM * 8 // step, step)
+    assert shortened(kernel, IN_ROUNDS, SIZES) is kernel
+
+
+@pytest.mark.process
+@kernel_llvm.needs_cc
+@pytest.mark.parametrize("backend", [in_llvm, in_c])
+def test_rounds_are_shared_out(backend):
+    (kernel,) = kernels_of("softmax of heads", machines.AVX2)
+    limits = limits_of(kernel)
+    short = shortened(kernel, limits, SIZES)
+    execute = backend(short)
+    for size in (0, 1, 9, ROOM):
+        expected, got = arrays_of(kernel, size), arrays_of(kernel, size)
+        run(kernel, expected)
+        execute(short, got)
+        results = there(expected, kernel, limits, size), there(got, kernel, limits, size)
+        for full, other in zip(*results, strict=True):
+            np.testing.assert_allclose(full, other, rtol=1e-5)
 
 
 # ─── sums, and what is kept in memory ──────────────────────────────────────────────────────────────────────────────
