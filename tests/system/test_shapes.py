@@ -329,15 +329,6 @@ def test_items_that_share_bytes_get_a_program_for_each_size() -> None:
     assert [dim.outputs for dim in artifacts.models()["m"].dims] == [()]
 
 
-def test_an_archive_of_a_model_whose_extents_vary_is_refused(tmp_path: Path) -> None:
-    artifacts = ingot.build(_model(ALONE["arithmetic"]), "c", dims={"N": range(1, 65)}, cache=None)
-    with pytest.raises(
-        ingot.ArtifactError, match=r"code for one shape, and model 'm' is for N ∈ 1..64: build"
-    ):
-        artifacts.export_model_library_format(tmp_path / "m.tar")
-    assert not (tmp_path / "m.tar").exists()
-
-
 def test_no_items_have_a_program_where_items_depend_on_each_other() -> None:
     text = "(float[N,4] x) => (float[N,4] y) { y = Softmax<axis=0>(x) }"
     for sizes in ([0, 5], range(6)):

@@ -25,7 +25,7 @@ from tests.unit.plan.test_items import ALONE
 pytestmark = pytest.mark.cc
 
 # Arguments: threads, or 0 for the entry for one shape; the size of each extent; the bytes of each input and of each output. All
-# memory is as large as it must be: of no bytes there is none.
+# memory is as large as it must be: of no bytes there is none. An archive has no pool (ONE_THREAD).
 MAIN = """#define _POSIX_C_SOURCE 200112L
 #include "m.h"
 #include <stdio.h>
@@ -63,7 +63,9 @@ int main(int argc, char **argv)
     }
     argv++;
     const int threads = atoi(*argv++);
+#if !defined(ONE_THREAD)
     struct ingot_pool *pool = threads > 1 ? ingot_pool_create(threads) : NULL;
+#endif
     for (int i = 0; i < M_DIMS; i++) {
         dims[i] = atoll(*argv++);
     }
@@ -78,10 +80,14 @@ int main(int argc, char **argv)
     memcpy(&inputs, given, sizeof inputs);
     memcpy(&outputs, results, sizeof outputs);
     void *workspace = room(threads > 0 ? M_SHAPED_WORKSPACE_BYTES : M_WORKSPACE_BYTES);
+#if defined(ONE_THREAD)
+    const int32_t status = threads == 0 ? m_run(&inputs, &outputs, workspace) : m_run_shaped(dims, &inputs, &outputs, workspace);
+#else
     const int32_t status = threads == 0   ? m_run(&inputs, &outputs, workspace)
                            : pool == NULL ? m_run_shaped(dims, &inputs, &outputs, workspace)
                                           : m_run_shaped_parallel(dims, &inputs, &outputs, workspace, pool);
     ingot_pool_destroy(pool);
+#endif
     for (int i = 0; i < OUTPUTS && status == M_OK; i++) {
         file(results[i], "out", i, (size_t)atoll(argv[i]), "wb");
     }

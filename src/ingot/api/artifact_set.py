@@ -107,12 +107,6 @@ class ArtifactSet(Artifacts):
                 raise ArtifactError(
                     f"an archive has code for one CPU, and model {info.name!r} for several: build it for one"
                 )
-            if info.dims:
-                raise ArtifactError(
-                    f"an archive has code for one shape, and model {info.name!r} is for {', '.join(map(str, info.dims))}: "
-                    "build it for one size of each",
-                    model=info.name,
-                )
         full = self.merge(_test_vectors(self, vectors)) if version == 8 and style == "full-model" else self
         pieces = write_archive(
             full, version=version, executor=executor, style=style, seconds=environment.source_date_epoch()

@@ -19,9 +19,9 @@ from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.levels import read_levels
 from ingot.artifact.model_info import ModelInfo
 from ingot.artifact.programs import read_programs
-from ingot.link.model_tables import feature_tables, model_tables, run_source, tensor_table
+from ingot.link.model_tables import feature_tables, model_tables, run_source
 from ingot.link.processor import KNOWN
-from ingot.link.shape_tables import (
+from ingot.package.c.shape_tables import (
     SHAPES_HEADER,
     Variants,
     header_notes,
@@ -29,8 +29,10 @@ from ingot.link.shape_tables import (
     own_sizes,
     shape_macros,
     shape_tables,
+    shaped_prototype,
     takes_sizes,
 )
+from ingot.package.c.tensor_table import tensor_table
 from ingot.package.c.tensors import (
     SHAPE_STATUSES,
     STATUSES,
@@ -49,6 +51,7 @@ from ingot.package.library_file import SYMBOL
 
 CODEGEN_ID = "interface"
 CONVENTION = "interface.h"  # of ingot/native: what the source includes
+CONVENTIONS = ("model.h", CONVENTION)
 NO_TENSORS = (
     "it has text at its ends, or steps on text, and tensors of tvm-ffi are numbers; C programs can call it"
 )
@@ -253,20 +256,11 @@ def _statuses(info: ModelInfo, text: CText | None) -> Sequence[tuple[str, str]]:
 
 def _shaped_declarations(symbol: str) -> Iterable[str]:
     yield f"/* One inference of any size, on the calling thread. `dims` has a size for each of enum {symbol}_dim. */"
-    yield f"{_shaped_prototype(symbol)};"
+    yield f"{shaped_prototype(symbol)};"
     yield ""
     yield "/* The same on the threads of a pool; with NULL on the calling thread. */"
-    yield f"{_shaped_prototype(symbol, parallel=True)};"
+    yield f"{shaped_prototype(symbol, parallel=True)};"
     yield ""
-
-
-def _shaped_prototype(symbol: str, *, parallel: bool = False) -> str:
-    name = f"{symbol}_run_shaped_parallel" if parallel else f"{symbol}_run_shaped"
-    pool = ", struct ingot_pool *pool" if parallel else ""
-    return (
-        f"int32_t {name}(const int64_t *dims, const struct {symbol}_inputs *inputs,\n"
-        f"    const struct {symbol}_outputs *outputs, void *workspace{pool})"
-    )
 
 
 def _prototype(symbol: str, *, parallel: bool = False) -> str:
@@ -312,7 +306,7 @@ def _source(
             f"INGOT_EXPORTED {_prototype(symbol)};",
             f"INGOT_EXPORTED {_prototype(symbol, parallel=True)};",
             *(
-                f"INGOT_EXPORTED {_shaped_prototype(symbol, parallel=way)};"
+                f"INGOT_EXPORTED {shaped_prototype(symbol, parallel=way)};"
                 for way in (False, True)
                 if variants
             ),
@@ -369,7 +363,7 @@ def _shaped_entries(info: ModelInfo, variants: Variants, data: str, offsets: Seq
         yield from model_tables(levels, _constants(first, data, offset), None, prefix)
     yield from shape_tables(info, variants)
     yield ""
-    yield _shaped_prototype(symbol, parallel=True)
+    yield shaped_prototype(symbol, parallel=True)
     yield "{"
     yield f"    void *bases[INGOT_FIRST_TENSOR + {tensors}];"
     yield from _room(info)
@@ -380,7 +374,7 @@ def _shaped_entries(info: ModelInfo, variants: Variants, data: str, offsets: Seq
     yield "    return ingot_shapes_run(&shapes, dims, bases, &room);"
     yield "}"
     yield ""
-    yield _shaped_prototype(symbol)
+    yield shaped_prototype(symbol)
     yield "{"
     yield f"    return {symbol}_run_shaped_parallel(dims, inputs, outputs, workspace, NULL);"
     yield "}"

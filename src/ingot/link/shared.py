@@ -20,7 +20,7 @@ from ingot.base.scratch import content_of_file, forget_pages
 from ingot.base.target import Target
 from ingot.link.interface import (
     CODEGEN_ID,
-    CONVENTION,
+    CONVENTIONS,
     interface_source,
     is_params,
     models_source,
@@ -30,9 +30,9 @@ from ingot.link.interface import (
 )
 from ingot.link.packages import package_name
 from ingot.link.platform_proof import prove_platform, require_one_platform
-from ingot.link.shape_tables import SHAPES_HEADER
 from ingot.link.toolchain import Toolchain, find_toolchain
 from ingot.link.workspace import link_folder
+from ingot.package.c.shape_tables import SHAPES_HEADER
 from ingot.package.c.text import SOURCES as TEXT_SOURCES
 from ingot.package.c.text import c_text
 from ingot.package.classic.module_tree import SYMBOL as TREE_SYMBOL
@@ -47,11 +47,18 @@ NATIVE_FOLDER = Path(__file__).parent.parent / "native"
 # Compiled once for all libraries: headers and, last, source of each object.
 POOL = ("pool.h", "pool_loop.h", "pool_ways.h", "pool_costs.h", "pool_team.h", "pool.c")
 INTERFACES = (
-    ("interface.h", "ffi.h", "shapes.h", "text.h", "interface.c"),
-    ("interface.h", "processor.c"),
-    ("interface.h", "populate.c"),
+    (*CONVENTIONS, "checks.h", "ffi.h", "shapes.h", "text.h", "interface.c"),
+    (*CONVENTIONS, "processor.c"),
+    (*CONVENTIONS, "populate.c"),
 )
-SHAPES = ("interface.h", "ffi.h", SHAPES_HEADER, "shapes.c")  # where a model has extents that vary
+SHAPES = (
+    *CONVENTIONS,
+    "ffi.h",
+    "shapes.h",
+    SHAPES_HEADER,
+    "shapes.c",
+    "shapes_ffi.c",
+)  # where a model has extents that vary
 
 # No paths, times or random names in what is made; kernels hidden, entries visible because their declarations say so.
 COMPILE_FLAGS = (
@@ -159,7 +166,7 @@ def link_pieces(
         callable_ += [] if why else [info]
     if interfaces:
         interfaces.append(models_source(callable_))
-        for header in (CONVENTION, SHAPES_HEADER, TEXT_SOURCES[0]):
+        for header in (*CONVENTIONS, "shapes.h", SHAPES_HEADER, TEXT_SOURCES[0]):
             interfaces.append(
                 Artifact(CODEGEN_ID, LOADER_NATIVE, header, (NATIVE_FOLDER / header).read_bytes())
             )

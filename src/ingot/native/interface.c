@@ -5,6 +5,7 @@
 
 #include "interface.h"
 
+#include "checks.h"
 #include "ffi.h"
 #include "shapes.h"
 #include "text.h"
@@ -13,32 +14,12 @@
 
 /* ---- the struct-based entry ---- */
 
-static int is_aligned(const void *pointer, size_t alignment) {
-  return (uintptr_t)pointer % alignment == 0;
-}
-
 int32_t ingot_interface_check(const struct ingot_model *model, const struct ingot_tensor *tensors, int32_t count,
                               void *const *given, const void *workspace) {
   if (ingot_lacking_feature(model->features, model->checked) != NULL) {
     return INGOT_OTHER_PROCESSOR;
   }
-  if (model->workspace_bytes > 0) {
-    if (workspace == NULL) {
-      return INGOT_NULL_WORKSPACE;
-    }
-    if (!is_aligned(workspace, model->workspace_alignment)) {
-      return INGOT_UNALIGNED_WORKSPACE;
-    }
-  }
-  for (int32_t i = 0; i < count; i++) {
-    if (tensors[i].bytes > 0 && given[i] == NULL) {
-      return INGOT_NULL_TENSOR;
-    }
-    if (!is_aligned(given[i], tensors[i].alignment)) {
-      return INGOT_UNALIGNED_TENSOR;
-    }
-  }
-  return INGOT_GOOD;
+  return check_memory(model, tensors, count, given, workspace);
 }
 
 int32_t ingot_interface_run(const struct ingot_model *model, void **bases) {

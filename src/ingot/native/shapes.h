@@ -3,15 +3,15 @@
  * A program with room for an extent serves smaller sizes of it too. Its tensors are as large as its own size wants them; of a call,
  * what lies behind the last place is arbitrary, and nobody reads it.
  *
- * The source that is generated for such a model has tables of its extents and programs; both entries, for C and for tvm-ffi, end
- * here.
+ * The source that is generated for such a model has tables of its extents and programs; its entry for C ends here, that for tvm-ffi
+ * in shapes_ffi.c.
  */
 #ifndef INGOT_SHAPES_H
 #define INGOT_SHAPES_H
 
-#include "interface.h"
+#include "model.h"
 
-/* More statuses, behind those of interface.h and text.h. */
+/* More statuses, behind those of model.h and text.h. */
 enum { INGOT_NULL_DIMS = -10, INGOT_DIM_RANGE = -11, INGOT_DIM_MULTIPLE = -12, INGOT_DIM_SIZE = -13 };
 
 /* An axis of an input, by its number. */
@@ -87,18 +87,5 @@ enum { INGOT_STAGING_ALIGNMENT = 64 };
 /* Answers inputs of any size. `dims` has the size of each extent that varies; `bases` the caller's pointers as for a program. */
 INGOT_SHARED int32_t ingot_shapes_run(const struct ingot_shapes *shapes, const int64_t *dims, void *const *bases,
                                       const struct ingot_room *room);
-
-/* Memory for one call of tvm-ffi. */
-struct ingot_ffi_room {
-  int64_t *dims;                /* one for each extent that varies */
-  struct ingot_tensor *tensors; /* one for each input and output */
-  int64_t *extents;             /* one for each axis of each of these */
-  void **bases;                 /* as for a program; behind them one more, for `dims` */
-};
-
-/* A call by tvm-ffi's convention, as `ingot_interface_call`, with inputs of any size. `run` finds `dims` behind the tensors in
- * `bases`. */
-INGOT_SHARED int ingot_shapes_call(const struct ingot_shapes *shapes, struct ingot_spare *spare, int32_t (*run)(void *const *bases),
-                                   const struct ingot_ffi_room *room, const struct ingot_ffi_any *args, int32_t count);
 
 #endif

@@ -224,7 +224,9 @@ def test_a_model_without_inputs_has_a_header_and_entries_too(tmp_path):
     )
 
 
-@pytest.mark.parametrize("source", ["interface.c", "processor.c", "populate.c", "text.c", "shapes.c"])
+@pytest.mark.parametrize(
+    "source", ["interface.c", "processor.c", "populate.c", "text.c", "shapes.c", "shapes_ffi.c", "bare.c"]
+)
 def test_what_all_interfaces_share_compiles_without_a_warning(source, tmp_path):
     subprocess.run(
         [compiler(), "-std=c99", *STRICT, "-fsyntax-only", NATIVE_FOLDER / source], cwd=tmp_path, check=True

@@ -11,7 +11,18 @@ from collections.abc import Iterable, Sequence
 from ingot.artifact.artifact import Content
 from ingot.artifact.model_info import ModelInfo
 from ingot.base.errors import ArtifactError
-from ingot.package.c.tensors import STATUSES, TEXT_STATUSES, Member, TextInfo, c_elements, structs, words
+from ingot.package.c import shaped_source
+from ingot.package.c.shape_tables import header_notes, shape_macros, shaped_prototype
+from ingot.package.c.tensors import (
+    SHAPE_STATUSES,
+    STATUSES,
+    TEXT_STATUSES,
+    Member,
+    TextInfo,
+    c_elements,
+    structs,
+    words,
+)
 from ingot.package.c.text import CText, c_text, ends_in_c, workspace_of
 from ingot.package.c.text_source import definitions, functions, steps
 
@@ -41,8 +52,13 @@ def prototype(symbol: str) -> str:
     )
 
 
-def model_header(info: ModelInfo) -> str:
-    """The text of `<symbol>.h`: C99 that is C++ too, and needs nothing but <stdint.h>."""
+def model_header(info: ModelInfo, programs: Sequence[ModelInfo] = ()) -> str:
+    """The text of `<symbol>.h`: C99 that is C++ too, and needs nothing but <stdint.h>.
+
+    Args:
+        info: the model.
+        programs: of a model with extents that vary all, in the order of `info.programs`.
+    """
     symbol, upper, memory, text = info.symbol, info.symbol.upper(), info.host.memory, c_text(info)
     inputs, outputs = ends_in_c(info, text)
     workspace_bytes, alignment = workspace_of([memory], text)
@@ -54,6 +70,7 @@ def model_header(info: ModelInfo) -> str:
         " * may overlap an output or the workspace. Tensors are dense and row-major, aligned to their element type. The",
         f" * workspace is aligned to {upper}_WORKSPACE_ALIGNMENT bytes; what it holds need not be kept between calls.{end}",
         *(() if text is None else _TEXT_NOTE),
+        *header_notes(info),
         f"#ifndef INGOT_INTERFACE_{upper}_H",
         f"#define INGOT_INTERFACE_{upper}_H",
         "",
@@ -69,11 +86,13 @@ def model_header(info: ModelInfo) -> str:
         f"#define {upper}_CONSTANTS_BYTES {memory.params_bytes}",
         f"#define {upper}_INPUTS_BYTES {_sum_of_bytes(inputs)}",
         f"#define {upper}_OUTPUTS_BYTES {_sum_of_bytes(outputs)}",
-        *structs(symbol, inputs, outputs, STATUSES if text is None else TEXT_STATUSES),
+        *shape_macros(info, [[program] for program in programs]),
+        *structs(symbol, inputs, outputs, _statuses(info, text)),
         "",
         f"/* One inference. Gives a value of enum {symbol}_status. */",
         f"{prototype(symbol)};",
         "",
+        *_shaped_declaration(info),
         "#ifdef __cplusplus",
         "}",
         "#endif",
@@ -81,6 +100,19 @@ def model_header(info: ModelInfo) -> str:
         "#endif",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _statuses(info: ModelInfo, text: CText | None) -> Sequence[tuple[str, str]]:
+    if info.dims:
+        return (*STATUSES, *SHAPE_STATUSES)
+    return STATUSES if text is None else TEXT_STATUSES
+
+
+def _shaped_declaration(info: ModelInfo) -> Iterable[str]:
+    if info.dims:
+        yield f"/* One inference of any size. `dims` has a size for each of enum {info.symbol}_dim. */"
+        yield f"{shaped_prototype(info.symbol)};"
+        yield ""
 
 
 def _sum_of_bytes(members: Sequence[Member]) -> str:
@@ -133,6 +165,21 @@ def model_source(info: ModelInfo) -> str:
         *_tensor_checks(upper, (*inputs, *outputs), f"{given}[{first} + i]" if first else f"{given}[i]"),
         *_run(info, text),
         "}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def shaped_model_source(info: ModelInfo, programs: Sequence[ModelInfo]) -> str:
+    """The same of a model with extents that vary, which has `<symbol>_run_shaped`, too; arguments as of `model_header`."""
+    lines = [
+        f"/* {words(info.name)}: its entries for C. {_NOTE}. */",
+        f'#include "{info.symbol}.h"',
+        "",
+        *shaped_source.definitions(),
+        *declarations(info),
+        *shaped_source.declarations(info, programs),
+        "",
+        *shaped_source.entries(info, programs, constants_pointer(info), prototype(info.symbol)),
     ]
     return "\n".join(lines) + "\n"
 

@@ -13,6 +13,7 @@ from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 from ingot.package.c.model import constants_pointer, declarations
+from ingot.package.c.shape_tables import own_sizes, takes_sizes
 from ingot.package.c.tensors import is_taken
 from ingot.package.classic.params import DLPACK_TYPES
 from ingot.package.mlf.graph import PackedFunction, Tensor
@@ -152,9 +153,10 @@ def aot_source(info: ModelInfo, version: int, single_thread: bool) -> str:
     ]
     if pooled:
         fetched.append(f"workspace_pools->{POOL}")
-    lines = [f"    bases[{BASES_BEFORE + at}] = {name};" for at, name in enumerate(names)]
+    sizes, lines = _tensor_bases(info, names)
     body = [
-        f"    void* bases[{BASES_BEFORE + max(1, len(names))}];",
+        *sizes,
+        f"    void* bases[{BASES_BEFORE + max(1, len(lines))}];",
         *([] if pooled else ["    int32_t status;"]),
         f"    bases[0] = {constants_pointer(info)}; /* never written */",
         "    bases[2] = 0;",
@@ -194,6 +196,17 @@ def aot_source(info: ModelInfo, version: int, single_thread: bool) -> str:
             "}\n",
         ]
     )
+
+
+def _tensor_bases(info: ModelInfo, names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Declarations, and the statements that put tensors into `bases`. A program with room for extents that vary gets the sizes
+    that it has room for between inputs and outputs.
+    """
+    given, declared = list(names), []
+    if info.dims and takes_sizes(info):
+        given.insert(len(info.inputs), "sizes")
+        declared = [f"    int64_t sizes[] = {{{', '.join(map(str, own_sizes(info)))}}};"]
+    return declared, [f"    bases[{BASES_BEFORE + at}] = {name};" for at, name in enumerate(given)]
 
 
 _WORKSPACE = """void* TVMBackendAllocWorkspace(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_SOURCE, Artifact, Content
 from ingot.artifact.artifact_set import ArtifactSet
-from ingot.artifact.model_info import ModelInfo, TensorInfo
+from ingot.artifact.model_info import SIZES_INPUT, ModelInfo, TensorInfo
+from ingot.artifact.model_info_json import dims_data
 from ingot.artifact.model_info_read import info_from_json
+from ingot.artifact.programs import read_programs
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
-from ingot.package.c.model import constants_files, model_header, model_source
+from ingot.package.c.model import constants_files, model_header, model_source, shaped_model_source
 from ingot.package.c.test_program import Vector, graph_test_program, test_program, vectors_header
 from ingot.package.c.text import why_no_text
 from ingot.package.classic.graph_json import graph_to_json
@@ -24,12 +27,15 @@ THREADED = "llvm"  # the code generator whose kernels share loops out
 
 
 class Parts(metaclass=Frozen):
-    """The parts of one model in a set. `info` knows every value; `native` is its code for the host, in order."""
+    """The parts of one model in a set. `info` knows every value; `native` is its code for the host, in order. `programs` are
+    those of a model with extents that vary, in the order of `info.programs`, which know their values, too.
+    """
 
     info: ModelInfo
     native: tuple[Artifact, ...]
     constants: Content
     sources: Mapping[str, Content]  # by suffix: "onnx", "onnx.txt", "loops.txt"
+    programs: tuple[ModelInfo, ...] = ()
 
     @property
     def prefix(self) -> str:
@@ -63,11 +69,14 @@ def parts_of(artifacts: ArtifactSet, info: ModelInfo, *, alone: bool) -> Parts:
             name=info.name,
         )
     full = info_from_json(sources.pop("info.json"))
+    programs = _programs_of(artifacts, info, full)
+    symbols = [program.symbol for program in programs] or [symbol]
+    prefixes = tuple(f"{program}{end}" for program in symbols for end in "/.")
     native = tuple(
         artifact
         for artifact in artifacts
         if (artifact.loader, artifact.target_key) == (LOADER_NATIVE, key)
-        and (alone or artifact.file_name.startswith((f"{symbol}/", f"{symbol}.")))
+        and (alone or artifact.file_name.startswith(prefixes))
     )
     if not native:
         raise ArtifactError(
@@ -86,7 +95,43 @@ def parts_of(artifacts: ArtifactSet, info: ModelInfo, *, alone: bool) -> Parts:
             f"model {info.name!r}: its constants {info.host.params!r} are there {len(matching)} times",
             name=info.name,
         )
-    return Parts(full, native, matching[0] if matching else b"", sources)
+    return Parts(full, native, matching[0] if matching else b"", sources, programs)
+
+
+def _programs_of(artifacts: ArtifactSet, info: ModelInfo, full: ModelInfo) -> tuple[ModelInfo, ...]:
+    """All programs of a model with extents that vary, with their values as `full` has those of its own; none of others.
+
+    Raises:
+        ArtifactError: what is said of one is not there, is wrong, or is not of this model.
+    """
+    if not info.dims:
+        return ()
+    by_name = {
+        artifact.file_name: artifact.content for artifact in artifacts if artifact.loader == LOADER_SOURCE
+    }
+    return tuple(
+        replace(full, inputs=program.inputs)
+        if program.symbol == info.symbol
+        else info_from_json(by_name.get(f"{program.symbol}.info.json", b""))
+        for program in read_programs(artifacts, info)
+    )
+
+
+def require_shapes(info: ModelInfo, *, version: int, executor: str, style: str = "full-model") -> None:
+    """Refuses a model with extents that vary where an archive says one shape, and who reads it knows of no other.
+
+    Raises:
+        ArtifactError: the message says which archive has all shapes.
+    """
+    if not info.dims or (version >= 8 and executor == "aot" and style == "full-model"):
+        return
+    asked = f"with the executor {executor!r}" if version >= 8 else f"of version {version}"
+    asked = asked if style == "full-model" else f"in the {style} style"
+    raise ArtifactError(
+        f"an archive {asked} has code for one shape, and model {info.name!r} is for {', '.join(map(str, info.dims))}: take "
+        "version 8 with the executor 'aot', or build the model for one size of each",
+        model=info.name,
+    )
 
 
 def require_text(info: ModelInfo, *, in_c: bool) -> None:
@@ -121,8 +166,9 @@ def aot_files(parts: Parts, version: int) -> dict[str, Content]:
         **constants_files(info, parts.constants, "c"),
     }
     if version >= 8:
-        files[f"{info.symbol}.h"] = model_header(info).encode("ascii")
-        files["api.c"] = model_source(info).encode("ascii")
+        files[f"{info.symbol}.h"] = model_header(info, parts.programs).encode("ascii")
+        source = shaped_model_source(info, parts.programs) if parts.programs else model_source(info)
+        files["api.c"] = source.encode("ascii")
     return files
 
 
@@ -154,6 +200,28 @@ NO_PARAMS = params_to_bytes({})
 
 
 # ─── memory ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def programs_memory(parts: Parts, version: int) -> dict[str, Any]:
+    """What varies in a model, and its programs with the memory of each; nothing of models of one shape."""
+    if not parts.programs:
+        return {}
+    programs = [
+        {
+            "symbol": program.symbol,
+            "sizes": dict(zip((dim.name for dim in parts.info.dims), row.sizes, strict=True)),
+            "memory": aot_memory(
+                replace(parts, info=replace(program, inputs=_seen(program.inputs))), version
+            ),
+        }
+        for program, row in zip(parts.programs, parts.info.programs, strict=True)
+    ]
+    return {"dims": {**dims_data(parts.info), "programs": programs}}
+
+
+def _seen(inputs: Sequence[TensorInfo]) -> tuple[TensorInfo, ...]:
+    """The inputs that callers give: of a program with room, not the sizes."""
+    return tuple(tensor for tensor in inputs if tensor.name != SIZES_INPUT)
 
 
 def aot_memory(parts: Parts, version: int) -> dict[str, Any]:

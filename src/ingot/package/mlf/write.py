@@ -44,6 +44,8 @@ from ingot.package.mlf.model import (
     graph_files,
     graph_memory,
     parts_of,
+    programs_memory,
+    require_shapes,
     require_text,
     test_files,
 )
@@ -191,6 +193,7 @@ class _Writer:
 
     def _model(self, parts: Parts, executor: str) -> Exported:
         info, symbol = parts.info, parts.info.symbol
+        require_shapes(info, version=self._version, executor=executor)
         require_text(info, in_c=executor == "aot" and self._version >= 8)
         memory: Mapping[str, Any]
         functions: tuple[str, ...] = ()
@@ -331,6 +334,7 @@ class _Writer:
                 **self._module(exported),
                 "target": {target.key: target.target for target in info.targets},
                 "ingot_version": info.ingot_version,
+                **programs_memory(exported.parts, self._version),
                 "digests": dict(info.digests),
                 "origin": None if info.origin is None else origin_data(info.origin),
                 "test_vectors": {"rtol": RTOL, "atol": ATOL, "cases": list(vectors[info.name])},
@@ -364,6 +368,7 @@ def _listed(files: Mapping[str, Content]) -> dict[str, Any]:
 def _operator_files(artifacts: ArtifactSet, info: ModelInfo, version: int, stamp: str) -> dict[str, Content]:
     """The files of a single operator: flat metadata in every version, as the original tools wrote it."""
     parts = parts_of(artifacts, info, alone=True)
+    require_shapes(parts.info, version=version, executor="", style="operator")
     require_text(parts.info, in_c=False)
     model = parts.classic()
     if len(model.functions) != 1 or len(parts.info.calls) != 1:

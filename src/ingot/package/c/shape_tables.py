@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from ingot.artifact.model_info import DimInfo, ModelInfo, TensorInfo, program_inputs
 from ingot.package.c.tensors import c_names, string_literal, words
 
-SHAPES_HEADER = "shapes.h"  # of ingot/native: what the source includes
+SHAPES_HEADER = "shapes_ffi.h"  # of ingot/native: what the source of a library includes
 STAGING_ALIGNMENT = 64  # INGOT_STAGING_ALIGNMENT of shapes.h
 
 # Each program of a model, in the order of `ModelInfo.programs`, with those for better processors behind it. Or none.
@@ -198,3 +198,13 @@ def _aligned(size: int) -> int:
 
 def _numbers(numbers: Iterable[int]) -> str:
     return ", ".join(f"INT64_C({number})" for number in numbers)
+
+
+def shaped_prototype(symbol: str, *, parallel: bool = False) -> str:
+    """The declaration of the entry for any size, without its semicolon."""
+    name = f"{symbol}_run_shaped_parallel" if parallel else f"{symbol}_run_shaped"
+    pool = ", struct ingot_pool *pool" if parallel else ""
+    return (
+        f"int32_t {name}(const int64_t *dims, const struct {symbol}_inputs *inputs,\n"
+        f"    const struct {symbol}_outputs *outputs, void *workspace{pool})"
+    )
