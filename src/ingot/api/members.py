@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ingot.api.artifact_set import METADATA_ID, ArtifactSet
 from ingot.api.levels import Level, constants_content
-from ingot.api.shapes import Lowered, with_dims
+from ingot.api.shapes import Lowered, estimated_cycles_of, with_dims
 from ingot.artifact.artifact import (
     LOADER_LEVEL,
     LOADER_METADATA,
@@ -72,7 +72,10 @@ def members(programs: Mapping[tuple[int, ...], Sequence[GeneratedProgram]], fact
     main = next(program for program in every if program.level.symbol == program.level.model)
     info = replace(main.info, digests=facts.digests, origin=facts.origin)
     if facts.dims:
-        info = with_dims(info, facts.dims, list(programs), [some[0].info for some in programs.values()])
+        lowest_levels = [some[0] for some in programs.values()]
+        counted = [estimated_cycles_of(program.level.program) for program in lowest_levels]
+        infos_ = [program.info for program in lowest_levels]
+        info = with_dims(info, facts.dims, list(programs), infos_, counted)
         info = replace(info, border=facts.border)
     lowest = {id(some[0]) for some in programs.values()}
     infos: list[Artifact] = []

@@ -23,8 +23,9 @@ from ingot.border.program import Border
 from ingot.graph.passes.border.text import border_of
 from ingot.graph.read.ends import ends_of
 from ingot.graph.read.source import ReadModel
+from ingot.loops.analyse.duration import estimated_cycles
 from ingot.plan.items import ItemAxis, Mixed, differing, grown_axes, item_axes
-from ingot.plan.program import Draft
+from ingot.plan.program import Draft, Program
 
 # A range of items gets two programs: one for a single item, one for MANY.
 MANY = 8
@@ -34,8 +35,6 @@ DEFAULT = Dim(1, 64)
 RANGE_SIZES_MAX = 16
 # Numbers of items for which a model is read to compare, if it has no two programs for 2 or more.
 _COMPARED = (3, 2, 5)
-# What a call takes besides its work, and how much work a cycle does: to compare programs of one model.
-_CALL_CYCLES, _WORK_OF_CYCLE = 300, 16
 
 Places = Mapping[str, Sequence[tuple[str, int]]]
 
@@ -488,10 +487,16 @@ def program_symbols(
 
 
 def with_dims(
-    info: ModelInfo, dims: Sequence[DimInfo], sizes: Sequence[tuple[int, ...]], infos: Sequence[ModelInfo]
+    info: ModelInfo,
+    dims: Sequence[DimInfo],
+    sizes: Sequence[tuple[int, ...]],
+    infos: Sequence[ModelInfo],
+    counted: Sequence[int],
 ) -> ModelInfo:
-    """A model's metadata with what varies; `infos` are those of its programs, for these sizes."""
-    cycles = cycles_of_programs(dims, sizes, [_cycles(other) for other in infos])
+    """A model's metadata with what varies; `infos` are those of its programs, for these sizes, and `counted` the cycles that are
+    estimated of each.
+    """
+    cycles = cycles_of_programs(dims, sizes, counted)
     programs = tuple(
         ProgramInfo(other.symbol, *row)
         for other, row in zip(infos, zip(sizes, cycles, strict=True), strict=True)
@@ -528,9 +533,10 @@ def cycles_of_programs(
     return cycles
 
 
-def _cycles(info: ModelInfo) -> int:
-    work = (max(call.flops, call.bytes_read + call.bytes_written) for call in info.calls)
-    return sum(_CALL_CYCLES + each // _WORK_OF_CYCLE for each in work)
+def estimated_cycles_of(program: Program) -> int:
+    """About how long a program takes, to compare it with others of the same model."""
+    cycles = {id(kernel): estimated_cycles(kernel) for kernel in program.kernels}
+    return sum(cycles[id(call.kernel)] for call in program.kernel_calls)
 
 
 def _with_extents(
