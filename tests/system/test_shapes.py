@@ -94,7 +94,7 @@ def test_the_last_items_are_computed_by_a_program_for_more_that_computes_some_ag
 
 def test_inputs_may_come_in_any_order_and_with_gaps() -> None:
     text = "(float[N,4] x, float[N,4] z) => (float[N,4] y) { y = Sub(x, z) }"
-    executor = _executor(text, {"N": range(1, 65)})
+    executor = _executor(text, {"N": [8, 16]})
     for count in (3, 11):  # 3 of 8 items by way of memory of the executor, and 11 where they are
         x, z = np.random.default_rng(count).standard_normal((2, count, 8), np.float32)[..., ::2]
         np.testing.assert_array_equal(executor.predict({"z": z, "x": x}), x - z)
@@ -313,13 +313,6 @@ def test_equal_constants_of_programs_are_stored_once() -> None:
         sum(len(each.content) for each in artifacts.select(loader="params")) for artifacts in (single, many)
     ]
     assert size[0] == size[1]
-
-
-def test_shapes_that_come_do_not_take_memory() -> None:
-    executor = _executor(ALONE["arithmetic"], {"N": range(1, 100_000)})
-    for count in range(1, 1500):
-        executor.predict(x=np.ones((count % 1400 + 1, 4), np.float32))
-    assert len(executor._answers) <= 1024  # type: ignore[attr-defined]
 
 
 def test_items_that_share_bytes_get_a_program_for_each_size() -> None:

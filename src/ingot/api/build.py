@@ -205,7 +205,8 @@ def build(
         variants[sizes] = replace(variant, draft=replace(variant.draft, constants={}))
         for at, (level, machines) in enumerate(wanted):
             symbol = f"{symbols[sizes]}_level{at}" if at else symbols[sizes]
-            plans.append(planned(fused, symbol, level, machines, given, watcher, at == last, forced))
+            plan = planned(fused, symbol, level, machines, given, watcher, at == last, forced)
+            plans.append(replace(plan, repeats=bool(dims_info)))
     plans = with_shared_constants(plans)
     measured = b""
     if tune is not None or tuning is not None:

@@ -81,7 +81,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Level:
-    """A planned program. `model` is the model's name, `symbol` that of this program of it."""
+    """A planned program. `model` is the model's name, `symbol` that of this program of it. `repeats`: it is one of several for
+    other sizes, which answer some after the others.
+    """
 
     model: str
     symbol: str
@@ -89,6 +91,7 @@ class Level:
     program: Program
     memories: Mapping[str, MemoryPlan]
     tuning: Tuning = ()
+    repeats: bool = False
 
     @property
     def targets(self) -> dict[str, Target]:
@@ -105,6 +108,8 @@ class Level:
             key: unit_for(self.program, self.memories, key, part.space, part.symbol(self.symbol))
             for key, part in self.parts.items()
         }
+        if self.repeats and len(units) == 1:
+            units = {key: replace(unit, repeats=True) for key, unit in units.items()}
         artifacts = {
             key: part.generator.generate(units[key], part.target, context) for key, part in self.parts.items()
         }

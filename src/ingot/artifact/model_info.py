@@ -263,6 +263,11 @@ class ModelInfo(metaclass=Frozen):
     def call_name(self) -> str:
         return f"ingot_{self.symbol}_call"
 
+    @property
+    def repeat_name(self) -> str:
+        """Of a program of a model whose extents vary: what runs it several times; not every code generator writes it."""
+        return f"ingot_{self.symbol}_repeat"
+
     def __str__(self) -> str:
         ends = self if self.border is None else self.border
         given, results = (", ".join(map(str, tensors)) for tensors in (ends.inputs, ends.outputs))

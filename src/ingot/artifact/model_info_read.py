@@ -99,7 +99,10 @@ def _exported_names(info: ModelInfo) -> tuple[str, ...]:
         f"__tvm_ffi_{info.symbol}",
     )
     others = (*info.levels, *(program.symbol for program in info.programs if program.symbol != info.symbol))
-    return (*own, *(f"ingot_{symbol}_{entry}" for symbol in others for entry in ("run", "call")))
+    names = (*own, *(f"ingot_{symbol}_{entry}" for symbol in others for entry in ("run", "call")))
+    if not info.dims:
+        return names
+    return (*names, *(f"ingot_{symbol}_repeat" for symbol in (info.symbol, *others)))
 
 
 def _texts(value: Any, field: str) -> tuple[str, ...]:

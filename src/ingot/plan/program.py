@@ -329,12 +329,13 @@ class MemoryPlan:
 @dataclass(frozen=True, slots=True, eq=False)
 class CompileUnit:
     """What a code generator gets: the calls of one target key, with their memory. `symbol` is a C identifier, unique in a
-    library.
+    library. `repeats`: callers run the program several times in one call, for one part of their inputs after the other.
     """
 
     symbol: str
     program: Program
     memory: MemoryPlan
+    repeats: bool = False
 
     @property
     def longest_bytes(self) -> int:

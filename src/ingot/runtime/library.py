@@ -375,6 +375,7 @@ class ExecutorFactory:
                 info,
                 self._loaded.programs[info.name],
                 lambda program, arena: self._program(program, kind, given, count, arena),
+                self._loaded.function,
             )
             return shaped
         return self._program(info, kind, given, count)

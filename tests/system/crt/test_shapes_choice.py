@@ -5,16 +5,14 @@ Where the last program computes more items than are left, Python lets it begin e
 
 from __future__ import annotations
 
+import itertools
 import random
 import subprocess
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from ingot.artifact.model_info import ProgramInfo
-from ingot.runtime.executors import shaped
-from ingot.runtime.executors.shaped import ShapedExecutor
+from ingot.runtime.executors.parts import split
 from tests.support.c_program import compiler
 from tests.system.crt.test_pool import HERE, NATIVE, WARNINGS
 
@@ -22,12 +20,10 @@ pytestmark = pytest.mark.cc
 
 
 def _python(extent: int, sizes: list[int], cycles: list[int]) -> list[tuple[int, int, int]]:
-    programs = [ProgramInfo(f"p{size}", (size,), each) for size, each in zip(sizes, cycles, strict=True)]
-    executor = ShapedExecutor.__new__(ShapedExecutor)
-    executor._info, executor._sizes = SimpleNamespace(programs=programs), [sizes]  # type: ignore[assignment]
     parts: list[tuple[int, int, int]] = []
     done = 0
-    for part in executor._parts(0, extent):
+    runs = split(extent, dict(zip(sizes, cycles, strict=True)))
+    for part in itertools.chain.from_iterable(run.single() for run in runs):
         end = part.begin + part.count
         assert part.begin <= done < end <= extent
         parts.append((done, end - done, part.size))
@@ -35,8 +31,7 @@ def _python(extent: int, sizes: list[int], cycles: list[int]) -> list[tuple[int,
     return parts
 
 
-def test_items_are_taken_apart_as_in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shaped, "_CALL_CYCLES", 0)  # what a call from Python takes besides
+def test_items_are_taken_apart_as_in_python(tmp_path: Path) -> None:
     binary = tmp_path / "shapes_test"
     sources = [NATIVE / name for name in ("interface.c", "processor.c", "populate.c", "pool.c")]
     command = [compiler(), "-std=gnu11", *WARNINGS, "-O1", f"-I{NATIVE}", *sources, HERE / "shapes_test.c"]

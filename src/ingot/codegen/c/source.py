@@ -42,6 +42,30 @@ _FAR = """#if SIZE_MAX < {bytes}
 """
 _NEAR_BYTES = 2**31  # which every processor with addresses of 32 bits has
 
+_HEADS = 3  # base pointers before those of inputs and outputs
+# docs/reference/abi.md says what is in a row.
+_REPEAT = """/* The program several times, for one part of its inputs after the other; then what the row says comes next. */
+INGOT_EXPORT int32_t ingot_{symbol}_repeat(void *const *row)
+{{
+    void *bases[{bases}];
+    int64_t left = (int64_t)(intptr_t)row[{bases}];
+    int32_t (*next)(void *const *);
+    int i;
+    memcpy(bases, row, sizeof bases);
+    for (; left > 0; left--) {{
+        const int32_t status = ingot_{symbol}_run(bases);
+        if (status != 0) {{
+            return status;
+        }}
+        for (i = 0; left > 1 && i < {tensors}; i++) {{
+            bases[3 + i] = (unsigned char *)bases[3 + i] + (intptr_t)row[{bases} + 1 + i];
+        }}
+    }}
+    memcpy(&next, row + {bases} + 1 + {tensors}, sizeof next);
+    return next == 0 ? 0 : next(row[{bases} + 2 + {tensors}]);
+}}
+"""
+
 _AT = """static inline void *at(void *base, size_t offset_bytes)
 {
     return (unsigned char *)base + offset_bytes;
@@ -87,7 +111,14 @@ def source(unit: CompileUnit) -> str:
         parts.append(_AT)
     parts += steps
     parts += [_run(unit), _call(unit), _kernel(unit, functions)]
+    if unit.repeats:
+        parts += [_REPEAT.format(symbol=symbol, bases=_bases(unit), tensors=_bases(unit) - _HEADS)]
     return "\n".join(parts)
+
+
+def _bases(unit: CompileUnit) -> int:
+    """How many base pointers the entries get."""
+    return _HEADS + len(unit.program.inputs) + len(unit.program.outputs)
 
 
 def header(unit: CompileUnit) -> str:
@@ -108,7 +139,7 @@ extern "C" {{
 #define INGOT_{upper}_PARAMS_BYTES {memory.params_bytes}
 #define INGOT_{upper}_ARENA_BYTES {memory.arena_bytes}
 #define INGOT_{upper}_ALIGNMENT_BYTES {memory.alignment_bytes}
-#define INGOT_{upper}_BASES {3 + len(unit.program.inputs) + len(unit.program.outputs)}
+#define INGOT_{upper}_BASES {_bases(unit)}
 #define INGOT_{upper}_CALLS {len(unit.program.kernel_calls)}
 
 /* One inference. 0 is good. */

@@ -46,9 +46,8 @@ class JitModule:
         self._engines = dict.fromkeys((CREATE, DESTROY), shared)
         imports = {**library_addresses(), **{name: shared.address(name) for name in POOL}}
         for listing in listings:
-            entries = (f"ingot_{listing.symbol}_run", f"ingot_{listing.symbol}_call")
-            engine = _engine(listing, contents, imports, entries)
-            self._engines.update(dict.fromkeys(entries, engine))
+            engine = _engine(listing, contents, imports)
+            self._engines.update(dict.fromkeys(engine.exports, engine))
 
     @property
     def imported_modules(self) -> tuple[Module, ...]:
@@ -146,9 +145,8 @@ def _require_here(listing: _Listing) -> None:
         )
 
 
-def _engine(
-    listing: _Listing, contents: Mapping[str, bytes], imports: Mapping[str, int], entries: Sequence[str]
-) -> Engine:
+def _engine(listing: _Listing, contents: Mapping[str, bytes], imports: Mapping[str, int]) -> Engine:
+    entries = [f"ingot_{listing.symbol}_{entry}" for entry in ("run", "call")]
     modules = {name: _parsed(contents[name], name, listing) for name in listing.modules}
     symbols = [
         symbol for module in modules.values() for symbol in (*module.functions, *module.global_variables)
@@ -164,6 +162,9 @@ def _engine(
             name=listing.file,
             missing=tuple(missing),
         )
+    repeat = f"ingot_{listing.symbol}_repeat"  # of models whose extents vary
+    if repeat in known:
+        entries.append(repeat)
     # Another LLVM than the builder's may choose other instructions: none that this processor lacks.
     machine = target_machine(without_missing(processor(listing.target)))
     try:

@@ -135,6 +135,11 @@ class Executor:
         """Name, shape and dtype of each output, in the model's order."""
         return self._info.outputs
 
+    @property
+    def heads(self) -> "list[int | None]":
+        """The base pointers before those of inputs and outputs: constants, arena, pool."""
+        return list(self._own_bases[:FIRST_TENSOR])
+
     def __repr__(self) -> str:
         return f"<ingot.{type(self).__name__} {self._info}>"
 

@@ -4,9 +4,12 @@ of memory of its own.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+
+import numpy as np
 
 from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.runtime.memory import Array, address_of, aligned_array
@@ -16,30 +19,89 @@ Place = tuple[slice, ...]
 Cut = tuple[int, int]
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some items of one dim: `rounds` times `count` of them from `begin` on, each of which a program for `size` computes."""
+
+    begin: int
+    count: int
+    size: int
+    rounds: int = 1
+
+    def single(self) -> Iterator[Part]:
+        """The same, one round after the other."""
+        for number in range(self.rounds):
+            yield Part(self.begin + number * self.count, self.count, self.size)
+
+
+def split(extent: int, cycles: dict[int, float], copy_cycles: float = 0) -> Iterator[Part]:
+    """Items one after another: as many at once as a program computes. For the last ones, a program computes more than are left if
+    that should take no longer: some once more, or where there are not so many, some that are not there.
+
+    Args:
+        extent: how many there are.
+        cycles: what a program takes, by the number of items that it computes; rising.
+        copy_cycles: what it takes besides where there are not so many items, so that they are copied.
+    """
+    begin, sizes = 0, list(cycles)
+    while begin < extent:
+        left = extent - begin
+        size = max((size for size in sizes if size <= left), default=sizes[0])
+        above = min((size for size in sizes if size > left), default=size)
+        # What is split here takes longer than any rest of it, so that all rounds of one size choose alike.
+        copies = copy_cycles if above > extent else 0
+        if above > size and cycles[above] + copies <= _cycles_of_split(left, cycles):
+            size = above
+        if size > left:
+            begin = max(extent - size, 0)
+            yield Part(begin, min(size, extent - begin), size)
+            return
+        yield Part(begin, size, size, left // size)
+        begin += left // size * size
+
+
+def _cycles_of_split(left: int, cycles: dict[int, float]) -> float:
+    total = 0.0
+    for size in reversed(cycles):
+        total += left // size * cycles[size]
+        left = left % size
+    return total + cycles[next(iter(cycles))] if left else total
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Copied:
     """What an executor reads or writes of a tensor by way of memory of its own: which place of the tensor is which place there.
 
-    `fills`: places that get what is at other ones, where the executor computes more items than there are.
+    `fills`: places that get what is at other ones, where the executor computes more items than there are; zeros, where there are
+    none.
     """
 
     place: Place
     own: Place
-    fills: tuple[tuple[Place, Place], ...]
+    fills: tuple[tuple[Place, Place | None], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
     """What a program answers: a part of each dim's items.
 
-    `offsets_bytes` say where they begin in each input and output, if all of them lie there as the executor reads and writes them;
-    else `copied` says what to copy. `sizes` are those of the call, for a program with room.
+    `offsets_bytes` say where they begin in each input and output, if all of them lie there as the executor reads and writes them,
+    and `strides_bytes` how far behind that the next of several `rounds` begins; else `copied` says what to copy, for one round.
+    `sizes` are those of the call, for a program with room.
     """
 
     program: int
-    offsets_bytes: tuple[int, ...] | None
-    copied: tuple[Copied, ...]
+    offsets_bytes: tuple[int, ...] = ()
+    strides_bytes: tuple[int, ...] = ()
+    rounds: int = 1
+    copied: tuple[Copied, ...] = ()
     sizes: Array | None = None
+
+    def addresses(self, starts: Sequence[int]) -> Iterator[list[int]]:
+        """Of each round, where the program finds its inputs and outputs; `starts` are the addresses of all of them."""
+        for number in range(self.rounds):
+            places = zip(starts, self.offsets_bytes, self.strides_bytes, strict=True)
+            yield [start + offset + number * stride for start, offset, stride in places]
 
 
 class ProgramMemory:
@@ -70,7 +132,7 @@ class ProgramMemory:
         for own, array, how in zip(self.inputs, given, copied, strict=False):
             own[how.own] = array[how.place]
             for place, source in how.fills:
-                own[place] = own[source]
+                own[place] = 0 if source is None else own[source]
 
     def give(self, copied: Sequence[Copied], results: Sequence[Array]) -> None:
         """Copies a part of the outputs into the results."""
@@ -83,12 +145,13 @@ def copied_by(tensor: TensorInfo, cuts: Mapping[int, Cut], arbitrary: Collection
     axes on which it may be anything.
     """
     place, own = ([slice(None)] * len(tensor.shape) for _ in range(2))
-    fills: list[tuple[Place, Place]] = []
+    fills: list[tuple[Place, Place | None]] = []
     for axis, (begin, count) in cuts.items():
         place[axis], own[axis] = slice(begin, begin + count), slice(0, count)
         if count < tensor.shape[axis] and axis not in arbitrary:
             head = (slice(None),) * axis
-            fills.append(((*head, slice(count, None)), (*head, slice(count - 1, count))))
+            last = (*head, slice(count - 1, count)) if count else None
+            fills.append(((*head, slice(count, None)), last))
     return Copied(tuple(place), tuple(own), tuple(fills))
 
 
@@ -106,6 +169,22 @@ def offset_bytes(tensor: TensorInfo, shape: tuple[int, ...], cuts: Mapping[int, 
         is_cut = is_cut or count != shape[axis]
         step *= shape[axis]
     return offset
+
+
+def stride_bytes(tensor: TensorInfo, shape: tuple[int, ...], moved: tuple[int, int] | None) -> int:
+    """How many bytes behind a part the next one begins in a dense tensor of this shape; `moved`: along which axis, by how many
+    places.
+    """
+    if moved is None:
+        return 0
+    axis, places = moved
+    return places * math.prod(shape[axis + 1 :]) * tensor.dtype.numpy.itemsize
+
+
+def piece(array: Array, offset: int, tensor: TensorInfo) -> Array:
+    """The part of a dense array that begins so many bytes behind its start and is a program's tensor."""
+    content = array.reshape(-1).view(np.uint8)[offset : offset + tensor.size_bytes]
+    return content.view(array.dtype).reshape(tensor.shape)
 
 
 def is_dense(array: Array) -> bool:

@@ -6,20 +6,27 @@ Only such models need it: it is imported with the first of them.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ingot.artifact.dims_read import count_at
 from ingot.artifact.model_info import DimInfo, ModelInfo, TensorInfo
 from ingot.base.errors import InputError
-from ingot.runtime.executors.base import Executor, by_name
+from ingot.runtime.executors.base import STAGED_BYTES, AotExecutor, Executor, by_name
+from ingot.runtime.executors.chain import Chain, Repeat
 from ingot.runtime.executors.graph import GraphExecutor
-from ingot.runtime.executors.parts import Cut, ProgramMemory, Step, copied_by, is_dense, offset_bytes
+from ingot.runtime.executors.parts import (
+    ProgramMemory,
+    Step,
+    is_dense,
+    piece,
+)
 from ingot.runtime.executors.stepping import output_index
+from ingot.runtime.executors.steps import CALL_CYCLES, Shapes, Steps
 from ingot.runtime.inputs import (
     as_array,
     no_memory,
@@ -33,15 +40,19 @@ from ingot.runtime.inputs import (
 from ingot.runtime.memory import Array, address_of, aligned_bytes
 from ingot.runtime.profile import Profile
 
+if TYPE_CHECKING:
+    from ingot.artifact.module import Function
+
 ANSWERS_MAX = 1024  # shapes of which it is remembered who answers
 PARTS_MAX = 256  # what has more parts is not remembered
-# What one more call takes in Python besides what the program does: about a microsecond. It only chooses between right answers.
-_CALL_CYCLES = 3000
-Shapes = tuple[tuple[int, ...], ...]
+_ALIGNMENT_BYTES = 64
 
 
 def shaped_executor(
-    info: ModelInfo, programs: Sequence[ModelInfo], make: Callable[[ModelInfo, Array], Executor]
+    info: ModelInfo,
+    programs: Sequence[ModelInfo],
+    make: Callable[[ModelInfo, Array], Executor],
+    function: Callable[[str], Function | None],
 ) -> ShapedExecutor:
     """The executor that callers get.
 
@@ -49,6 +60,7 @@ def shaped_executor(
         info: the model, with dims.
         programs: what is said of each of `info.programs`.
         make: an executor of one of them, whose values are in the given memory.
+        function: a function of the library by its name, or None.
     """
     memories = [program.host.memory for program in programs]
     arena = aligned_bytes(
@@ -56,7 +68,7 @@ def shaped_executor(
     )
     executors = [make(program, arena) for program in programs]
     kind = ShapedGraphExecutor if isinstance(executors[0], GraphExecutor) else ShapedExecutor
-    return kind(info, programs, executors)
+    return kind(info, programs, executors, function)
 
 
 def extent_of(
@@ -94,35 +106,42 @@ def extent_of(
     return extent
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Some items of one dim: `count` of them from `begin` on, which a program for `size` computes."""
-
-    begin: int
-    count: int
-    size: int
+# What `Executor.predict` needs to answer at once: `_one_small`, the function, and its base pointers.
+Small = tuple[tuple[str, Any, tuple[int, ...], Array, Callable[[], Any]], "Function", Any]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Answer:
-    """Who answers inputs of certain shapes: one executor, or several one after another. `shapes` are those of the outputs."""
+    """Who answers inputs of certain shapes: one executor, or several one after another.
+
+    `shapes` are those of the outputs. With `small` all goes in and comes out at once. `chain` is the steps as one native call,
+    which is made when it is needed.
+    """
 
     whole: Executor | None
     steps: tuple[Step, ...]
     shapes: Shapes
+    small: Small | None = None
+    chain: Chain | None = None
 
 
 class ShapedExecutor(Executor):
     """Executors of all programs of a model, as one: they share the memory for values, since one works at a time."""
 
-    def __init__(self, info: ModelInfo, programs: Sequence[ModelInfo], executors: Sequence[Executor]) -> None:
+    def __init__(
+        self,
+        info: ModelInfo,
+        programs: Sequence[ModelInfo],
+        executors: Sequence[Executor],
+        function: Callable[[str], Function | None],
+    ) -> None:
         self.kind = executors[0].kind
         self._info, self._programs, self._executors = info, programs, executors
+        self._function = function
         self._at_work: object = None
+        self._one_small = None  # what answers the shape that came last, if all of it is small
+        self._smalls: dict[tuple[int, ...], Small] = {}
         self._by_sizes = {program.sizes: number for number, program in enumerate(info.programs)}
-        self._sizes = [
-            sorted({program.sizes[at] for program in info.programs}) for at in range(len(info.dims))
-        ]
         self._names = [tensor.name for tensor in info.inputs]
         self._types = {tensor.name: tensor for tensor in info.inputs}
         self._own = [ProgramMemory(program) for program in programs]
@@ -214,40 +233,78 @@ class ShapedExecutor(Executor):
 
     # ─── at once ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def predict(
-        self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object
-    ) -> Any:
-        """As of every executor: outputs have the shapes that follow from those of the inputs.
+    def _predict(self, arrays: dict[str, Any], out: Any) -> Any:
+        """What `predict` does where the shape is not that of the call before.
 
         Raises:
             InputError: also if an extent is none that the library was built for, or is not the same in all inputs that have it.
         """
-        given: dict[str, Any] = arrays if inputs is None else by_name(inputs, arrays)
-        self._begin_work()
-        try:
-            try:
-                answer = self._answers[tuple([given[name].shape for name in self._names])]
-            except (AttributeError, KeyError, TypeError):
-                answer = self._answer_for(given)
-            if answer.whole is not None:
-                self._last = answer.whole
-                return answer.whole.predict(given, out=out)
-            if len(given) != len(self._names):
-                raise wrong_inputs(self._info, given)
-            checked = {name: self._array(name, given[name]) for name in self._names}
-            if out is None:
-                results = self._new_results(answer)
-                self._by_parts(answer, checked, results)
-                return results[0] if len(results) == 1 else tuple(results)
-            self._into(out, answer, checked)
+        value: Any = arrays.get(self._names[0])
+        if out is None and type(value) is np.ndarray and len(arrays) == 1:
+            small = self._smalls.get(value.shape)
+            if small is not None and value.dtype is small[0][1]:
+                return self._at_once(value, small)
+        answer = self._answer_for(arrays)
+        if out is None and answer.small is not None:
+            return self._at_once(arrays[self._names[0]], answer.small)
+        if answer.whole is not None:
+            self._last = answer.whole
+            whole = answer.whole
+            return (
+                whole._predict(arrays, out) if type(whole) is AotExecutor else whole.predict(arrays, out=out)
+            )
+        if out is not None:
+            self._into(out, answer, arrays)
             return out
-        except MemoryError as error:
-            raise no_memory(self._info.name) from error
-        finally:
-            self._at_work = None
+        results = self._new_results(answer)
+        self._by_parts(answer, arrays, results)
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _at_once(self, value: Array, small: Small) -> Any:
+        """Answers a shape in one native call, and notes it as that of the call before."""
+        self._one_small, self._run, self._own_bases = small
+        (_, _, _, memory, copy_result), run, bases = small
+        memory[...] = value
+        status = run(bases)
+        if status:
+            self._failed(status)
+        return copy_result()
+
+    def _small(self, shapes: Shapes, steps: Sequence[Step], outputs: Shapes) -> Small | None:
+        """How several programs answer at once, by way of memory for small tensors of any shape; None where several arrays go in,
+        or one is large.
+        """
+        if len(shapes) != 1:
+            return None
+        (tensor,), (shape,) = self._info.inputs, shapes
+        types = [(tensor.dtype.numpy, shape)]
+        types += [
+            (output.dtype.numpy, each) for output, each in zip(self._info.outputs, outputs, strict=True)
+        ]
+        sizes = [dtype.itemsize * math.prod(each) for dtype, each in types]
+        if max(sizes) > STAGED_BYTES:
+            return None
+        memory, *results = (
+            room[:size].view(dtype).reshape(each)
+            for room, size, (dtype, each) in zip(self._rooms_for_small, sizes, types, strict=True)
+        )
+        chain = Chain(steps, self._repeats)
+        chain.place(self._places_for_small)
+        copy = results[0].copy if len(results) == 1 else lambda: tuple([result.copy() for result in results])
+        return (tensor.name, memory.dtype, shape, memory, copy), chain.run, chain.rows
+
+    @cached_property
+    def _places_for_small(self) -> list[int]:
+        return [address_of(room) for room in self._rooms_for_small]
+
+    @cached_property
+    def _rooms_for_small(self) -> list[Array]:
+        """Memory for small inputs and outputs of any shape."""
+        count = len(self._info.inputs) + len(self._info.outputs)
+        return [aligned_bytes(STAGED_BYTES, _ALIGNMENT_BYTES) for _ in range(count)]
 
     def _answer_for(self, given: dict[str, Any]) -> Answer:
-        """Who answers inputs that did not come before in these shapes; `given` gets arrays for lists of numbers."""
+        """Who answers the inputs; `given` gets arrays of the right types."""
         if given.keys() != self._types.keys():
             raise wrong_inputs(self._info, given)
         for name in self._names:
@@ -287,12 +344,17 @@ class ShapedExecutor(Executor):
         if answer.whole is not None:
             return answer.whole.profile(given, repeat=repeat)
         step = answer.steps[0]
-        own = self._own[step.program]
-        own.fill(step.copied, [given[name] for name in self._names], step.sizes)
-        cut = {
-            tensor.name: array
-            for tensor, array in zip(self._programs[step.program].inputs, own.inputs, strict=True)
-        }
+        dense = self._dense(given)
+        if step.copied:
+            own = self._own[step.program]
+            own.fill(step.copied, dense, step.sizes)
+            parts = own.inputs
+        else:
+            places = zip(dense, step.offsets_bytes, self._programs[step.program].inputs, strict=False)
+            parts = [piece(array, offset, tensor) for array, offset, tensor in places]
+            parts += [] if step.sizes is None else [step.sizes]
+        names = (tensor.name for tensor in self._programs[step.program].inputs)
+        cut = dict(zip(names, parts, strict=True))
         return self._executors[step.program].profile(cut, repeat=repeat)
 
     # ─── which programs answer ─────────────────────────────────────────────────────────────────────────────────────
@@ -301,8 +363,13 @@ class ShapedExecutor(Executor):
         answer = self._answers.get(shapes)
         if answer is None:
             answer = self._new_answer(self._extents(shapes), shapes)
-            if len(self._answers) < ANSWERS_MAX and len(answer.steps) <= PARTS_MAX:
+            if len(answer.steps) <= PARTS_MAX:
+                if len(self._answers) >= ANSWERS_MAX:
+                    self._answers.clear()
+                    self._smalls.clear()
                 self._answers[shapes] = answer
+                if answer.small is not None:
+                    self._smalls[shapes[0]] = answer.small
         return answer
 
     def _extents(self, shapes: Shapes) -> tuple[int, ...]:
@@ -310,108 +377,49 @@ class ShapedExecutor(Executor):
         by_name_ = dict(zip(self._names, shapes, strict=True))
         for name, shape in by_name_.items():
             if len(shape) != len(self._types[name].shape):
-                raise self._wrong_shape(name, shape)
+                raise self._splitting.wrong_shape(name, shape)
         return tuple(
-            extent_of(self._info.name, dim, dim.inputs, by_name_) if dim.inputs else self._sizes[at][0]
+            extent_of(self._info.name, dim, dim.inputs, by_name_)
+            if dim.inputs
+            else self._info.programs[0].sizes[at]
             for at, dim in enumerate(self._info.dims)
-        )
-
-    def _wrong_shape(self, name: str, shape: tuple[int, ...]) -> InputError:
-        expected = self._types[name].type_words
-        return InputError(
-            f"input {name!r} has the shape {list(shape)}; expected {expected}",
-            name=name,
-            expected=expected,
-            got=shape,
         )
 
     def _new_answer(self, extents: tuple[int, ...], shapes: Shapes) -> Answer:
         number = self._by_sizes.get(extents)
         if number is not None and not self._has_room:
+            for tensor, shape in zip(self._programs[number].inputs, shapes, strict=True):
+                if shape != tensor.shape:
+                    raise self._splitting.wrong_shape(tensor.name, shape)
             outputs = tuple(tensor.shape for tensor in self._programs[number].outputs)
-            return Answer(self._executors[number], (), outputs)
-        parts = [
-            tuple(self._parts(at, extent)) if dim.outputs else (Part(0, extent, self._capacity(at, extent)),)
-            for at, (dim, extent) in enumerate(zip(self._info.dims, extents, strict=True))
-        ]
-        outputs = self._output_shapes(extents)
-        steps = tuple(self._step(each, shapes, outputs) for each in itertools.product(*parts))
-        return Answer(None, steps, outputs)
-
-    def _parts(self, at: int, extent: int) -> Iterator[Part]:
-        """Items one after another: as many at once as a program computes. For the last ones, a program computes more than are
-        left if that should take no longer: some once more, or where there are not so many, some that are not there.
-        """
-        begin, sizes = 0, self._sizes[at]
-        while begin < extent:
-            left = extent - begin
-            size = max((size for size in sizes if size <= left), default=sizes[0])
-            above = min((size for size in sizes if size > left), default=size)
-            if above > size and self._cycles(at, above) <= self._cycles_of_split(at, left):
-                size = above
-            if size > left:
-                begin = max(extent - size, 0)
-            yield Part(begin, min(size, extent - begin), size)
-            begin += size
-
-    def _step(self, parts: tuple[Part, ...], inputs: Shapes, outputs: Shapes) -> Step:
-        number = self._by_sizes[tuple(part.size for part in parts)]
-        program = self._programs[number]
-        given = [tensor for tensor in program.inputs if tensor.name in self._types]
-        cuts: dict[str, dict[int, Cut]] = {tensor.name: {} for tensor in (*given, *program.outputs)}
-        arbitrary: dict[str, set[int]] = {name: set() for name in cuts}
-        for dim, part in zip(self._info.dims, parts, strict=True):
-            if dim.room:
-                for name, axis in dim.inputs:
-                    cuts[name][axis] = (0, part.count)
-                    arbitrary[name].add(axis)
-                for name, axis, *count in dim.counts:
-                    cuts[name][axis] = (0, count_at(part.count, *count))
-            elif dim.outputs:
-                for name, axis, each in (*((name, axis, 1) for name, axis in dim.inputs), *dim.outputs):
-                    cuts[name][axis] = (part.begin * each, part.count * each)
-        for tensor, shape in zip(given, inputs, strict=True):
-            fixed = [axis for axis in range(len(shape)) if axis not in cuts[tensor.name]]
-            if any(shape[axis] != tensor.shape[axis] for axis in fixed):
-                raise self._wrong_shape(tensor.name, shape)
-        tensors = list(zip((*given, *program.outputs), (*inputs, *outputs), strict=True))
-        offsets = [offset_bytes(tensor, shape, cuts[tensor.name]) for tensor, shape in tensors]
-        copied = tuple(copied_by(tensor, cuts[tensor.name], arbitrary[tensor.name]) for tensor, _ in tensors)
-        known = tuple(offset for offset in offsets if offset is not None)
-        sizes = np.array([part.count for part in parts], np.int64) if self._has_room else None
-        return Step(number, known if len(known) == len(offsets) else None, copied, sizes)
-
-    def _capacity(self, at: int, extent: int) -> int:
-        """The least size of a program with room for an extent; without room, the extent."""
-        if not self._info.dims[at].room:
-            return extent
-        return min(size for size in self._sizes[at] if size >= extent)
-
-    def _cycles_of_split(self, at: int, left: int) -> float:
-        total = 0.0
-        while left > 0:
-            size = max((size for size in self._sizes[at] if size <= left), default=self._sizes[at][0])
-            total, left = total + self._cycles(at, size), left - size
-        return total
-
-    def _cycles(self, at: int, size: int) -> float:
-        """What a call of a program for so many items takes, with the least of all other dims."""
-        own = (program.cycles for program in self._info.programs if program.sizes[at] == size)
-        return _CALL_CYCLES + min(own)
-
-    def _output_shapes(self, extents: tuple[int, ...]) -> Shapes:
-        """The shapes of outputs: as those of a program for the extents of dims that have no items, with all items."""
-        sizes = tuple(
-            self._sizes[at][0] if dim.outputs else self._capacity(at, extent)
-            for at, (dim, extent) in enumerate(zip(self._info.dims, extents, strict=True))
+            whole = self._executors[number]
+            small: Small | None = None
+            if type(whole) is AotExecutor and whole._one_small is not None:
+                small = (whole._one_small, whole._run, whole._own_bases)
+            return Answer(whole, (), outputs, small)
+        outputs = self._splitting.output_shapes(extents)
+        steps = tuple(self._splitting.steps(extents, shapes, outputs))
+        return Answer(
+            None, steps, outputs, self._small(shapes, steps, outputs) if self._is_chain(steps) else None
         )
-        shapes = {tensor.name: list(tensor.shape) for tensor in self._programs[self._by_sizes[sizes]].outputs}
-        for dim, extent in zip(self._info.dims, extents, strict=True):
-            for name, axis, each in dim.outputs:
-                shapes[name][axis] = extent * each
-            for name, axis, *count in dim.counts:
-                shapes[name][axis] = count_at(extent, *count)
-        return tuple(tuple(shape) for shape in shapes.values())
+
+    def _is_chain(self, steps: Sequence[Step]) -> bool:
+        """Whether steps can be one native call."""
+        return bool(steps and self._repeats) and not any(step.copied for step in steps)
+
+    @cached_property
+    def _splitting(self) -> Steps:
+        return Steps(self._info, self._programs, 0 if self._repeats else CALL_CYCLES)
+
+    @cached_property
+    def _repeats(self) -> list[Repeat]:
+        """What repeats each program in one native call; none, where the library's code generator writes no such functions."""
+        if self._has_room or not all(type(executor) is AotExecutor for executor in self._executors):
+            return []  # a program with room also reads the sizes of the call
+        functions = [self._function(program.repeat_name) for program in self._programs]
+        pairs = zip(functions, self._executors, strict=True)
+        repeats = [Repeat(function, executor.heads) for function, executor in pairs if function is not None]
+        return repeats if len(repeats) == len(functions) else []
 
     # ─── several programs ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -447,23 +455,33 @@ class ShapedExecutor(Executor):
 
     def _by_parts(self, answer: Answer, given: Mapping[str, Array], results: Sequence[Array]) -> None:
         """Lets all steps fill the results, which are dense."""
-        arrays = [given[name] for name in self._names]
-        dense = [array if is_dense(array) else np.array(array, order="C") for array in arrays]
+        dense = self._dense(given)
         starts = [address_of(array) for array in (*dense, *results)]
+        if self._is_chain(answer.steps):
+            chain = answer.chain = answer.chain or Chain(answer.steps, self._repeats)
+            chain.place(starts)
+            status = chain.run(chain.rows)
+            if status:
+                self._failed(status)
+            return
         for step in answer.steps:
             executor = self._executors[step.program]
-            if step.offsets_bytes is not None:
-                places = zip(starts, step.offsets_bytes, strict=True)
-                addresses = [start + offset for start, offset in places]
-                if step.sizes is not None:
-                    addresses.insert(len(arrays), address_of(step.sizes))
-                executor.run_at(addresses)
-            else:
+            if step.copied:
                 own = self._own[step.program]
                 own.fill(step.copied, dense, step.sizes)
                 executor.run_at(own.addresses)
                 own.give(step.copied, results)
+            else:
+                for places in step.addresses(starts):
+                    if step.sizes is not None:
+                        places.insert(len(dense), address_of(step.sizes))
+                    executor.run_at(places)
             self._last = executor
+
+    def _dense(self, given: Mapping[str, Array]) -> list[Array]:
+        """All inputs, in order and without gaps."""
+        arrays = [given[name] for name in self._names]
+        return [array if is_dense(array) else np.array(array, order="C") for array in arrays]
 
 
 class ShapedGraphExecutor(ShapedExecutor):

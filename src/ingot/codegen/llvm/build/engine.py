@@ -70,6 +70,11 @@ class Engine:
         self._code = builder.link(self._jit, name)
         self._addresses = {symbol: int(self._code[symbol]) for symbol in exports}
 
+    @property
+    def exports(self) -> tuple[str, ...]:
+        """The names of all exported functions; none of them once the engine is closed."""
+        return tuple(self._addresses)
+
     def address(self, name: str) -> int:
         """Where an exported function is."""
         return self._addresses[name]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ingot.codegen.llvm.parallel.paired_threads import PairedCalls
 from ingot.codegen.llvm.parallel.pool import POOL_FOR, POOL_PAIR, POOL_THREADS
+from ingot.codegen.llvm.parallel.repeat import emit_repeat
 from ingot.plan.program import Call, CompileUnit, Region
 from ingot.plan.schedule.branches import runs
 
@@ -17,8 +18,8 @@ PART_CALLS = 256
 
 
 def emit_entry(unit: CompileUnit, paired_calls: Sequence[PairedCalls] = ()) -> str:
-    """The LLVM module of `ingot_<symbol>_run` and `ingot_<symbol>_call`, without a target. `paired_calls`: calls that two
-    threads run through together.
+    """The LLVM module of `ingot_<symbol>_run` and `ingot_<symbol>_call`, and of `ingot_<symbol>_repeat` where callers repeat the
+    program, without a target. `paired_calls`: calls that two threads run through together.
     """
     symbol, program = unit.symbol, unit.program
     calls = program.kernel_calls
@@ -85,6 +86,7 @@ def emit_entry(unit: CompileUnit, paired_calls: Sequence[PairedCalls] = ()) -> s
     lines += [*run, "  ret i32 0", "}"]
     lines += _by_number(unit)
     lines += _kernel_entry(unit)
+    lines += emit_repeat(unit) if unit.repeats else ()
     return "\n".join(lines) + "\n"
 
 
