@@ -22,6 +22,11 @@ SEQUENCE = (
     " m = Constant<value_ints=[2]>() k = Unsqueeze(mask, m) y = Mul(a, k) }"
 )
 DETERMINANT = "(float[N,S,S] x) => (float[N] y) { y = Det(x) }"
+# Of z nothing is different for other items, and w is a constant.
+SAME_FOR_ALL = (
+    "(float[N,4] x, float[2] z) => (float[N,4] y, float[2] r, float[3] w) { y = Relu(x) r = Exp(z)"
+    " w = Constant<value_floats=[1.0,2.0,3.0]>() }"
+)
 
 
 def _model(text: str) -> onnx.ModelProto:
@@ -66,6 +71,18 @@ def test_any_number_of_items_has_the_answers_of_the_definition(case: str) -> Non
 def test_no_items_have_no_answers() -> None:
     executor = _executor(ALONE["products of rows"], {"N": range(10)})
     assert executor.predict(x=np.zeros((0, 2), np.float32)).shape == (0, 3)
+
+
+@pytest.mark.parametrize("target", ["interp", "llvmjit"])
+def test_an_output_may_be_the_same_for_all_items(target: str) -> None:
+    executor, model = _executor(SAME_FOR_ALL, {"N": range(40)}, target), _model(SAME_FOR_ALL)
+    assert str(executor.outputs[1]) == "r: float32[2]"
+    assert len(executor._executors) == 2  # type: ignore[attr-defined]
+    for count in (1, 8, 3, 19, 0):
+        feeds = _feeds(model, {"N": count})
+        expected = ReferenceEvaluator(model).run(None, feeds)
+        for result, its in zip(_answers(executor, feeds), expected, strict=True):
+            np.testing.assert_allclose(result, its, rtol=1e-6)
 
 
 def test_a_list_is_split_into_the_sizes_that_there_are() -> None:
@@ -234,10 +251,17 @@ def test_inputs_that_may_have_different_sizes_have_extents_of_their_own() -> Non
     text = "(float[?,1] a, float[?,2] b) => (float[?,1] y, float[?,2] z) { y = Relu(a) z = Neg(b) }"
     notes: list[str] = []
     observer = ingot.Observer(on_note=notes.append)
-    by_default = ingot.build(_model(text), "interp", cache=None, observer=observer).load()["m"](ingot.cpu(0))
-    for executor in (by_default, _executor(text, {"a:0": [1, 2], "b:0": [3, 4]})):
-        y, z = executor.predict(a=np.ones((2, 1), np.float32), b=np.ones((3, 2), np.float32))
-        assert (y.shape, z.shape) == ((2, 1), (3, 2))
+    executor = ingot.build(_model(text), "interp", cache=None, observer=observer).load()["m"]()
+    assert [str(tensor) for tensor in executor.outputs] == [
+        "y: float32[a:0 ∈ 1..64, 1]",
+        "z: float32[b:0 ∈ 1..64, 2]",
+    ]
+    a, b = (
+        np.random.default_rng(0).standard_normal(shape).astype(np.float32) for shape in ((19, 1), (10, 2))
+    )
+    y, z = executor.predict(a=a, b=b)
+    np.testing.assert_array_equal(y, np.maximum(a, 0))
+    np.testing.assert_array_equal(z, -b)
 
 
 def test_a_name_that_dims_says_nothing_of_is_refused() -> None:

@@ -18,7 +18,7 @@ from ingot.link.interface import interface_source, variants_of
 from ingot.link.shared import NATIVE_FOLDER, link_library
 from ingot.link.toolchain import find_toolchain
 from tests.support.c_program import compile_c, compiler
-from tests.system.test_shapes import SEQUENCE, _feeds, _model
+from tests.system.test_shapes import SAME_FOR_ALL, SEQUENCE, _feeds, _model
 from tests.system.test_text_in_c import sanitizers
 from tests.unit.plan.test_items import ALONE
 
@@ -171,6 +171,12 @@ def test_items_along_two_axes_are_taken_apart_and_put_together(tmp_path: Path) -
     assert all(dim.outputs for dim in built.artifacts.models()["m"].dims)
     for sizes in ({"N": 1, "M": 1}, {"N": 3, "M": 4}, {"N": 7, "M": 6}, {"N": 2, "M": 9}):
         built.agree(sizes)
+
+
+def test_an_output_that_is_the_same_for_all_items_is_there_also_without_any(tmp_path: Path) -> None:
+    built = Built(SAME_FOR_ALL, {"N": range(10)}, tmp_path, *sanitizers(tmp_path))
+    for count in (0, 1, 3, 8, 9):
+        built.agree({"N": count})
 
 
 @pytest.mark.parametrize("target", ["llvm", "llvm -mcpu=x86-64-v2,x86-64-v3"])

@@ -410,7 +410,7 @@ class _Proving:
     def _sized_otherwise(self, dim: Dim, axes: Mapping[str, ItemAxis]) -> Mixed | None:
         """Where an item of an output has more or fewer places when other extents have other sizes."""
         smallest = self.first.draft
-        for value in smallest.outputs:
+        for value in axes.keys() & set(smallest.outputs):
             extent, axis = smallest.types[value].shape[axes[value].axis], axes[value]
             if extent != _smallest(dim) * axis.each:
                 return Mixed(
@@ -468,8 +468,10 @@ def _dim_info(
     if isinstance(item_axes_, Mixed) or not (item_axes_ or dim.sizes):
         return DimInfo(name, dim.low, dim.high, dim.multiple_of, dim.sizes, tuple(places))
     names = [value.name or "" for value in first.prepared.graph.outputs]
-    axes = [item_axes_[value] for value in first.draft.outputs]
-    outputs = tuple((value, axis.axis, axis.each) for value, axis in zip(names, axes, strict=True))
+    axes = [item_axes_.get(value) for value in first.draft.outputs]
+    outputs = tuple(
+        (value, axis.axis, axis.each) for value, axis in zip(names, axes, strict=True) if axis is not None
+    )
     if dim.sizes:  # programs for these compute any number of items
         return DimInfo(name, 1, EXTENT_MAX, 1, (), tuple(places), outputs)
     return DimInfo(name, dim.low, dim.high, dim.multiple_of, (), tuple(places), outputs)

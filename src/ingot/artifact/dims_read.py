@@ -92,8 +92,8 @@ def _dim(value: Any, field: str, inputs: Tensors, outputs: Tensors, has_border: 
         _wrong(f"{field}.counts", "is for an extent of a range that counts no items")
     if not dim.inputs and (dim.outputs or not has_border):
         _wrong(f"{field}.inputs", "must name at least one input")
-    if dim.outputs and sorted(name for name, *_ in dim.outputs) != sorted(output.name for output in outputs):
-        _wrong(f"{field}.outputs", "must name every output once, or none")
+    if len({name for name, *_ in dim.outputs}) != len(dim.outputs):
+        _wrong(f"{field}.outputs", "names an output twice, of which items have one axis")
     if dim.outputs and len({name for name, _ in dim.inputs}) != len(dim.inputs):
         _wrong(f"{field}.inputs", "names an input twice, of which items have one axis")
     return dim

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ingot.artifact.artifact import LOADER_PROGRAM, Artifact
@@ -35,7 +35,32 @@ def read_programs(artifacts: Iterable[Artifact], info: ModelInfo) -> tuple[Model
         other = read[program.symbol] = info_from_json(some[0].content)
         _check_same(info, program, other)
         check_shapes(program, info.dims, other.inputs, other.outputs)
-    return tuple(read[program.symbol] for program in info.programs)
+    programs = tuple(read[program.symbol] for program in info.programs)
+    _check_alike(info, programs)
+    return programs
+
+
+def _check_alike(info: ModelInfo, programs: Sequence[ModelInfo]) -> None:
+    """Raises ArtifactError where programs for other numbers of items have other extents besides those that count items."""
+    shapes: dict[tuple[int, ...], object] = {}
+    for row, program in zip(info.programs, programs, strict=True):
+        sizes = tuple(size for size, dim in zip(row.sizes, info.dims, strict=True) if not dim.outputs)
+        own = _without_items(info, program)
+        if shapes.setdefault(sizes, own) != own:
+            raise ArtifactError(
+                f"model {info.name!r}: its program {row.symbol!r} has other shapes, besides the number of items: {own!s:.200}, "
+                f"not {shapes[sizes]!s:.200}",
+                symbol=row.symbol,
+            )
+
+
+def _without_items(info: ModelInfo, program: ModelInfo) -> list[tuple[int | None, ...]]:
+    """The shapes of a program's outputs, with None for extents that count items."""
+    items = {(name, axis) for dim in info.dims for name, axis, _ in dim.outputs}
+    return [
+        tuple(None if (output.name, axis) in items else extent for axis, extent in enumerate(output.shape))
+        for output in program.outputs
+    ]
 
 
 def _as_program(info: ModelInfo) -> ModelInfo:

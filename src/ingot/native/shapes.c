@@ -239,10 +239,13 @@ static int is_piece(const struct block *block, int32_t cut) {
   return cut < 0 || span_of(block, cut).count == block->tensor->shape[cut];
 }
 
-/* Copies a block of an input; the last item stands for those that there are not. */
+/* Copies a block of an input; the last item stands for those that there are not, and zeros where there is none. */
 static void copy_in(const struct block *block, int32_t cut, char *to, const char *from) {
-  const int64_t step = bytes_behind(block->tensor, cut), runs = runs_of(block, cut, 1);
+  const int64_t step = bytes_behind(block->tensor, cut), runs = is_empty(block) ? 0 : runs_of(block, cut, 1);
   const struct span span = span_of(block, cut);
+  if (runs == 0) {
+    __builtin_memset(to, 0, (size_t)block->tensor->bytes);
+  }
   for (int64_t number = 0; number < runs; number++) {
     const struct run run = run_at(block, cut, number, step, 1);
     copy_bytes(to + run.own, from + run.given, span.count * step);
@@ -323,6 +326,22 @@ static int32_t check_given(const struct ingot_shapes *shapes, const int64_t *dim
   return status;
 }
 
+/* Whether every output has items of an extent, so that it is empty where there are none. */
+static int is_in_every_output(const struct ingot_shapes *shapes, const struct ingot_model *model, int32_t dim) {
+  const int32_t inputs = model->inputs - shapes->takes_sizes;
+  for (int32_t i = inputs; i < inputs + model->outputs; i++) {
+    const int32_t rank = model->tensors[number_in_program(shapes, model, i)].rank;
+    int32_t axis = 0;
+    while (axis < rank && shapes->axes[i][axis].dim != dim) {
+      axis++;
+    }
+    if (axis == rank) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
 int32_t ingot_shapes_run(const struct ingot_shapes *shapes, const int64_t *dims, void *const *bases, const struct ingot_room *room) {
   if (dims == NULL) {
     return INGOT_NULL_DIMS;
@@ -334,8 +353,8 @@ int32_t ingot_shapes_run(const struct ingot_shapes *shapes, const int64_t *dims,
     }
   }
   for (int32_t i = 0; i < shapes->dim_count; i++) {
-    if (shapes->dims[i].has_items && dims[i] == 0) {
-      return INGOT_GOOD; /* every output is empty */
+    if (shapes->dims[i].has_items && dims[i] == 0 && is_in_every_output(shapes, model_of(shapes->programs), i)) {
+      return INGOT_GOOD;
     }
   }
   if (!is_whole(shapes, dims, room->parts)) {

@@ -62,7 +62,8 @@ class _MixingError(Exception):
 def item_axes(
     draft: Draft, inputs: Mapping[str, int], count: int, grown: Mapping[str, int]
 ) -> Mapping[str, ItemAxis] | Mixed:
-    """The axis that has the items, for each value of which items differ; or what mixes them.
+    """The axis that has the items, for each value of which items differ; or what mixes them. An output that is the same for all
+    items has none.
 
     Args:
         draft: as it was lowered: nothing is fused.
@@ -78,10 +79,10 @@ def item_axes(
         except _MixingError as error:
             return Mixed(error.why, step.nodes)
         axes_of |= {name: axis for name, axis in zip(step.outputs, axes, strict=True) if axis is not None}
+    if not axes_of.keys() & set(draft.outputs):
+        return Mixed("all outputs are the same for all items")
     for name in draft.outputs:
-        if name not in axes_of:
-            return Mixed(f"the output {name!r} is the same for all items")
-        if axes_of[name].rounds > 1:
+        if name in axes_of and axes_of[name].rounds > 1:
             return Mixed(f"the output {name!r} has parts of an item apart")
     return axes_of
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -76,6 +77,25 @@ def test_a_program_must_be_one_of_the_model_and_of_its_sizes() -> None:
         read_programs(_artifacts(*OTHERS[:-1], named), INFO)
 
 
+def test_programs_for_other_numbers_of_items_must_be_alike_besides() -> None:
+    """Else one would write more into an output than another."""
+    length = replace(LENGTH, inputs=(("z", 0),))
+
+    def program(symbol: str, sizes: tuple[int, int], same: int) -> ModelInfo:
+        inputs = (TensorInfo("x", _FLOAT, sizes[:1]), TensorInfo("z", _FLOAT, sizes[1:]))
+        outputs = (TensorInfo("y", _FLOAT, (2 * sizes[0],)), TensorInfo("same", _FLOAT, (same,)))
+        return ModelInfo("m", symbol, inputs, outputs, (TargetInfo("host", "c", "c"),))
+
+    first, *others = map(program, SYMBOLS, SIZES, (30, 50, 30, 50))
+    info = replace(first, dims=(BATCH, length), programs=INFO.programs)
+    assert read_programs(_artifacts(*others), info) == (info, *others)
+    other = program(SYMBOLS[3], SIZES[3], 51)
+    with pytest.raises(
+        ArtifactError, match="program 'm_program3' has other shapes, besides the number of items"
+    ):
+        read_programs(_artifacts(*others[:2], other), info)
+
+
 def _set(*path: Any, to: Any) -> Callable[[Any], None]:
     def change(data: Any) -> None:
         for key in path[:-1]:
@@ -98,6 +118,10 @@ WRONG = {
     "an input twice": (_set("symbols", 0, "inputs", to=[["x", 0], ["x", 1]]), "dims.symbols[0].inputs"),
     "a place without an axis": (_set("symbols", 0, "inputs", to=[["x"]]), "dims.symbols[0].inputs"),
     "an output without items": (_set("symbols", 0, "outputs", to=[["y", 0, 0]]), "dims.symbols[0].outputs"),
+    "an output twice": (
+        _set("symbols", 0, "outputs", to=[["y", 0, 2], ["y", 1, 1]]),
+        "dims.symbols[0].outputs",
+    ),
     "the same name twice": (_set("symbols", 1, "name", to="N"), "dims.symbols"),
     "no programs": (_set("programs", to=[]), "dims.programs"),
     "a program too few": (_set("programs", slice(2, 3), to=[]), "dims.programs"),

@@ -27,7 +27,7 @@ def _axes(text: str, axis: int = 0) -> dict[str, ItemAxis] | str:
     if not isinstance(axes, Mixed):
         mixed = differing(drafts[0], drafts[1], (4, 3), axes)
         if mixed is None:
-            return {name: axes[name] for name in drafts[0].outputs}
+            return {name: axes[name] for name in drafts[0].outputs if name in axes}
         axes = mixed
     return str(axes)
 
@@ -198,6 +198,12 @@ def test_an_output_with_parts_of_an_item_apart_is_refused() -> None:
     assert "parts of an item apart" in str(_axes(text, axis=1))
 
 
-def test_an_output_that_is_the_same_for_all_is_refused() -> None:
+def test_an_output_that_is_the_same_for_all_has_no_axis_of_items() -> None:
     text = "(float[N,4] x, float[2] z) => (float[N,4] y, float[2] w) { y = Relu(x) w = Relu(z) }"
-    assert "same for all" in str(_axes(text))
+    assert _axes(text) == {"y": ItemAxis(0)}
+
+
+def test_outputs_that_are_all_the_same_for_all_have_no_items() -> None:
+    assert "all outputs are the same" in str(
+        _axes("(float[N,4] x, float[2] z) => (float[2] w) { w = Relu(z) }")
+    )

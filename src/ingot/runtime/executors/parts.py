@@ -97,11 +97,15 @@ class Step:
     copied: tuple[Copied, ...] = ()
     sizes: Array | None = None
 
-    def addresses(self, starts: Sequence[int]) -> Iterator[list[int]]:
-        """Of each round, where the program finds its inputs and outputs; `starts` are the addresses of all of them."""
+    def addresses(self, starts: Sequence[int], inputs: int) -> Iterator[list[int]]:
+        """Of each round, where the program finds its inputs and outputs; `starts` are the addresses of all of them, the `inputs`
+        first.
+        """
+        sizes = [] if self.sizes is None else [address_of(self.sizes)]
         for number in range(self.rounds):
             places = zip(starts, self.offsets_bytes, self.strides_bytes, strict=True)
-            yield [start + offset + number * stride for start, offset, stride in places]
+            own = [start + offset + number * stride for start, offset, stride in places]
+            yield [*own[:inputs], *sizes, *own[inputs:]]
 
 
 class ProgramMemory:

@@ -472,9 +472,7 @@ class ShapedExecutor(Executor):
                 executor.run_at(own.addresses)
                 own.give(step.copied, results)
             else:
-                for places in step.addresses(starts):
-                    if step.sizes is not None:
-                        places.insert(len(dense), address_of(step.sizes))
+                for places in step.addresses(starts, len(dense)):
                     executor.run_at(places)
             self._last = executor
 
