@@ -9,6 +9,7 @@ from ingot.base.tensor import DType
 from ingot.loops.analyse.counts import Limit
 from ingot.loops.nodes import Kernel, buffer
 from ingot.loops.transform.shorten import shortened
+from ingot.plan.param_limits import param_limits
 from ingot.plan.program import Call, Program, Transfer
 from ingot.plan.room import SIZES
 
@@ -29,10 +30,13 @@ def shortened_program(program: Program, limits: Mapping[str, Sequence[Limit]]) -
         if not isinstance(call, Call):
             calls.append(call)
             continue
-        own = tuple(tuple(limits.get(name, ())) for name in call.args)
+        own = tuple(
+            param_limits(program.values[name], param, limits.get(name, ()))
+            for name, param in zip(call.args, call.kernel.params, strict=True)
+        )
         key = (id(call.kernel), own)
         if key not in kernels:
-            kernels[key] = _named_apart(_shortened(call, own), names)
+            kernels[key] = _named_apart(_shortened(call, own, program), names)
             names.add(kernels[key].name)
         kernel = kernels[key]
         args = call.args
@@ -44,13 +48,16 @@ def shortened_program(program: Program, limits: Mapping[str, Sequence[Limit]]) -
     return replace(program, calls=tuple(calls), texts=texts)
 
 
-def _shortened(call: Call, limits: Sequence[_Limits]) -> Kernel:
+def _shortened(call: Call, limits: Sequence[_Limits], program: Program) -> Kernel:
     kernel = call.kernel
     params = {param.name: some for param, some in zip(kernel.params, limits, strict=True) if some}
-    given = [param for param, name in zip(kernel.inputs, call.reads, strict=True) if name == SIZES]
-    dims = 1 + max((limit.count.dim for some in limits for limit in some), default=0)
-    value = given[0] if given else buffer("sizes", DType.INT64, (dims,))
-    return shortened(kernel, params, value)
+    # A kernel may have all sizes already, or some of them.
+    values = {param.name: program.values[name] for param, name in zip(kernel.inputs, call.reads, strict=True)}
+    parts = {name: value.offset for name, value in values.items() if value.base == SIZES}
+    count = program.values[SIZES].type.shape
+    given = [param for param in kernel.inputs if param.name in parts and param.shape == count]
+    sizes = given[0] if given else buffer("sizes", DType.INT64, count)
+    return shortened(kernel, params, sizes, {name: at for name, at in parts.items() if name != sizes.name})
 
 
 def _named_apart(kernel: Kernel, names: set[str]) -> Kernel:

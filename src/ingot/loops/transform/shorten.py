@@ -107,7 +107,8 @@ def _with_whole_sizes(body: tuple[Stmt, ...], sizes: Buffer, parts: Mapping[str,
     def leave(node: Expr) -> Expr | None:
         if not isinstance(node, Load) or node.buffer.name not in parts:
             return None
-        return Load(sizes, (node.index[0] + parts[node.buffer.name],))
+        at = node.index[0] if node.index else index(0)
+        return Load(sizes, (at + parts[node.buffer.name],))
 
     return Rewriter(leave).block(body)
 
