@@ -4,6 +4,7 @@
     python benchmarks/shapes.py --models trees minilm        some of them
     python benchmarks/shapes.py --json shapes.json           also as JSON
     python benchmarks/shapes.py --page                       also into docs/measurements/shapes.md
+    python benchmarks/shapes.py --new-shapes 100000          only what new shapes cost, in so many calls of small models
 
 All engines run in this process on one thread and are called in turns (A B C A B C …). The time of a call is the CPU time of the
 thread, so that other programs disturb it little, and of all turns the lower quartile; a ratio is one such time over another. The
@@ -29,6 +30,7 @@ import onnx
 from gradient_boosted import gradient_boosted
 from machine import describe
 from networks import NETWORKS
+from new_shapes import ENGINES, NewShapes, in_own_process, resident_bytes
 from onnx import numpy_helper
 from report import filled, size
 from transformers import TRANSFORMERS
@@ -51,6 +53,7 @@ MAKERS: Mapping[str, Callable[[], bytes]] = {
     "gpt2_block": TRANSFORMERS["gpt2_block"],
     "trees": gradient_boosted,
 }
+SMALL = ("digits", "trees")  # of which 100,000 calls are soon over
 Arrays = dict[str, np.ndarray]
 Call = Callable[[Arrays], object]
 
@@ -108,12 +111,6 @@ def cpu_seconds() -> float:
     """Of this process and of the processes that it started and that ended."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used)
-
-
-def resident_bytes() -> int:
-    """The memory of this process that is in RAM."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * resource.getpagesize()
 
 
 def built(model: bytes, target: str, file: Path, batch: int | range) -> tuple[float, int, int]:
@@ -208,6 +205,32 @@ def growth(call: Call, model: bytes, seconds: float, random: np.random.Generator
     return count, resident_bytes() - before
 
 
+def measure_new_shapes(options: argparse.Namespace) -> str:
+    """The table of what new shapes cost in each engine."""
+    rows: list[Sequence[str]] = []
+    for name in SMALL:
+        model = _digits() if name == "digits" else with_batch(MAKERS[name]())
+        with tempfile.TemporaryDirectory() as folder:
+            library, file = Path(folder) / "range.so", Path(folder) / "model.onnx"
+            built(model, options.target, library, RANGE)
+            file.write_bytes(model)
+            for engine in ENGINES:
+                result = in_own_process(engine, library, file, options.new_shapes)
+                rows.append((name, engine, *_new_shapes(result)))
+                print("; ".join(rows[-1]) + (f": {result}" if isinstance(result, str) else ""), flush=True)
+    return _table(("model", "engine", "memory grew by", "first call over later, median", "at worst"), rows)
+
+
+def _digits() -> bytes:
+    return (ROOT / "examples" / "digits" / "digits.onnx").read_bytes()
+
+
+def _new_shapes(result: NewShapes | str) -> tuple[str, str, str]:
+    if isinstance(result, str):
+        return "–", "–", "–"
+    return size(max(result.grown_bytes, 0)), f"{result.first_median:.2f}", f"{result.first_worst:.1f}"
+
+
 # ─── tables ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -283,7 +306,16 @@ def main() -> None:
     )
     parser.add_argument("--json", type=Path, help="also write the numbers there")
     parser.add_argument("--page", action="store_true", help=f"also write docs/measurements/{PAGE.name}")
+    parser.add_argument(
+        "--new-shapes", type=int, metavar="CALLS", help="measure what new shapes cost, nothing else"
+    )
     options = parser.parse_args()
+    if options.new_shapes is not None:
+        table = measure_new_shapes(options)
+        if options.page:
+            parts = {"machine of new shapes": describe(), "new shapes": table}
+            PAGE.write_text(filled(PAGE, parts, "shapes.py"), encoding="utf-8")
+        return
     results: list[Shaped] = []
     with tempfile.TemporaryDirectory() as name:  # the first build also imports the compiler
         ingot.build(add_one_element(), options.target, cache=None).export_library(Path(name) / "first.so")
