@@ -294,8 +294,7 @@ class _Making:
         filled = self._new(f"{name}.filled", type_)
         self.steps.insert(at, Step(definition, (self.renamed.get(name, name), SIZES), (filled,), self.nodes))
         self.limits[filled] = tuple(
-            replace(other, fill=neutral, whole=True) if other == limit else other
-            for other in self.limits[name]
+            replace(other, fill=neutral) if other == limit else other for other in self.limits[name]
         )
         return filled
 
@@ -310,8 +309,7 @@ class _Making:
         self.renamed[source] = filled
         for value, its in moved:
             self.limits[value] = tuple(
-                replace(other, fill=neutral, whole=True) if other == its else other
-                for other in self.limits[value]
+                replace(other, fill=neutral) if other == its else other for other in self.limits[value]
             )
 
     def _moved_from(self, name: str, limit: Limit) -> Iterator[tuple[str, Limit]]:
@@ -368,7 +366,7 @@ def _add_along(way: Independent | Folded, limit: Limit, outputs: Sequence[list[L
     fill = way.result if isinstance(way, Folded) else None
     for axis, limits in zip(way.outputs, outputs, strict=True):
         if axis is not None and not _has_axis(limits, axis, limit):
-            limits.append(replace(limit, axis=axis, fill=fill, whole=fill is not None))
+            limits.append(replace(limit, axis=axis, fill=fill))
 
 
 def _is_alike(limit: Limit, axis: int, other: Limit) -> bool:

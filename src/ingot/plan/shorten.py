@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ingot.base.tensor import DType
 from ingot.loops.analyse.counts import Limit
-from ingot.loops.nodes import Kernel, buffer
-from ingot.loops.transform.shorten import shortened
+from ingot.loops.nodes import Buffer, Kernel, buffer
+from ingot.loops.transform.shorten import needs_whole, shortened
 from ingot.plan.param_limits import param_limits
 from ingot.plan.program import Call, Program, Transfer
 from ingot.plan.room import SIZES
@@ -23,6 +23,7 @@ def shortened_program(program: Program, limits: Mapping[str, Sequence[Limit]]) -
         program: as `schedule` made it; it has the input `SIZES`.
         limits: of values by name. A value that is not named is needed as a whole.
     """
+    known = _with_whole_fills(program, {name: tuple(some) for name, some in limits.items()})
     kernels: dict[tuple[int, tuple[_Limits, ...]], Kernel] = {}
     names: set[str] = set()
     calls: list[Call | Transfer] = []
@@ -30,13 +31,10 @@ def shortened_program(program: Program, limits: Mapping[str, Sequence[Limit]]) -
         if not isinstance(call, Call):
             calls.append(call)
             continue
-        own = tuple(
-            param_limits(program.values[name], param, limits.get(name, ()))
-            for name, param in zip(call.args, call.kernel.params, strict=True)
-        )
-        key = (id(call.kernel), own)
+        problem = _Problem.of(call, program, known)
+        key = (id(call.kernel), problem.of_params)
         if key not in kernels:
-            kernels[key] = _named_apart(_shortened(call, own, program), names)
+            kernels[key] = _named_apart(shortened(call.kernel, *problem.arguments), names)
             names.add(kernels[key].name)
         kernel = kernels[key]
         args = call.args
@@ -48,16 +46,74 @@ def shortened_program(program: Program, limits: Mapping[str, Sequence[Limit]]) -
     return replace(program, calls=tuple(calls), texts=texts)
 
 
-def _shortened(call: Call, limits: Sequence[_Limits], program: Program) -> Kernel:
-    kernel = call.kernel
-    params = {param.name: some for param, some in zip(kernel.params, limits, strict=True) if some}
-    # A kernel may have all sizes already, or some of them.
-    values = {param.name: program.values[name] for param, name in zip(kernel.inputs, call.reads, strict=True)}
-    parts = {name: value.offset for name, value in values.items() if value.base == SIZES}
-    count = program.values[SIZES].type.shape
-    given = [param for param in kernel.inputs if param.name in parts and param.shape == count]
-    sizes = given[0] if given else buffer("sizes", DType.INT64, count)
-    return shortened(kernel, params, sizes, {name: at for name, at in parts.items() if name != sizes.name})
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """What `loops/transform/shorten` wants to know of a call.
+
+    Attributes:
+        of_params: the limits of each parameter.
+        limits: the same by name, without parameters that have none.
+        sizes: the parameter with the sizes of a call, or a new one.
+        parts: which other parameters are some of the sizes, and from which one on.
+    """
+
+    of_params: tuple[_Limits, ...]
+    limits: Mapping[str, _Limits]
+    sizes: Buffer
+    parts: Mapping[str, int]
+
+    @property
+    def arguments(self) -> tuple[Mapping[str, _Limits], Buffer, Mapping[str, int]]:
+        """As `shortened` and `needs_whole` take them behind the kernel."""
+        return self.limits, self.sizes, self.parts
+
+    @classmethod
+    def of(cls, call: Call, program: Program, known: Mapping[str, _Limits]) -> _Problem:
+        """The problem of a call, with limits of values by name."""
+        kernel = call.kernel
+        of_params = tuple(
+            param_limits(program.values[name], param, known.get(name, ()))
+            for name, param in zip(call.args, kernel.params, strict=True)
+        )
+        limits = {param.name: some for param, some in zip(kernel.params, of_params, strict=True) if some}
+        # A kernel may have all sizes already, or some of them.
+        values = {
+            param.name: program.values[name] for param, name in zip(kernel.inputs, call.reads, strict=True)
+        }
+        parts = {name: value.offset for name, value in values.items() if value.base == SIZES}
+        count = program.values[SIZES].type.shape
+        given = [param for param in kernel.inputs if param.name in parts and param.shape == count]
+        sizes = given[0] if given else buffer("sizes", DType.INT64, count)
+        return cls(of_params, limits, sizes, {name: at for name, at in parts.items() if name != sizes.name})
+
+
+def _with_whole_fills(program: Program, limits: Mapping[str, _Limits]) -> Mapping[str, _Limits]:
+    """The limits, with neutral places up to the end where a kernel reads more of them than the next block has."""
+    known = dict(limits)
+    while True:
+        needing = {name for call in program.kernel_calls for name in _read_whole(call, program, known)}
+        bases = {program.values[name].base for name in needing}
+        # Whoever writes such a value does it under another name, if the one that is read is a view.
+        views = {name for name, value in program.values.items() if value.base in bases and name in known}
+        changed = {name: tuple(map(_whole, known[name])) for name in views}
+        if all(known[name] == some for name, some in changed.items()):
+            return known
+        known |= changed
+
+
+def _read_whole(call: Call, program: Program, known: Mapping[str, _Limits]) -> Iterator[str]:
+    """The values of which a call may read neutral places behind the next block."""
+    problem = _Problem.of(call, program, known)
+    params = needs_whole(call.kernel, *problem.arguments)
+    for param, name, limits in zip(call.kernel.inputs, call.reads, problem.of_params, strict=False):
+        fills = [limit for limit in known.get(name, ()) if limit.fill is not None]
+        # A limit that is in no single axis of the parameter is none of the kernel's: it may read everything.
+        if param.name in params or len(fills) > len([limit for limit in limits if limit.fill is not None]):
+            yield name
+
+
+def _whole(limit: Limit) -> Limit:
+    return limit if limit.fill is None else replace(limit, whole=True)
 
 
 def _named_apart(kernel: Kernel, names: set[str]) -> Kernel:
