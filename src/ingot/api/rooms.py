@@ -20,6 +20,7 @@ SIZES_MAX = 8192
 # A range gets a second program, with less room, for sizes from so many times fewer on.
 _SMALLER = 8
 _SMALLER_MIN = 16
+_ALTERNATING = 0x55555555  # every other bit
 
 Places = Mapping[str, Sequence[tuple[str, int]]]
 Lower = Callable[[tuple[int, ...]], Draft]
@@ -88,12 +89,15 @@ def _every(dim: Dim) -> range:
 
 
 def _sampled(dim: Dim, below: int) -> Sequence[int]:
-    """Sizes for which a model is compared: such that no extent is 1, which is something else for many operators."""
+    """Sizes for which a model is compared: such that no extent is 1, which is something else for many operators. The two in the
+    middle differ in whether they are even, and so do their halves, and so on: what rounds sizes does so differently.
+    """
     step = dim.multiple_of
-    third = below // 3 // step * step
-    return [
-        size for size in dict.fromkeys((below - step, below - 2 * step, third)) if size >= max(dim.low, 2)
-    ]
+    steps = below // step
+    bits = (1 << max(steps - 1, 1).bit_length() - 1) - 1
+    alternating = [(pattern & bits) + 1 for pattern in (_ALTERNATING, ~_ALTERNATING)]
+    some = (below - step, below - 2 * step, *(step * count for count in alternating))
+    return [size for size in dict.fromkeys(some) if max(dim.low, 2) <= size < below]
 
 
 def room_info(

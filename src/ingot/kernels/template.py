@@ -145,6 +145,32 @@ class Folded:
     result: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Windowed:
+    """An axis of input 0 and of the outputs along which a template combines the places under each window: for `n` places there
+    are `(n * times + plus) // over` windows, from `minimum` places on. Places behind others that have the `neutral` value count
+    as if the input ended before them.
+    """
+
+    axis: int
+    neutral: float
+    times: int = 1
+    plus: int = 0
+    over: int = 1
+    minimum: int = 1
+
+
+def windowed(
+    axis: int, neutral: float, *, span: int, stride: int, pads: tuple[int, int], ceil: bool = False
+) -> Windowed:
+    """Windows of `span` places, each `stride` places behind the one before, over an axis with `pads` places before and behind it.
+    With `ceil` the last one may reach further.
+    """
+    room = sum(pads) - span
+    plus = room + (2 * stride - 1 if ceil else stride)
+    return Windowed(axis, neutral, 1, plus, stride, max(-room, 1))
+
+
 def each_but(rank: int, *mixed: int, others: int = 0, outputs: int = 1) -> tuple[Independent, ...]:
     """The independent axes of a template whose input 0 and outputs have the same axes, of which it mixes some; it has `others`
     more inputs that every place needs as a whole.
@@ -204,6 +230,7 @@ class Template:
     rows: Rows | None = None
     independent: tuple[Independent, ...] = ()
     folded: tuple[Folded, ...] = ()
+    windowed: tuple[Windowed, ...] = ()
 
 
 Definition = Union[Pointwise, Reshape, Template]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import TensorType
 from ingot.kernels.blocks.window import Reach, Window
-from ingot.kernels.pooling.pool import max_pool_indices, max_unpool, pool_template
+from ingot.kernels.pooling.pool import PADDED_MEAN, max_pool_indices, max_unpool, pool_template
 from ingot.kernels.reduce.reduce import lowest
 from ingot.loops.build.nest import accumulator_type, add, larger
 from ingot.loops.nodes import Const, Expr, call, cast, index
@@ -44,7 +44,7 @@ def _average_pool(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
             return Const(1 / count.value if count.value else 0.0, work.dtype)
         return Const(1, work.dtype) / cast(count, work.dtype)
 
-    key = "mean of the padded window" if include else "mean"
+    key = PADDED_MEAN if include else "mean"
     averages = emit.template(pool_template("average_pool", work.type, window, 0, add, factor, key), [work])[0]
     return (emit_cast(emit, averages, x.dtype),)
 

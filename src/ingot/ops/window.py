@@ -38,4 +38,4 @@ def read_window(call_: OpCall, spatial: tuple[int, ...], kernel: tuple[int, ...]
         begins.append(begin)
         ends.append(end)
         output.append(out)
-    return Window(spatial, tuple(output), kernel, strides, dilations, tuple(begins), tuple(ends))
+    return Window(spatial, tuple(output), kernel, strides, dilations, tuple(begins), tuple(ends), ceil)

@@ -23,12 +23,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.template import Folded, Independent, Pointwise, Reshape, Template, index_vars
-from ingot.loops.analyse.counts import Count, Limit
+from ingot.kernels.template import Folded, Independent, Pointwise, Reshape, Template, Windowed, index_vars
+from ingot.loops.analyse.counts import Count, Limit, count_of_count
 from ingot.loops.nodes import Buffer, Const, Expr, Load, buffer, compare, select
 from ingot.plan.items import Mixed
 from ingot.plan.program import Draft, Step
-from ingot.plan.room_numbers import Refused, Sample, constant_limits, number_of_size, same_template
+from ingot.plan.room_numbers import Extents, Refused, Sample, constant_limits, number_of_size, same_template
 from ingot.plan.room_reads import SIZES_FORMAL, Reads, substituted
 
 SIZES = "ingot.sizes"  # the input that has the sizes of a call, an int64 for each dim
@@ -132,6 +132,10 @@ class _Making:
         if limits:
             self.limits[name] = limits
 
+    def _extents_known(self) -> Extents:
+        counts = {limit.count for limits in self.limits.values() for limit in limits}
+        return Extents(self.capacities, self.sizes, counts)
+
     def _sizes_formal(self) -> Buffer:
         return buffer(SIZES_FORMAL, DType.INT64, self.types[SIZES].shape)
 
@@ -152,7 +156,7 @@ class _Making:
         if limits is not None:
             self._limit(name, limits)
             return
-        number = number_of_size(array, others, self.capacities, self._sizes_formal())
+        number = number_of_size(array, others, self._extents_known(), self._sizes_formal())
         if number is None:
             raise Refused(f"the constant {name!r} has other contents for other sizes")
         type_ = self.types[name]
@@ -172,13 +176,13 @@ class _Making:
             if not isinstance(other.its.definition, Pointwise):
                 raise Refused("it is computed in another way for other sizes")
             samples.append(Sample(other.dim, other.size, other.its.definition))
-        value, has_sizes = substituted(definition, samples, self.capacities, self._sizes_formal())
+        value, has_sizes = substituted(definition, samples, self._extents_known(), self._sizes_formal())
         given = {
             formal.name: self.limits.get(name, ())
             for formal, name in zip(definition.inputs, step.inputs, strict=True)
         }
         changed = replace(definition, value=value)
-        limits = Reads(changed, given, samples, self.capacities, self.sizes).limits()
+        limits = Reads(changed, given, samples, self._extents_known()).limits()
         step = self._reading(replace(step, definition=changed))
         if has_sizes:
             changed = replace(changed, inputs=(*changed.inputs, self._sizes_formal()))
@@ -221,8 +225,13 @@ class _Making:
         for at, name in enumerate(step.inputs):
             for limit in self.limits.get(name, ()):
                 way = self._way(step, definition, at, limit)
+                if isinstance(way, Windowed):
+                    instead |= self._fill(name, limit, way.neutral, instead)
+                    for some in outputs:
+                        some.append(self._windows(definition, way, limit))
+                    continue
                 if isinstance(way, Folded):
-                    instead |= self._fill(step, way, limit)
+                    instead |= self._fill_all(step, way, limit, instead)
                 _add_along(way, limit, outputs)
         for other in its:
             if not isinstance(other.its.definition, Template) or not same_template(
@@ -234,8 +243,14 @@ class _Making:
         for name, some in zip(step.outputs, outputs, strict=True):
             self._limit(name, tuple(some))
 
-    def _way(self, step: Step, definition: Template, at: int, limit: Limit) -> Independent | Folded:
+    def _way(
+        self, step: Step, definition: Template, at: int, limit: Limit
+    ) -> Independent | Folded | Windowed:
         """What a template does along an axis of an input."""
+        if at == 0 and (limit.each, limit.rounds) == (1, 1):
+            for windows in definition.windowed:
+                if windows.axis == limit.axis:
+                    return windows
         known: tuple[Independent | Folded, ...] = (*definition.independent, *definition.folded)
         for way in known:
             others = zip(way.inputs, step.inputs, strict=True)
@@ -245,6 +260,20 @@ class _Making:
             if is_along and (limit.rounds == 1 or isinstance(way, Independent)):
                 return way
         raise Refused(f"{definition.name.replace('_', ' ')} over axis {limit.axis} combines places")
+
+    def _windows(self, definition: Template, way: Windowed, limit: Limit) -> Limit:
+        """How many windows there are."""
+        sizes = self.sizes[limit.count.dim]
+        there, lowest = limit.count.at(min(sizes)), min(sizes)
+        if there < way.minimum:
+            name = definition.name.replace("_", " ")
+            raise Refused(
+                f"for the size {lowest} there are {there} places, of which {name} needs {way.minimum}"
+            )
+        count = count_of_count(limit.count, sizes, way.times, way.plus, way.over)
+        if count is None:
+            raise Refused(f"{way.times} times as many as {limit.count} places is not followed")
+        return Limit(way.axis, count)
 
     def _extents(
         self, step: Step, outputs: Sequence[Sequence[Limit]], other: Sample[Step]
@@ -260,22 +289,37 @@ class _Making:
 
     # ─── neutral places ────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _fill(self, step: Step, way: Folded, limit: Limit) -> Mapping[str, str]:
-        """Puts neutral places behind the last of each input of a step, along the axis that it combines.
+    def _fill_all(
+        self, step: Step, way: Folded, limit: Limit, instead: Mapping[str, str]
+    ) -> Mapping[str, str]:
+        """Puts neutral places behind the last of each input of a step, along the axis that it combines."""
+        filled = dict(instead)
+        for name, axis in zip(step.inputs, way.inputs, strict=True):
+            if axis is not None:
+                its = next(its for its in self.limits[name] if _is_alike(its, axis, limit))
+                filled |= self._fill(name, its, way.neutral, filled)
+        return filled
+
+    def _fill(self, name: str, limit: Limit, neutral: float, instead: Mapping[str, str]) -> Mapping[str, str]:
+        """Puts neutral places behind the last of a value.
+
+        Args:
+            name: the value.
+            limit: one of its axes.
+            neutral: what the places get.
+            instead: what the step that needs it reads already in the place of values.
 
         Returns:
-            Values that this step alone reads in the place of others, which have other places there for others.
+            A value that this step alone reads in the place of the other, which has other places there for others.
         """
-        instead: dict[str, str] = {}
-        for name, axis in zip(step.inputs, way.inputs, strict=True):
-            if axis is None:
-                continue
-            its = next(its for its in self.limits[name] if _is_alike(its, axis, limit))
-            if its.fill is None:
-                self._fill_everywhere(name, its, way.neutral)
-            elif its.fill != way.neutral:
-                instead[name] = self._filled(name, its, way.neutral, len(self.steps))
-        return instead
+        read = instead.get(name, name)
+        its = next(its for its in self.limits[read] if _is_alike(its, limit.axis, limit))
+        if its.fill == neutral:
+            return {}
+        if its.fill is None and read == name:
+            self._fill_everywhere(name, its, neutral)
+            return {}
+        return {name: self._filled(read, its, neutral, len(self.steps))}
 
     def _filled(self, name: str, limit: Limit, neutral: float, at: int) -> str:
         """A new value with neutral places, which the step with this number computes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -32,6 +32,21 @@ class Sample(Generic[T]):
     dim: int
     size: int
     its: T
+
+
+@dataclass(frozen=True, slots=True)
+class Extents:
+    """What extents a draft may have.
+
+    Attributes:
+        capacities: the largest size of each dim.
+        sizes: those that calls may have.
+        counts: of places, that are known of values.
+    """
+
+    capacities: tuple[int, ...]
+    sizes: Sequence[Sequence[int]]
+    counts: Collection[Count] = ()
 
 
 def fitted_count(
@@ -66,29 +81,71 @@ def fitted_count(
 
 
 def expression_of(
-    node: Const, others: Sequence[Sample[Const]], capacities: Sequence[int], sizes: Buffer
+    node: Const, others: Sequence[Sample[Const]], extents: Extents, sizes: Buffer
 ) -> Expr | None:
     """What a number is in a call; None where it does not follow from a size.
 
     Raises:
         Refused: it follows from the sizes in a way that is not followed.
     """
-    differing = {sample.dim for sample in others if not _equal(sample.its.value, node.value)}
+    differing = sorted({sample.dim for sample in others if not _equal(sample.its.value, node.value)})
     if not differing:
         return None
-    if len(differing) > 1:
-        raise Refused(f"the number {node.value} follows from several sizes")
-    (dim,) = differing
-    numbers = [(capacities[dim], node.value)]
-    numbers += [(sample.size, sample.its.value) for sample in others if sample.dim == dim]
-    whole = [(size, int(value)) for size, value in numbers if math.isfinite(value) and value == int(value)]
-    sign = -1 if any(value < 0 for _, value in whole) else 1
-    largest, *smaller = [(size, sign * value) for size, value in whole]
-    count = fitted_count(dim, largest, smaller) if len(whole) == len(numbers) else None
-    if count is None or node.dtype is DType.BOOL:
+    values = [node.value, *(sample.its.value for sample in others)]
+    if node.dtype is DType.BOOL or not all(math.isfinite(value) and value == int(value) for value in values):
         raise Refused(f"the number {node.value} follows from the size in a way that is not followed")
-    expression = count.expression(sizes, max(count.at(1), count.at(capacities[dim])))
+    sign = -1 if any(value < 0 for value in values) else 1
+    largest = sign * int(node.value)
+    numbers = {
+        dim: [(sample.size, sign * int(sample.its.value)) for sample in others if sample.dim == dim]
+        for dim in differing
+    }
+    if len(differing) == 1:
+        expression = _fitted(differing[0], largest, numbers[differing[0]], extents, sizes)
+    else:
+        expression = _product(largest, numbers, extents, sizes)
+    if expression is None:
+        raise Refused(f"the number {node.value} follows from the size in a way that is not followed")
     return cast(-expression if sign < 0 else expression, node.dtype)
+
+
+def _fitted(
+    dim: int, largest: int, others: Sequence[tuple[int, int]], extents: Extents, sizes: Buffer
+) -> Expr | None:
+    size = extents.capacities[dim]
+    count = fitted_count(dim, (size, largest), others)
+    if count is not None:
+        return count.expression(sizes, max(count.at(1), count.at(size)))
+    return _product(largest, {dim: others}, extents, sizes)
+
+
+def _product(
+    largest: int, others: Mapping[int, Sequence[tuple[int, int]]], extents: Extents, sizes: Buffer
+) -> Expr | None:
+    """A number that is a multiple of a count of each of some dims, such as how many pixels there are; None where it is not."""
+    expression: Expr | None = None
+    rest = largest
+    for dim, numbers in others.items():
+        size = extents.capacities[dim]
+        count = _factor(dim, [(size, largest), *numbers], extents)
+        if count is None or not count.at(size) or rest % count.at(size):
+            return None
+        rest //= count.at(size)
+        factor = count.expression(sizes, count.at(size))
+        expression = factor if expression is None else expression * factor
+    return None if expression is None else expression * rest
+
+
+def _factor(dim: int, numbers: Sequence[tuple[int, int]], extents: Extents) -> Count | None:
+    """The count of which all numbers are the same multiple; None if there is none, or there are several."""
+    size, largest = numbers[0]
+    fitting = {
+        tuple(map(count.at, extents.sizes[dim])): count
+        for count in (Count(dim), *extents.counts)
+        if count.dim == dim
+        and all(number * count.at(size) == largest * count.at(its) for its, number in numbers)
+    }
+    return next(iter(fitting.values())) if len(fitting) == 1 else None
 
 
 def _equal(first: Any, second: Any) -> bool:
@@ -123,14 +180,14 @@ def constant_limits(
 
 
 def number_of_size(
-    array: np.ndarray, others: Sequence[Sample[np.ndarray]], capacities: Sequence[int], sizes: Buffer
+    array: np.ndarray, others: Sequence[Sample[np.ndarray]], extents: Extents, sizes: Buffer
 ) -> Expr | None:
     """The expression of a constant of one element that follows from a size; None if it is none."""
     if array.size != 1 or any(sample.its.shape != array.shape for sample in others):
         return None
     dtype = DType.from_numpy(array.dtype)
     consts = [Sample(sample.dim, sample.size, Const(sample.its.item(), dtype)) for sample in others]
-    return expression_of(Const(array.item(), dtype), consts, capacities, sizes)
+    return expression_of(Const(array.item(), dtype), consts, extents, sizes)
 
 
 def same_template(first: Template, second: Template, extents: set[tuple[int, int]]) -> bool:

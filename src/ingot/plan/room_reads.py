@@ -11,13 +11,13 @@ from ingot.loops.analyse.ranges import Ranges
 from ingot.loops.nodes import Buffer, Const, Expr, Load, Select
 from ingot.loops.transform.rewrite import Rewriter, children, postorder
 from ingot.plan.items import flat
-from ingot.plan.room_numbers import Refused, Sample, expression_of, fitted_count
+from ingot.plan.room_numbers import Extents, Refused, Sample, expression_of, fitted_count
 
 SIZES_FORMAL = "sizes"
 
 
 def substituted(
-    definition: Pointwise, samples: Sequence[Sample[Pointwise]], capacities: Sequence[int], sizes: Buffer
+    definition: Pointwise, samples: Sequence[Sample[Pointwise]], extents: Extents, sizes: Buffer
 ) -> tuple[Expr, bool]:
     """The expression of a definition, with expressions of the sizes for numbers that follow from them.
 
@@ -44,7 +44,7 @@ def substituted(
     for place, others in by_place.items():
         node = nodes[place]
         assert isinstance(node, Const)
-        value = expression_of(node, others, capacities, sizes)
+        value = expression_of(node, others, extents, sizes)
         if value is not None:
             numbers[id(node)] = value
     if not numbers:
@@ -54,16 +54,12 @@ def substituted(
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """A definition whose numbers are expressions of the sizes already, what is there of its inputs, and what other drafts have.
-
-    `sizes` are those that calls may have, of each dim.
-    """
+    """A definition whose numbers are expressions of the sizes already, what is there of its inputs, and other drafts' ones."""
 
     definition: Pointwise
     given: Mapping[str, Sequence[Limit]]
     samples: Sequence[Sample[Pointwise]]
-    capacities: tuple[int, ...]
-    sizes: Sequence[Sequence[int]]
+    extents: Extents
 
     def limits(self) -> tuple[Limit, ...]:
         """Which places of the result are there.
@@ -75,7 +71,7 @@ class Reads:
         limits = [
             limit
             for axis in range(self.definition.output.rank)
-            for dim in range(len(self.capacities))
+            for dim in range(len(self.extents.capacities))
             if (limit := self._limit(axis, dim, loads)) is not None
         ]
         other = [
@@ -102,12 +98,12 @@ class Reads:
         ]
         for limit in read:
             whole = limit.each * limit.rounds
-            if extent == whole * limit.count.at(self.capacities[dim]):
+            if extent == whole * limit.count.at(self.extents.capacities[dim]):
                 return replace(limit, axis=axis, fill=None, whole=False)
         if all(its == extent for _, its in extents):
             return None
         known = [limit.count for some in self.given.values() for limit in some if limit.count.dim == dim]
-        count = fitted_count(dim, (self.capacities[dim], extent), extents, known)
+        count = fitted_count(dim, (self.extents.capacities[dim], extent), extents, known)
         if count is None:
             raise Refused(f"axis {axis} of the result follows from the size in a way that is not followed")
         if count.times < 0:  # there is no room for the places that a smaller size has
@@ -127,7 +123,7 @@ class Reads:
         """Raises Refused unless, for each size of a dim, places that are there read only such places."""
         if any(limit.each * limit.rounds > 1 for limit in limits if limit.count.dim == dim):
             raise Refused("places that are apart are read at other places")
-        for size in self.sizes[dim]:
+        for size in self.extents.sizes[dim]:
             at_size = Rewriter(lambda node, size=size: _size_known(node, dim, size))  # type: ignore[misc]
             extents = dict(zip(self.definition.index, self.definition.output.shape, strict=True))
             for limit in limits:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ingot.kernels.template import Pointwise
-from ingot.loops.analyse.counts import Count
+from ingot.loops.analyse.counts import Count, count_of_count
 from ingot.plan.items import Mixed
 from ingot.plan.program import Draft
 from ingot.plan.room import SIZES, with_room
@@ -110,3 +110,17 @@ def test_a_constant_for_fewer_is_the_beginning_of_that_for_more() -> None:
     assert limits is not None and limits[0].count == Count(0)
     others = [Sample(0, size, np.arange(size)[::-1].copy()) for size in (11, 4)]
     assert constant_limits("c", places, others, (12,)) is None
+
+
+def test_counts_of_counts_are_equal_where_they_are_for_all_sizes() -> None:
+    every, even = range(1, 25), range(2, 25, 2)
+    assert count_of_count(Count(0, 1, 1, 2), every, plus=1, over=2) == Count(0, 1, 3, 4)
+    assert count_of_count(Count(0), even, plus=1, over=2) == count_of_count(Count(0), even, over=2)
+    assert count_of_count(Count(0, 1, 0, 2), even, times=2) == Count(0)
+    assert count_of_count(Count(0, 1, 0, 2), every, times=2) is None  # 3 // 2 * 2 is not 3
+
+
+def test_windows_that_are_longer_than_what_is_there_are_named() -> None:
+    mixed = _room("(float[1,2,N] x) => (float[1,2,M] y) { y = MaxPool<kernel_shape=[2], strides=[2]>(x) }")
+    assert isinstance(mixed, Mixed)
+    assert "for the size 1 there are 1 places, of which max pool needs 2" in str(mixed)

@@ -18,7 +18,9 @@ from ingot.loops.nodes import Const, Expr, For, Let, LoopKind, Stmt, Var, index,
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A window for each spatial dimension: extent of the input and of the output, size, step, dilation, padding on both sides."""
+    """A window for each spatial dimension: extent of the input and of the output, size, step, dilation, padding on both sides.
+    `ceil`: the last window may reach further than the padding.
+    """
 
     input: tuple[int, ...]
     output: tuple[int, ...]
@@ -27,6 +29,7 @@ class Window:
     dilations: tuple[int, ...]
     begins: tuple[int, ...]
     ends: tuple[int, ...]
+    ceil: bool = False
 
     @property
     def rank(self) -> int:

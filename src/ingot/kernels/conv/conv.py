@@ -30,7 +30,7 @@ from ingot.kernels.conv.reduce_input_channels import (
 )
 from ingot.kernels.conv.rows import Row, Weight, write_rows
 from ingot.kernels.conv.winograd.winograd import WINOGRAD, suits_winograd
-from ingot.kernels.template import Rows, Site, Template, each_but
+from ingot.kernels.template import Rows, Site, Template
 from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import accumulator_type, across_lines
 from ingot.loops.nodes import Stmt, compare, load, select
@@ -51,6 +51,7 @@ def conv_template(spec: ConvSpec) -> Template:
     # Their vectors are channels of the input, too.
     by_channels = depthwise or suits_winograd(spec) or has_few_outputs(spec.x, spec.w.shape[0], spec.group)
     order = channels_last(spec.y.rank)
+    independent, windows = spec.along_axes(0.0)
     return Template(
         "depthwise_conv" if depthwise else "conv",
         (spec.x, spec.w),
@@ -68,7 +69,8 @@ def conv_template(spec: ConvSpec) -> Template:
         turns=not depthwise and turns(spec, DEFAULT.transposed_store),
         spares=suits_winograd(spec),
         rows=_rows(spec),
-        independent=each_but(1, others=1),
+        independent=independent,
+        windowed=windows,
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.register_block import balanced, row_blocks
 from ingot.kernels.blocks.window import read_by
-from ingot.kernels.template import Site
+from ingot.kernels.template import Independent, Site, Windowed, windowed
 from ingot.loops.build.builder import Builder, Span
 from ingot.loops.build.nest import collapse, loop, split_index, vector_sizes
 from ingot.loops.nodes import (
@@ -129,6 +129,18 @@ class ConvSpec:
                 minimum((index(self.x.shape[axis + 2] + dilation - 1) - origin) // dilation, kernel), begin
             )
         return begin, end
+
+    def along_axes(self, neutral: float) -> tuple[tuple[Independent, ...], tuple[Windowed, ...]]:
+        """What it does along each axis, where it reads `neutral` outside of the input."""
+        alone, mixed = [Independent((0, None), (0,))], []
+        for axis, size in enumerate(self.kernel):
+            geometry = (size, self.strides[axis], self.pads_begin[axis], self.pads_end[axis])
+            if geometry == (1, 1, 0, 0):
+                alone.append(Independent((axis + 2, None), (axis + 2,)))
+                continue
+            span = (size - 1) * self.dilations[axis] + 1
+            mixed.append(windowed(axis + 2, neutral, span=span, stride=geometry[1], pads=geometry[2:]))
+        return tuple(alone), tuple(mixed)
 
     @property
     def share_inside(self) -> float:

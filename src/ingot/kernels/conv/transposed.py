@@ -30,7 +30,7 @@ from ingot.kernels.conv.reduce_input_channels import (
     why_not_input_channels,
 )
 from ingot.kernels.conv.rows import Row, RowAt, Weight, write_rows
-from ingot.kernels.template import Site, Template, each_but
+from ingot.kernels.template import Site, Template, Windowed, each_but
 from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import accumulator_type, collapse, flat_index, loop, nest
 from ingot.loops.nodes import Expr, Stmt, compare, index, load, select, store
@@ -151,6 +151,10 @@ def conv_transpose_template(spec: TransposedSpec) -> Template:
         prefers={("output", 0): order}
         | ({("input", 0): order} if has_few_outputs(spec.x, spec.y.shape[1], spec.group) else {}),
         independent=each_but(1, others=1),
+        windowed=tuple(
+            Windowed(axis + 2, 0.0, stride, spec.y.shape[axis + 2] - spec.x.shape[axis + 2] * stride)
+            for axis, stride in enumerate(spec.strides)
+        ),
     )
 
 

@@ -11,7 +11,7 @@ from ingot.kernels.blocks.window import Reach, Window, tap_loops, window_loops
 from ingot.kernels.pooling.problem import Factor, Pool, reads_once
 from ingot.kernels.pooling.rows import ROWS
 from ingot.kernels.reduce.reduce import lowest
-from ingot.kernels.template import Rows, Site, Template, each_but, read_strides
+from ingot.kernels.template import Rows, Site, Template, Windowed, each_but, read_strides, windowed
 from ingot.loops.build.nest import Combine, nest, vectors_of
 from ingot.loops.nodes import (
     Alloc,
@@ -29,6 +29,9 @@ from ingot.loops.nodes import (
     select,
     store,
 )
+
+# What a factor does that divides by the number of places in a window, with those of the padding.
+PADDED_MEAN = "mean of the padded window"
 
 
 def _source(
@@ -85,7 +88,25 @@ def pool_template(
         inlines=inlines,
         rows=rows,
         independent=each_but(2),
+        windowed=_windows(window, initial, key),
     )
+
+
+def _windows(window: Window, neutral: float, key: str) -> tuple[Windowed, ...]:
+    """The axes along which results do not depend on where the input ends, but for places that have the neutral value."""
+    along: list[Windowed] = []
+    for axis, size in enumerate(window.kernel):
+        span, stride = (size - 1) * window.dilations[axis] + 1, window.strides[axis]
+        before, behind = window.begins[axis], window.ends[axis]
+        may_reach_over = window.ceil and stride > 1
+        if key and (may_reach_over or (behind and key != PADDED_MEAN)):
+            continue  # the last windows are divided by other numbers
+        if may_reach_over and behind + stride > span:
+            continue  # whether there is a last window follows from more than its place
+        along.append(
+            windowed(axis + 2, neutral, span=span, stride=stride, pads=(before, behind), ceil=may_reach_over)
+        )
+    return tuple(along)
 
 
 def _build_windows(site: Site, pool: Pool) -> Sequence[Stmt]:

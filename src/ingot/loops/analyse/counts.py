@@ -6,6 +6,8 @@ call are in a buffer of int64, in the order of the model's dims.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ingot.loops.nodes import Buffer, Expr, Load, index, maximum, minimum
@@ -32,6 +34,24 @@ class Count:
         total = Load(sizes, (index(self.dim),)) * self.times + self.plus
         # The division of loops truncates; and bounds are known of what stands between two numbers.
         return minimum(maximum(total, 0) // self.over, high)
+
+
+def count_of_count(
+    count: Count, sizes: Sequence[int], times: int = 1, plus: int = 0, over: int = 1
+) -> Count | None:
+    """The count `(n * times + plus) // over` for a number `n` that is a count; None if it is no count. Constants that make no
+    difference for any size that calls may have are the same in all counts.
+    """
+    exact = all((size * count.times + count.plus) % count.over == 0 for size in sizes)
+    if times != 1 and not exact:
+        return None  # the quotient is rounded before it is multiplied
+    factor, divisor = count.times * times, count.over * over
+    constant = count.plus * times + plus * count.over
+    # A part of the constant that no size brings to the next multiple changes nothing.
+    step = math.gcd(math.gcd(*sizes) * factor, divisor)
+    constant = constant // step * step
+    common = math.gcd(factor, constant, divisor)
+    return Count(count.dim, factor // common, constant // common, divisor // common)
 
 
 @dataclass(frozen=True, slots=True)

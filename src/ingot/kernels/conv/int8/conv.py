@@ -12,7 +12,7 @@ from ingot.kernels.conv.int8.pointwise import POINTWISE
 from ingot.kernels.conv.int8.problem import QConv, is_depthwise
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.int8 import WINOGRAD
-from ingot.kernels.template import Template, each_but
+from ingot.kernels.template import Independent, Template
 
 FAMILY = "qconv"
 QCONV = (WORDS, PAIRS, TAPS, AMX, WINOGRAD, POINTWISE, DIRECT)
@@ -24,6 +24,7 @@ def qconv_template(spec: ConvSpec, zero_point: int) -> Template:
     Input 2 is the number `[M]` that each sum starts from, as `dot_block.starts` makes it (for a depthwise convolution: of the
     values as they are). Outside of the input the value is `zero_point`.
     """
+    independent, windows = spec.along_axes(zero_point)
     return Template(
         "depthwise_qconv" if is_depthwise(spec) else "qconv",
         (spec.x, spec.w, TensorType(DType.INT32, (spec.w.shape[0],))),
@@ -39,5 +40,6 @@ def qconv_template(spec: ConvSpec, zero_point: int) -> Template:
         },
         inlines=frozenset({0}),
         prefers={("output", 0): channels_last(spec.y.rank)},
-        independent=each_but(1, others=2),
+        independent=tuple(Independent((*way.inputs, None), way.outputs) for way in independent),
+        windowed=windows,
     )
