@@ -398,3 +398,18 @@ def test_a_declaration_that_does_not_hold_is_told_once_where_an_extent_is_taken(
     text = "(float[N,4] x) => (float[N,5] y) { y = Relu(x) }"
     ingot.build(_model(text), "interp", cache=None, observer=ingot.Observer(on_note=notes.append))
     assert len(notes) == len(set(notes))
+
+
+def test_a_model_for_which_five_items_are_another_case_is_refused_with_the_node() -> None:
+    text = (
+        "(float[N,4] x) => (float[N,4] y) <int64 f = {5}> { s = Shape<start=0, end=1>(x) n = Squeeze(s) c = Equal(n, f)"
+        " y = If (c) <then_branch = t () => (float[N,4] a) { a = Relu(x) },"
+        " else_branch = e () => (float[N,4] b) { b = Neg(x) }> }"
+    )
+    with pytest.raises(ingot.ModelError, match=r"N .*Equal_2: it asks for the number of items.*--dim N=1"):
+        ingot.build(_model(text), "interp", cache=None)
+    x = -np.ones((5, 4), np.float32)
+    each = _executor(text, {"N": [1, 5]})  # a program for each
+    np.testing.assert_array_equal(each.predict(x=x), 0 * x)
+    few = _executor(text, {"N": range(1, 5)})  # there are never five
+    np.testing.assert_array_equal(few.predict(x=x[:3]), -x[:3])

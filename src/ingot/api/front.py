@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ingot.api.levels import Part
 from ingot.api.shapes import Lowered
 from ingot.base.observe import Observer
+from ingot.graph.evaluate.derived import SizeLog
 from ingot.graph.lower import lower
 from ingot.graph.place import Placement
 from ingot.graph.place import place as place_nodes
@@ -51,16 +52,24 @@ class Front:
         return read
 
     def prepared(
-        self, read: ReadModel, dims: Mapping[str, int], declarations: Declarations, watcher: Observer
+        self,
+        read: ReadModel,
+        dims: Mapping[str, int],
+        declarations: Declarations,
+        watcher: Observer,
+        sizes: SizeLog,
     ) -> ReadModel:
-        """A model that was read, with all graph passes done."""
+        """A model that was read, with all graph passes done; what they compute from shapes is noted."""
         with dims_named(dims):
-            return prepare(read, ALL, declarations, exact=self.exact, skip=self.skipped, observer=watcher)
+            return prepare(
+                read, ALL, declarations, exact=self.exact, skip=self.skipped, observer=watcher, sizes=sizes
+            )
 
-    def lowered(self, prepared: ReadModel) -> Lowered:
+    def lowered(self, prepared: ReadModel, sizes: SizeLog) -> Lowered:
         """A prepared model and its definitions."""
         opaque = {key for key, part in self.parts.items() if part.generator.opaque}
-        return Lowered(prepared, lower(prepared, ALL, place_nodes(prepared, self.place, self.parts), opaque))
+        keys = place_nodes(prepared, self.place, self.parts)
+        return Lowered(prepared, lower(prepared, ALL, keys, opaque), sizes)
 
     def first(
         self,
@@ -71,18 +80,19 @@ class Front:
         watcher: Observer,
     ) -> Lowered:
         """Definitions of the model that was read for the smallest sizes; the observer sees each stage."""
+        sizes = SizeLog()
         with watcher.timed("passes"):
-            prepared = self.prepared(read, dims, declarations, watcher)
+            prepared = self.prepared(read, dims, declarations, watcher, sizes)
         declarations.tell(f"model {read.graph.name!r}", strict, watcher)
         watcher.dump("prepared.onnx", lambda: model_bytes(prepared))
         with watcher.timed("lower"):
-            lowered = self.lowered(prepared)
+            lowered = self.lowered(prepared, sizes)
         watcher.dump("draft.txt", lambda: draft_text(lowered.draft))
         return lowered
 
     def again(self, dims: Mapping[str, int], watcher: Observer) -> Lowered:
         """Definitions for other sizes. Their stages are not shown: they would have the names of the first one's."""
         with watcher.timed("other sizes"):
-            declarations = Declarations()
+            declarations, sizes = Declarations(), SizeLog()
             read = self.read(dims, declarations)
-            return self.lowered(self.prepared(read, dims, declarations, Observer()))
+            return self.lowered(self.prepared(read, dims, declarations, Observer(), sizes), sizes)

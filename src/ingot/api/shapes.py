@@ -20,6 +20,8 @@ from ingot.artifact.model_info import DimInfo, ModelInfo, ProgramInfo, TensorInf
 from ingot.base.dims import EXTENT_MAX, Dim, dim_of
 from ingot.base.errors import IngotError, ModelError, UnsupportedError, why_not_by_name
 from ingot.border.program import Border
+from ingot.graph.evaluate.derived import SizeLog
+from ingot.graph.evaluate.lines import Counts, asked
 from ingot.graph.passes.border.text import border_of
 from ingot.graph.read.ends import ends_of
 from ingot.graph.read.source import ReadModel
@@ -41,10 +43,11 @@ Places = Mapping[str, Sequence[tuple[str, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A model read for definite sizes, prepared and lowered."""
+    """A model read for definite sizes, prepared and lowered, and what it computed from its shapes."""
 
     prepared: ReadModel
     draft: Draft
+    sizes: SizeLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +323,7 @@ class _Proving:
         rooms = Rooms(names, dims, roomy, sizes, self.places, lambda some: self._lowered(some).draft).drafts()
         if isinstance(rooms, Mixed):
             return rooms
-        lowered = {own: Lowered(self.lowered_for[own].prepared, draft) for own, draft in rooms.items()}
+        lowered = {own: replace(self.lowered_for[own], draft=draft) for own, draft in rooms.items()}
         first = next(iter(rooms.values()))
         outputs = [
             (value.name or "", first.limits.get(draft_name, ()))
@@ -386,26 +389,34 @@ class _Proving:
         # Others are 2 or more as well: what mixes items may not be seen where another extent is 1.
         others = [_counts(smaller)[0] for smaller in self.extents.varying.values()]
         drafts: dict[tuple[int, ...], Draft] = {}
+        logs: list[SizeLog] = []
         for count in _counts(dim):
             sizes = (*others[:at], count, *others[at + 1 :])
             try:
-                drafts[sizes] = self._lowered(sizes).draft
+                lowered = self._lowered(sizes)
             except (ModelError, UnsupportedError) as error:
                 return _baked(name, count, error)
+            drafts[sizes] = lowered.draft
+            logs.append(lowered.sizes)
         (many, larger), (few, smaller) = ((sizes[at], lowered) for sizes, lowered in drafts.items())
         if self.has_border:
             if larger.inputs != smaller.inputs:
                 return Mixed(f"for {many} of {name} kernels read other values than for {few}")
             places = kernel_places(drafts, at)
             if not places and are_same(larger, smaller):
-                return {}
+                return _asked(dim, logs, (many, few)) or {}
         inputs = dict(places)
         if len(inputs) != len(places):
             return Mixed(f"an input has {name} twice")
         axes = item_axes(larger, inputs, many, grown_axes(larger, smaller))
         if isinstance(axes, Mixed):
             return axes
-        return differing(larger, smaller, (many, few), axes) or self._sized_otherwise(dim, axes) or axes
+        return (
+            differing(larger, smaller, (many, few), axes)
+            or _asked(dim, logs, (many, few))
+            or self._sized_otherwise(dim, axes)
+            or axes
+        )
 
     def _sized_otherwise(self, dim: Dim, axes: Mapping[str, ItemAxis]) -> Mixed | None:
         """Where an item of an output has more or fewer places when other extents have other sizes."""
@@ -428,6 +439,14 @@ def _border_of(lowered: Lowered) -> Border:
     border = border_of(graph, types)
     assert border is not None
     return border
+
+
+def _asked(dim: Dim, logs: Sequence[SizeLog], counts: tuple[int, int]) -> Mixed | None:
+    """Where a model asks for the number of items what has not one answer for all numbers, such as whether it is five."""
+    low, high = min(dim.low or 1, *_sizes_of_programs(dim)), EXTENT_MAX if dim.sizes else dim.high
+    first, second = logs
+    question = asked(first, second, Counts(*counts, min(low, *counts), max(high, *counts)))
+    return None if question is None else Mixed(question.why, (question.node,))
 
 
 def _baked(name: str, count: int, error: IngotError) -> Mixed:

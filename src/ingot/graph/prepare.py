@@ -8,6 +8,7 @@ import onnx_ir as ir
 
 from ingot.base.defects import defects_named
 from ingot.base.observe import Observer
+from ingot.graph.evaluate.derived import SizeLog
 from ingot.graph.lower import OperatorTable, lower
 from ingot.graph.passes.order import IMPROVING, PASSES, RESOLVING
 from ingot.graph.passes.pipeline import Runner, Work, checked_skips
@@ -29,6 +30,7 @@ def prepare(
     skip: Collection[str] = (),
     observer: Observer | None = None,
     check: bool = False,
+    sizes: SizeLog | None = None,
 ) -> ir.Model:
     """Runs all graph passes on a model that `read_model` gave. The given model is used up.
 
@@ -40,6 +42,7 @@ def prepare(
         skip: the names of optional passes that are left out.
         observer: hears how long each pass took, and gets the model after each one that changed it.
         check: checks the model after each pass that changed it.
+        sizes: gets what was computed from shapes, and who reads it.
 
     Raises:
         ModelError: what passes found out contradicts what the model states.
@@ -47,10 +50,16 @@ def prepare(
         InternalError: a pass failed, or gave an output another shape.
     """
     work = Work(
-        model, OperatorTable(operators), Declarations() if declarations is None else declarations, exact
+        model,
+        OperatorTable(operators),
+        Declarations() if declarations is None else declarations,
+        exact,
+        sizes,
     )
     runner = Runner(Observer() if observer is None else observer, checked_skips(skip, PASSES), check)
     runner.run(RESOLVING, work)
+    if sizes is not None:
+        sizes.finish(work.model.graph)
     shapes = [static_shape(value) for value in work.model.graph.outputs]
     runner.run(IMPROVING, work)
     _check(work, shapes)

@@ -64,7 +64,7 @@ def _inline_local_functions(work: Work) -> bool:
 
 
 def _fold_constants(work: Work) -> bool:
-    fold_constants(work.model, KEPT, work.budget)
+    fold_constants(work.model, KEPT, work.budget, work.sizes)
     return False
 
 

@@ -11,6 +11,7 @@ import onnx_ir as ir
 from ingot.base.defects import defects_named
 from ingot.base.errors import InternalError, TargetError, nearest
 from ingot.base.observe import Observer
+from ingot.graph.evaluate.derived import SizeLog
 from ingot.graph.lower import OperatorTable
 from ingot.graph.passes.control_flow.unroll import Unroller
 from ingot.graph.passes.tidy.fold_budget import FoldBudget
@@ -33,6 +34,7 @@ class Work:
         table: the operators that have kernels.
         declarations: what the model states of its own values.
         exact: whether the mathematics is that of each operator's definition, to the last bit of a weight.
+        sizes: gets what follows from shapes.
         depth: how often the bodies of operators were written out.
         unroller: counts the nodes that loops become.
         budget: what may still be computed while building.
@@ -42,6 +44,7 @@ class Work:
     table: OperatorTable
     declarations: Declarations
     exact: bool = True
+    sizes: SizeLog | None = None
     depth: int = 0
     unroller: Unroller = field(init=False)
     budget: FoldBudget = field(init=False)

@@ -31,8 +31,8 @@ def take_over(graph: ir.Graph, node: ir.Node, new: ir.Value) -> None:
     graph.remove(node, safe=True)
 
 
-def replace_by_constant(model: ir.Model, node: ir.Node, value: ir.Value, array: np.ndarray) -> None:
-    """Puts a constant in the place of a node's result. A graph output keeps its name by an Identity."""
+def replace_by_constant(model: ir.Model, node: ir.Node, value: ir.Value, array: np.ndarray) -> str:
+    """Puts a constant in the place of a node's result, and returns its name. A graph output keeps its own by an Identity."""
     graph, name = model.graph, value.name
     assert name is not None
     tensor = _tensor(array, name)
@@ -53,6 +53,7 @@ def replace_by_constant(model: ir.Model, node: ir.Node, value: ir.Value, array: 
                 graph.outputs[position] = output
         graph.insert_before(node, ir.Node("", "Identity", [constant], outputs=[output], name=node.name))
     ir.convenience.replace_all_uses_with(value, constant)
+    return kept
 
 
 def _tensor(array: np.ndarray, name: str) -> ir.TensorProtocol:

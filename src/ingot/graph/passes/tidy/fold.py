@@ -12,6 +12,7 @@ import onnx_ir as ir
 
 from ingot.base.errors import ModelError
 from ingot.border.program import text_array
+from ingot.graph.evaluate.derived import SizeLog
 from ingot.graph.evaluate.evaluator import evaluator
 from ingot.graph.passes.tidy.fold_budget import FoldBudget, made_elements
 from ingot.graph.passes.tidy.shapes import complete_node, infer_node, infer_shapes
@@ -37,10 +38,14 @@ Fold = Callable[[ir.Node, Sequence[Array]], Array | None]
 
 
 def fold_constants(
-    model: ir.Model, keep: frozenset[str] = frozenset(), budget: FoldBudget | None = None
+    model: ir.Model,
+    keep: frozenset[str] = frozenset(),
+    budget: FoldBudget | None = None,
+    sizes: SizeLog | None = None,
 ) -> ir.Model:
     """Computes every node whose inputs are constants, and `Shape` and `Size` of static shapes; infers shapes again until
-    nothing new is known. Nodes of the types `keep` stay, and those that the `budget` of a build has nothing left for. In place.
+    nothing new is known. Nodes of the types `keep` stay, and those that the `budget` of a build has nothing left for. What
+    follows from shapes is noted in `sizes`. In place.
 
     Does not handle: random operators, control flow, sequences, nodes that ONNX's reference evaluator refuses, results of more
     than RESULT_BYTES_MAX; they stay in the graph.
@@ -48,7 +53,7 @@ def fold_constants(
     infer_shapes(model)
     left = FoldBudget(model) if budget is None else budget
     onward = False
-    while _fold_all(model, keep, onward, left) and _unknown(model):
+    while _fold_all(model, keep, onward, left, sizes) and _unknown(model):
         infer_shapes(model)
         # Where each layer computes shapes from those of the layer before it, the whole model would be inferred once a layer.
         onward = True
@@ -59,7 +64,9 @@ def _unknown(model: ir.Model) -> bool:
     return any(static_shape(value) is None for node in model.graph for value in node.outputs if value.name)
 
 
-def _fold_all(model: ir.Model, keep: frozenset[str], onward: bool, budget: FoldBudget) -> bool:
+def _fold_all(
+    model: ir.Model, keep: frozenset[str], onward: bool, budget: FoldBudget, sizes: SizeLog | None
+) -> bool:
     """One pass in order. With `onward`, what it finds out of shapes is followed at once."""
     done = False
     opset = opset_of(model)
@@ -67,15 +74,20 @@ def _fold_all(model: ir.Model, keep: frozenset[str], onward: bool, budget: FoldB
         if onward:
             complete_node(node, opset)
         stays = node.op_type in NEVER_FOLDED or node.op_type in keep or is_random(node) or _is_step(node)
+        if stays and sizes is not None:
+            sizes.decide(node)
         if stays or is_named_constant(node):
             continue
         results = _fold_node(model, node, budget)
         if results is None:
             continue
         done = True
-        for value, array in zip(tuple(node.outputs), results, strict=False):
-            if value.name:
-                replace_by_constant(model, node, value, array)
+        names = [
+            replace_by_constant(model, node, value, array) if value.name else ""
+            for value, array in zip(tuple(node.outputs), results, strict=False)
+        ]
+        if sizes is not None:
+            sizes.add(node, names, results)
         model.graph.remove(node, safe=True)
     return done
 

@@ -1,0 +1,161 @@
+"""Tests of whether what is computed from shapes is one function of the number of items."""
+
+from __future__ import annotations
+
+import onnx.parser
+import pytest
+
+from ingot.graph.evaluate.derived import SizeLog
+from ingot.graph.evaluate.lines import Asked, Counts, asked
+from ingot.graph.prepare import prepare
+from ingot.graph.read.read import read_model
+from ingot.ops.registry import ALL
+
+_HEADER = '<ir_version: 9, opset_import: ["" : 18]> m '
+_N = "s = Shape<start=0, end=1>(x) n = Squeeze(s)"
+
+
+def _log(text: str, count: int) -> SizeLog:
+    model = onnx.parser.parse_model(text if text.startswith("<") else _HEADER + text)
+    sizes = SizeLog()
+    prepare(read_model(model.SerializeToString(), dims={"N": count}, name="m"), ALL, sizes=sizes)
+    return sizes
+
+
+def _asked(text: str, high: int = 64) -> Asked | None:
+    return asked(_log(text, 8), _log(text, 3), Counts(8, 3, 1, high))
+
+
+ONE_ANSWER = {
+    "is it minus one": (
+        "(float[N,4] x) => (float[N,4] y) <int64[2] o = {-1,-1}, int64[2] b = {1,1}> {"
+        " s = Shape(x) q = Equal(s, o) w = Where(q, b, s) y = Expand(x, w) }"
+    ),
+    "is there any": (
+        "(float[N,4] x) => (float[N,4] y) <int64 z = {0}> {"
+        f" {_N} c = Greater(n, z) y = If (c) <then_branch = t () => (float[N,4] a) {{ a = Relu(x) }},"
+        " else_branch = e () => (float[N,4] b) { b = Neg(x) }> }"
+    ),
+    "a product with a constant, divided by it": (
+        "(float[N,4] x) => (float[N,2,2] y) <int64[1] f = {4}, int64[1] d = {2}, int64[1] m = {-1}> {"
+        " s = Shape<start=0, end=1>(x) a = Mul(s, f) h = Div(a, f) w = Concat<axis=0>(h, m, d) y = Reshape(x, w) }"
+    ),
+    "elements of an item": (
+        "(float[N,4] x) => (float[N,4] y) <int64[1] m = {-1}> { z = Size(x) s = Shape<start=0, end=1>(x) e = Div(z, s)"
+        " w = Concat<axis=0>(m, e) y = Reshape(x, w) }"
+    ),
+    "the smaller of the number and more than there can be": (
+        "(float[N,4] x) => (float[N,4] y) <int64[1] h = {64}, int64[1] m = {-1}> { s = Shape<start=0, end=1>(x) e = Min(s, h)"
+        " w = Concat<axis=0>(e, m) y = Reshape(x, w) }"
+    ),
+    "a mask of numbers below more than there can be": (
+        "(float[N] x) => (float[N] y) <int64 z = {0}, int64 o = {1}, int64 h = {64}> {"
+        f" {_N} r = Range(z, n, o) c = Less(r, h) y = Where(c, x, x2) x2 = Neg(x) }}"
+    ),
+    "numbers within an item": (
+        "(float[N,4] x) => (float[N,4] y) <int64 a = {1}> { s = Shape(x) o = ConstantOfShape(s) e = Cos(o) c = CumSum(e, a)"
+        " y = Add(x, c) }"
+    ),
+    "all but what is behind the end": (
+        "(float[N,4] x) => (float[N,4] y) <int64[1] b = {0}, int64[1] e = {100}, int64[1] a = {0}> { y = Slice(x, b, e, a) }"
+    ),
+    "a part of an item, before opset 10": (
+        '<ir_version: 4, opset_import: ["" : 9]> m (float[N,4] x) => (float[N,2] y)'
+        " { y = Slice<starts=[1], ends=[3], axes=[1]>(x) }"
+    ),
+    "as many positions as items of a longer table": (
+        "(float[N,4] x) => (float[N,4] y) <int64[1] b = {0}, int64[1] a = {0}> {"
+        " s = Shape<start=0, end=1>(x) p = Slice(t2, b, s, a) i = Constant<value_ints=[1]>() c = Unsqueeze(p, i) y = Add(x, c)"
+        " k = Constant<value_ints=[70]>() t2 = ConstantOfShape(k) }"
+    ),
+}
+OTHERS = {
+    "is it five": (
+        "(float[N,4] x) => (float[N,4] y) <int64 f = {5}> {"
+        f" {_N} c = Equal(n, f) y = If (c) <then_branch = t () => (float[N,4] a) {{ a = Relu(x) }},"
+        " else_branch = e () => (float[N,4] b) { b = Neg(x) }> }",
+        "Equal_2",
+    ),
+    "is it one": (
+        "(float[N,4] x) => (float[N,4] y) <int64 f = {1}> {"
+        f" {_N} c = Equal(n, f) y = Where(c, a, x) a = Neg(x) }}",
+        "Equal_2",
+    ),
+    "a number that is true or false": (
+        "(float[N,4] x) => (float[N,4] y) <int64 f = {5}> {"
+        f" {_N} d = Sub(n, f) c = Cast<to=9>(d) y = Where(c, a, x) a = Neg(x) }}",
+        "Cast_3",
+    ),
+    "no more than two": (
+        "(float[N,4] x) => (float[N,4] y) <int64 f = {2}> {"
+        f" {_N} m = Min(n, f) c = Cast<to=1>(m) y = Mul(x, c) }}",
+        "Min_2",
+    ),
+    "whether they are even": (
+        "(float[N,4] x) => (float[N,4] y) <int64 f = {16}> {"
+        f" {_N} m = Div(n, f) c = Cast<to=1>(m) y = Mul(x, c) }}",
+        "Div_2",
+    ),
+    "a row that is one of a table": (
+        "(float[N,4] x) => (float[N,4] y) {"
+        f" {_N} k = Constant<value_ints=[70]>() t2 = ConstantOfShape(k) c = Gather(t2, n) y = Mul(x, c) }}",
+        "Gather_4",
+    ),
+    "the sixth item": (
+        "(float[N] x) => (float[N] y) <int64 z = {0}, int64 o = {1}, int64 h = {20}> {"
+        f" {_N} r = Range(z, n, o) c = Less(r, h) y = Where(c, x, x2) x2 = Neg(x) }}",
+        "Less_3",
+    ),
+    "a product over all": (
+        "(float[N,4] x) => (float[N,4] y) <int64[1] a = {0}> { s = Shape(x) o = ConstantOfShape(s) e = Exp(o) f = Add(e, e)"
+        " c = ReduceProd(f, a) y = Mul(x, c) }",
+        "ReduceProd_4",
+    ),
+    "no more than ten items": (
+        "(float[N,4] x) => (float[M,4] y) <int64[1] b = {0}, int64[1] e = {10}, int64[1] a = {0}> { y = Slice(x, b, e, a) }",
+        "Slice_0",
+    ),
+    "no more than ten items, before opset 10": (
+        '<ir_version: 4, opset_import: ["" : 9]> m (float[N,4] x) => (float[M,4] y)'
+        " { y = Slice<starts=[0], ends=[10], axes=[0]>(x) }",
+        "Slice_0",
+    ),
+    "items but for ten": (
+        "(float[N,4] x) => (float[N,4] y) <int64[1] e = {10}, int64[1] a = {0}, int64[1] z = {0}> {"
+        " s = Shape<start=0, end=1>(x) d = Sub(s, e) m = Max(d, z) v = Slice(x, m, s, a) q = Shape<start=0, end=1>(v)"
+        " p = Slice(x, z, q, a) y = Identity(p) }",
+        "Max_2",
+    ),
+    "how often a loop runs": (
+        "(float[N,4] x) => (float[N,4] y) <int64 f = {5}, bool c = {1}> {"
+        f" {_N} e = Equal(n, f) k = Cast<to=7>(e) y = Loop (k, c, x) <body = b (int64 i, bool t, float[N,4] v) =>"
+        " (bool t2, float[N,4] w) { t2 = Identity(t) w = Neg(v) }> }",
+        "Equal_2",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ONE_ANSWER)
+def test_what_has_one_answer_for_all_numbers_is_no_question(case: str) -> None:
+    assert _asked(ONE_ANSWER[case]) is None
+
+
+@pytest.mark.parametrize("case", OTHERS)
+def test_what_is_otherwise_for_some_numbers_is_named(case: str) -> None:
+    text, node = OTHERS[case]
+    question = _asked(text)
+    assert question is not None and question.node == node
+
+
+def test_a_question_that_nobody_reads_the_answer_of_is_none() -> None:
+    text = (
+        "(float[N,4] x) => (float[N,4] y) <int64 f = {5}> {"
+        f" {_N} c = Equal(n, f) d = Not(c) y = Relu(x) }}"
+    )
+    assert _asked(text) is None
+
+
+def test_the_bounds_of_the_range_decide() -> None:
+    text, _ = OTHERS["no more than ten items"]
+    assert _asked(text, 10) is None
+    assert _asked(text, 11) is not None
