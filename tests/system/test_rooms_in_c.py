@@ -39,18 +39,18 @@ def sequences(tmp_path_factory: pytest.TempPathFactory) -> Built:
     return Built(ATTENTION.replace("[B,", "[1,"), {"S": range(1, 513)}, folder, *sanitizers(folder))
 
 
-# 10 s with the fixture: gcc compiles the kernels of two programs with the sanitizers.
+# 10 s with the fixture: gcc compiles the kernels of three programs with the sanitizers.
 def test_any_length_has_the_bytes_of_python(sequences: Built) -> None:
-    assert [program.sizes for program in sequences.artifacts.models()["m"].programs] == [(64,), (512,)]
-    for size in (1, 2, 7, 63, 64, 65, 200, 512):
+    assert [program.sizes for program in sequences.artifacts.models()["m"].programs] == [(8,), (64,), (512,)]
+    for size in (1, 2, 7, 8, 9, 63, 64, 65, 200, 512):
         sequences.agree({"S": size})
 
 
 def test_the_entry_for_one_shape_is_for_the_size_that_the_header_says(sequences: Built) -> None:
     header = " ".join((sequences.folder / "m.h").read_text().replace("\n *", "").split())
-    assert "m_run is for S = 64, as are the macros of inputs and outputs" in header
-    assert "M_INPUT_X_SHAPE {1, 64, 8}" in header
-    sequences.agree({"S": 64}, threads=0)
+    assert "m_run is for S = 8, as are the macros of inputs and outputs" in header
+    assert "M_INPUT_X_SHAPE {1, 8, 8}" in header
+    sequences.agree({"S": 8}, threads=0)
 
 
 def test_a_batch_of_any_length_has_the_bytes_of_python(tmp_path: Path) -> None:
@@ -97,16 +97,16 @@ def test_the_header_states_range_capacities_and_bytes_of_each_program(tmp_path: 
     info, header = artifacts.models()["m"], artifacts.c_header()
     assert "M_DIM_B = 0, /* B: 1..8; axis 0 of x, axis 0 of mask; items, each computed by itself */" in header
     assert (
-        "M_DIM_S = 1 /* S: 1..512; axis 1 of x, axis 1 of mask, axis 2 of mask; programs have room for 64 and 512 */"
+        "M_DIM_S = 1 /* S: 1..512; axis 1 of x, axis 1 of mask, axis 2 of mask; programs have room for 8, 64, 512 */"
         in header
     )
-    small, large = (levels[0].host.memory.arena_bytes for levels in variants_of(artifacts, info))
+    arenas = [levels[0].host.memory.arena_bytes for levels in variants_of(artifacts, info)]
     copies = [
-        2 * size * 8 * 4 + 2 * size * size * 4 + 64 for size in (64, 512)
+        2 * size * 8 * 4 + 2 * size * size * 4 + 64 for size in (8, 64, 512)
     ]  # x and y, mask and weights, mean
-    assert f" * B = 1, S up to 64: {small} bytes, copies {copies[0]}\n" in header
-    assert f" * B = 1, S up to 512: {large} bytes, copies {copies[1]}\n" in header
-    assert f"#define M_SHAPED_WORKSPACE_BYTES {-(-large // 64) * 64 + copies[1]}\n" in header
+    for size, arena, copied in zip((8, 64, 512), arenas, copies, strict=True):
+        assert f" * B = 1, S up to {size}: {arena} bytes, copies {copied}\n" in header
+    assert f"#define M_SHAPED_WORKSPACE_BYTES {-(-arenas[2] // 64) * 64 + copies[2]}\n" in header
     for line in ("M_LOW_S 1", "M_HIGH_S 512", "M_MULTIPLE_S 1"):
         assert f"#define {line}\n" in header
     assert "ingot.sizes" not in header

@@ -17,9 +17,10 @@ from ingot.plan.room_numbers import Sample
 
 # Sizes of a range with room for it: every one is looked at where places are read elsewhere than they are written.
 SIZES_MAX = 8192
-# A range gets a second program, with less room, for sizes from so many times fewer on.
+# A range gets more programs, each with room for so many times fewer: few places want other blocks, and less memory.
 _SMALLER = 8
-_SMALLER_MIN = 16
+_SMALLER_MIN = 8
+_PROGRAMS_MAX = 3
 _ALTERNATING = 0x55555555  # every other bit
 
 Places = Mapping[str, Sequence[tuple[str, int]]]
@@ -28,10 +29,13 @@ Lower = Callable[[tuple[int, ...]], Draft]
 
 def capacities(dim: Dim, is_alone: bool) -> Sequence[int]:
     """For how many places programs have room. `is_alone`: no other dim of the model has programs with room."""
-    small = dim.high // _SMALLER // dim.multiple_of * dim.multiple_of
-    if is_alone and small >= max(_SMALLER_MIN, 2 * dim.low):
-        return (small, dim.high)
-    return (dim.high,)
+    rising = [dim.high]
+    for _ in range(_PROGRAMS_MAX - 1 if is_alone else 0):
+        small = rising[0] // _SMALLER // dim.multiple_of * dim.multiple_of
+        if small < max(_SMALLER_MIN, 2 * dim.low):
+            break
+        rising.insert(0, small)
+    return rising
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,15 @@ class Rooms:
     sizes: Sequence[Sequence[int]]
     places: Places
     lower: Lower
+
+    def drafts_or_largest(self) -> Mapping[tuple[int, ...], Draft] | Mixed:
+        """The same for as many sizes as there can be: some models are computed in another way for few places."""
+        drafts = self.drafts()
+        if not isinstance(drafts, Mixed) or all(len(self.sizes[at]) == 1 for at in self.roomy):
+            return drafts
+        sizes = [some[-1:] if at in self.roomy else some for at, some in enumerate(self.sizes)]
+        largest = replace(self, sizes=sizes).drafts()
+        return drafts if isinstance(largest, Mixed) else largest
 
     def drafts(self) -> Mapping[tuple[int, ...], Draft] | Mixed:
         """A draft with room for each combination of sizes; or what needs a program for each size."""

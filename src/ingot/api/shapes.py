@@ -194,7 +194,7 @@ class Varying:
             return f"{dim}: no kernel asks for it: what the host does is good for any number"
         if dim.room:
             return (
-                f"{dim} ({places}): programs with room for {' and '.join(map(str, numbers))} serve each size, because what is "
+                f"{dim} ({places}): programs with room for {', '.join(map(str, numbers))} serve each size, because what is "
                 f"computed for one depends on others ({mixed})"
             )
         if mixed is None:
@@ -320,7 +320,9 @@ class _Proving:
             else _sizes_of_programs(dim)[: None if dim.sizes else 1]
             for at, dim in enumerate(dims)
         ]
-        rooms = Rooms(names, dims, roomy, sizes, self.places, lambda some: self._lowered(some).draft).drafts()
+        rooms = Rooms(
+            names, dims, roomy, sizes, self.places, lambda some: self._lowered(some).draft
+        ).drafts_or_largest()
         if isinstance(rooms, Mixed):
             return rooms
         lowered = {own: replace(self.lowered_for[own], draft=draft) for own, draft in rooms.items()}

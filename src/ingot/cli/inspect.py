@@ -211,7 +211,7 @@ def _show_dims(info: ModelInfo) -> None:
         how = how if dim.inputs else "no kernel asks for it"
         if dim.room:
             capacities = sorted({program.sizes[number] for program in info.programs})
-            how = f"programs with room for {' and '.join(map(str, capacities))} serve each size"
+            how = f"programs with room for {', '.join(map(str, capacities))} serve each size"
         show_words(f"varies    {dim}: {how}", len("varies    "))
     show_words(f"bytes above, and what follows, are for {_sizes_words(named, at)}; there are programs for", 0)
     show_words("  " + "; ".join(_sizes_words(named, program.sizes) for program in info.programs), 2)

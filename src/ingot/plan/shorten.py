@@ -14,6 +14,7 @@ from ingot.plan.program import Call, Program, Transfer
 from ingot.plan.room import SIZES
 
 _Limits = tuple[Limit, ...]
+_Key = tuple[int, tuple[_Limits, ...]]  # a kernel and the limits of its parameters
 
 
 def shortened_program(program: Program, limits: Mapping[str, Sequence[Limit]]) -> Program:
@@ -23,21 +24,20 @@ def shortened_program(program: Program, limits: Mapping[str, Sequence[Limit]]) -
         program: as `schedule` made it; it has the input `SIZES`.
         limits: of values by name. A value that is not named is needed as a whole.
     """
-    known = _with_whole_fills(program, {name: tuple(some) for name, some in limits.items()})
-    kernels: dict[tuple[int, tuple[_Limits, ...]], Kernel] = {}
+    short: dict[_Key, Kernel] = {}
+    known = _with_whole_fills(program, {name: tuple(some) for name, some in limits.items()}, short)
+    named: dict[_Key, Kernel] = {}
     names: set[str] = set()
     calls: list[Call | Transfer] = []
     for call in program.calls:
         if not isinstance(call, Call):
             calls.append(call)
             continue
-        problem = _Problem.of(call, program, known)
-        key = (id(call.kernel), problem.of_params)
-        if key not in kernels:
-            kernels[key] = _named_apart(shortened(call.kernel, *problem.arguments), names)
-            names.add(kernels[key].name)
-        kernel = kernels[key]
-        args = call.args
+        key = _Problem.of(call, program, known).key
+        if key not in named:
+            named[key] = _named_apart(short[key], names)
+            names.add(named[key].name)
+        kernel, args = named[key], call.args
         if len(kernel.inputs) > len(call.kernel.inputs):
             count = len(call.kernel.inputs)
             args = (*args[:count], SIZES, *args[count:])
@@ -51,16 +51,23 @@ class _Problem:
     """What `loops/transform/shorten` wants to know of a call.
 
     Attributes:
+        kernel: what is called.
         of_params: the limits of each parameter.
         limits: the same by name, without parameters that have none.
         sizes: the parameter with the sizes of a call, or a new one.
         parts: which other parameters are some of the sizes, and from which one on.
     """
 
+    kernel: Kernel
     of_params: tuple[_Limits, ...]
     limits: Mapping[str, _Limits]
     sizes: Buffer
     parts: Mapping[str, int]
+
+    @property
+    def key(self) -> _Key:
+        """The same for calls of one kernel with the same limits."""
+        return id(self.kernel), self.of_params
 
     @property
     def arguments(self) -> tuple[Mapping[str, _Limits], Buffer, Mapping[str, int]]:
@@ -84,14 +91,28 @@ class _Problem:
         count = program.values[SIZES].type.shape
         given = [param for param in kernel.inputs if param.name in parts and param.shape == count]
         sizes = given[0] if given else buffer("sizes", DType.INT64, count)
-        return cls(of_params, limits, sizes, {name: at for name, at in parts.items() if name != sizes.name})
+        return cls(
+            kernel, of_params, limits, sizes, {name: at for name, at in parts.items() if name != sizes.name}
+        )
 
 
-def _with_whole_fills(program: Program, limits: Mapping[str, _Limits]) -> Mapping[str, _Limits]:
-    """The limits, with neutral places up to the end where a kernel reads more of them than the next block has."""
+def _with_whole_fills(
+    program: Program, limits: Mapping[str, _Limits], short: dict[_Key, Kernel]
+) -> Mapping[str, _Limits]:
+    """The limits, with neutral places up to the end where a kernel reads more of them than the next block has. `short` gets the
+    kernels that were shortened on the way.
+    """
     known = dict(limits)
+    params: dict[_Key, frozenset[str]] = {}
     while True:
-        needing = {name for call in program.kernel_calls for name in _read_whole(call, program, known)}
+        needing: set[str] = set()
+        for call in program.kernel_calls:
+            problem = _Problem.of(call, program, known)
+            key = problem.key
+            if key not in short:
+                short[key] = shortened(call.kernel, *problem.arguments)
+                params[key] = needs_whole(call.kernel, *problem.arguments, short[key])
+            needing.update(_read_whole(call, problem, params[key], known))
         bases = {program.values[name].base for name in needing}
         # Whoever writes such a value does it under another name, if the one that is read is a view.
         views = {name for name, value in program.values.items() if value.base in bases and name in known}
@@ -101,10 +122,10 @@ def _with_whole_fills(program: Program, limits: Mapping[str, _Limits]) -> Mappin
         known |= changed
 
 
-def _read_whole(call: Call, program: Program, known: Mapping[str, _Limits]) -> Iterator[str]:
-    """The values of which a call may read neutral places behind the next block."""
-    problem = _Problem.of(call, program, known)
-    params = needs_whole(call.kernel, *problem.arguments)
+def _read_whole(
+    call: Call, problem: _Problem, params: frozenset[str], known: Mapping[str, _Limits]
+) -> Iterator[str]:
+    """The values of which a call may read neutral places behind the next block; `params` are such parameters, by their limits."""
     for param, name, limits in zip(call.kernel.inputs, call.reads, problem.of_params, strict=False):
         fills = [limit for limit in known.get(name, ()) if limit.fill is not None]
         # A limit that is in no single axis of the parameter is none of the kernel's: it may read everything.

@@ -190,10 +190,10 @@ def test_a_report_and_inspect_say_for_how_much_programs_have_room(
     words = ("build", model, "--no-cache", "-t", "interp", "-o", output, "--dims-report")
     assert run(*words, "--dim", "S=1..160") == 0
     report = capsys.readouterr().out
-    assert "S ∈ 1..160 (axis 1 of 'x'): programs with room for 20 and 160 serve each size" in report
+    assert "S ∈ 1..160 (axis 1 of 'x'): programs with room for 20, 160 serve each size" in report
     assert run("inspect", output) == 0
     shown = capsys.readouterr().out
-    assert "varies    S ∈ 1..160: programs with room for 20 and 160 serve each size\n" in shown
+    assert "varies    S ∈ 1..160: programs with room for 20, 160 serve each size\n" in shown
     assert "are for S=20; there are programs for\n  S=20; S=160\n" in shown
 
 

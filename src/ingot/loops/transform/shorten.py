@@ -73,14 +73,18 @@ def shortened(kernel: Kernel, limits: _Limits, sizes: Buffer, parts: Mapping[str
 
 
 def needs_whole(
-    kernel: Kernel, limits: _Limits, sizes: Buffer, parts: Mapping[str, int] = _NONE
+    kernel: Kernel,
+    limits: _Limits,
+    sizes: Buffer,
+    parts: Mapping[str, int] = _NONE,
+    short: Kernel | None = None,
 ) -> frozenset[str]:
     """The inputs with a `fill` that must be whole, by name: the kernel, once shortened, may read them behind the next multiple of
-    FILL_MULTIPLE. The arguments are those of `shortened`.
+    FILL_MULTIPLE. The arguments are those of `shortened`; `short` is what it gives, where that is known.
     """
     given = _Given(kernel, limits, sizes)
     loads: dict[str, list[Access]] = {}
-    for access in accesses(shortened(kernel, limits, sizes, parts)):
+    for access in accesses(shortened(kernel, limits, sizes, parts) if short is None else short):
         if not access.is_store:
             loads.setdefault(access.buffer.name, []).append(access)
     needing: set[str] = set()

@@ -91,7 +91,7 @@ def _sentence(info: ModelInfo, at: int) -> str:
     places = ", ".join(f"axis {axis} of {words(name)}" for name, axis in dim.inputs)
     how = "; items, each computed by itself" if dim.outputs else ""
     if dim.room:
-        how = f"; programs have room for {' and '.join(map(str, _sizes_of_programs(info, at)))}"
+        how = f"; programs have room for {', '.join(map(str, _sizes_of_programs(info, at)))}"
     return f"{words(dim.name)}: {dim.words}; {places}{how}"
 
 
