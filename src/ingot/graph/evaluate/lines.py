@@ -10,7 +10,7 @@ anything reads it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from onnx import TensorProto
@@ -63,6 +63,7 @@ class Asked:
 
     node: str
     why: str
+    has_known_shape: bool = False  # only its elements are another function
 
 
 State = Line | Table | Asked | None  # None: it does not follow from the number of items
@@ -102,6 +103,12 @@ class _Following:
         if not entry.is_of_shape and not any(operands):
             return
         before = next((state for state in operands if isinstance(state, Asked)), None)
+        if before is not None and entry.is_of_shape and before.has_known_shape:
+            before = None
+        elif before is not None:
+            before = replace(
+                before, has_known_shape=before.has_known_shape and entry.operator in _BROADCASTING
+            )
         for number, (name, content) in enumerate(entry.outputs):
             if before is not None:
                 self.states[name] = before
@@ -125,7 +132,7 @@ class _Following:
         if entry.is_of_shape or (_are_copies(entry, operands) and _is_copied(fitted)):
             return fitted
         why = self._why_not(entry, other, operands)
-        return Asked(entry.node, why) if why else fitted
+        return Asked(entry.node, why, entry.operator in _BROADCASTING) if why else fitted
 
     def _why_not(self, entry: Computed, other: Computed, operands: Sequence[State]) -> str:
         """Why the results of a node are no lines, or tables, though its operands are; "" if they are."""
@@ -448,3 +455,20 @@ _RULES: dict[str, Rule] = {
     "Unsqueeze": _others_are_plain,
     "Where": _first_is_plain,
 }
+# The shapes of their results follow from the shapes of their operands alone.
+_BROADCASTING = frozenset(
+    {
+        "Add",
+        "Div",
+        "Equal",
+        "Greater",
+        "GreaterOrEqual",
+        "Less",
+        "LessOrEqual",
+        "Max",
+        "Min",
+        "Mod",
+        "Mul",
+        "Sub",
+    }
+)

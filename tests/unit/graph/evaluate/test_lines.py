@@ -52,6 +52,10 @@ ONE_ANSWER = {
         "(float[N] x) => (float[N] y) <int64 z = {0}, int64 o = {1}, int64 h = {64}> {"
         f" {_N} r = Range(z, n, o) c = Less(r, h) y = Where(c, x, x2) x2 = Neg(x) }}"
     ),
+    "the shape of numbers that are compared": (
+        "(float[N,4] x) => (float[N,4] y) <int64 z = {0}, int64 o = {1}, int64[1] a = {1}, int64[1,4] k = {0,1,2,3}> {"
+        f" {_N} r = Range(z, n, o) c = Unsqueeze(r, a) m = Max(c, k) w = Shape(m) y = Expand(x, w) }}"
+    ),
     "numbers within an item": (
         "(float[N,4] x) => (float[N,4] y) <int64 a = {1}> { s = Shape(x) o = ConstantOfShape(s) e = Cos(o) c = CumSum(e, a)"
         " y = Add(x, c) }"
