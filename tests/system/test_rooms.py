@@ -141,3 +141,13 @@ def test_graph_executors_serve_the_range() -> None:
         executor.predict(x=x), _executor(ATTENTION, "interp", B=1, S=range(1, 25)).predict(x=x)
     )
     assert "4 calls" in str(executor.profile(x=x, repeat=1))
+
+
+def test_a_model_for_which_one_size_is_another_case_is_refused_with_the_node() -> None:
+    text = (
+        "(float[1,S] x) => (float[1,S] y) <int64 five = {5}> { s = Shape<start=1, end=2>(x) n = Squeeze(s)"
+        " p = Softmax<axis=1>(x) c = Equal(n, five) y = If (c) <"
+        "then_branch = t () => (float[1,S] a) { a = Neg(p) }, else_branch = e () => (float[1,S] b) { b = Relu(p) }> }"
+    )
+    with pytest.raises(ingot.ModelError, match=r"Equal.*asks for the number.*the range has 24"):
+        _executor(text, "interp", S=range(1, 25))

@@ -21,7 +21,7 @@ from ingot.base.dims import EXTENT_MAX, Dim, dim_of
 from ingot.base.errors import IngotError, ModelError, UnsupportedError, why_not_by_name
 from ingot.border.program import Border
 from ingot.graph.evaluate.derived import SizeLog
-from ingot.graph.evaluate.lines import Counts, asked
+from ingot.graph.evaluate.lines import Asked, Counts, asked, case_asked
 from ingot.graph.passes.border.text import border_of
 from ingot.graph.read.ends import ends_of
 from ingot.graph.read.source import ReadModel
@@ -310,6 +310,9 @@ class _Proving:
         if not roomy or self.has_border:
             return Mixed("there is no range that counts no items, of a model of tensors alone")
         for at in roomy:
+            case = self._case(at, names[at], dims[at])
+            if case is not None:
+                return case
             if (dims[at].high - dims[at].low) // dims[at].multiple_of >= SIZES_MAX:
                 return Mixed(f"the range of {names[at]} has more than {SIZES_MAX} sizes")
         if any(isinstance(axis, Mixed) and dim.sizes for dim, axis in zip(dims, axes, strict=True)):
@@ -339,6 +342,17 @@ class _Proving:
         )
         mixing = tuple(axis if isinstance(axis, Mixed) else None for axis in axes)
         return Varying(infos, lowered, mixing, next(iter(lowered)))
+
+    def _case(self, at: int, name: str, dim: Dim) -> Mixed | None:
+        """Where a model asks for a size what is one of several cases: drafts for a few sizes do not show the others."""
+        logs = []
+        for size in _counts(dim):
+            others = [_counts(other)[0] for other in self.extents.varying.values()]
+            try:
+                logs.append(self._lowered((*others[:at], size, *others[at + 1 :])).sizes)
+            except (ModelError, UnsupportedError) as error:
+                return _baked(name, size, error)
+        return _asked(dim, logs, _counts(dim), case_asked)
 
     def _require_places(self) -> None:
         """Refuses a rank, and a symbol whose extents all have a key of their own, by input and axis."""
@@ -443,11 +457,16 @@ def _border_of(lowered: Lowered) -> Border:
     return border
 
 
-def _asked(dim: Dim, logs: Sequence[SizeLog], counts: tuple[int, int]) -> Mixed | None:
+def _asked(
+    dim: Dim,
+    logs: Sequence[SizeLog],
+    counts: tuple[int, int],
+    ask: Callable[[SizeLog, SizeLog, Counts], Asked | None] = asked,
+) -> Mixed | None:
     """Where a model asks for the number of items what has not one answer for all numbers, such as whether it is five."""
     low, high = min(dim.low or 1, *_sizes_of_programs(dim)), EXTENT_MAX if dim.sizes else dim.high
     first, second = logs
-    question = asked(first, second, Counts(*counts, min(low, *counts), max(high, *counts)))
+    question = ask(first, second, Counts(*counts, min(low, *counts), max(high, *counts)))
     return None if question is None else Mixed(question.why, (question.node,))
 
 

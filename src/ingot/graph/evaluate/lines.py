@@ -59,16 +59,43 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A node whose result is another function of the number of items for some numbers than for others, or may be."""
+    """A node whose result is another function of the number of items for some numbers than for others, or may be. `is_case`: it
+    chooses or clamps, where others round.
+    """
 
     node: str
     why: str
     has_known_shape: bool = False  # only its elements are another function
+    is_case: bool = False
 
 
 State = Line | Table | Asked | None  # None: it does not follow from the number of items
 
 _ANSWER = "it asks for the number of items, and the answer is not the same for all"
+# What drafts for a few sizes cannot show: for some other size it may be another case.
+_CASES = frozenset(
+    {
+        "Abs",
+        "And",
+        "Clip",
+        "Compress",
+        "Equal",
+        "Greater",
+        "GreaterOrEqual",
+        "If",
+        "Less",
+        "LessOrEqual",
+        "Loop",
+        "Max",
+        "Min",
+        "NonZero",
+        "Not",
+        "Or",
+        "Sign",
+        "Where",
+        "Xor",
+    }
+)
 _UNKNOWN = "nothing says how its result follows from the number of items"
 
 
@@ -90,6 +117,30 @@ def asked(first: SizeLog, second: SizeLog, counts: Counts) -> Asked | None:
     return None
 
 
+def case_asked(first: SizeLog, second: SizeLog, counts: Counts) -> Asked | None:
+    """What a model asks of a size that is one of several cases, such as whether it is five, and uses; None: nothing. What only
+    rounds sizes, or takes parts, is seen where drafts for several sizes are compared.
+    """
+    following = _Following(counts, {each.outputs[0][0]: each for each in second.computed if each.outputs})
+    for each in first.computed:
+        following.follow(each)
+    for node, name in first.read_by:
+        state = following.states.get(name)
+        if isinstance(state, Asked) and state.is_case:
+            return Asked(state.node or node, state.why, is_case=True)
+    return None
+
+
+def _asked_before(entry: Computed, operands: Sequence[State]) -> Asked | None:
+    """What the results of a node are because of an operand that is another function for some numbers; None: it has none."""
+    before = next((state for state in operands if isinstance(state, Asked)), None)
+    if before is None or (entry.is_of_shape and before.has_known_shape):
+        return None
+    if entry.operator in _CASES and not before.is_case:
+        before = Asked(entry.node, _ANSWER, before.has_known_shape, is_case=True)
+    return replace(before, has_known_shape=before.has_known_shape and entry.operator in _BROADCASTING)
+
+
 @dataclass(slots=True)
 class _Following:
     counts: Counts
@@ -102,21 +153,17 @@ class _Following:
         operands = [self.states.get(name) for name, _ in entry.inputs]
         if not entry.is_of_shape and not any(operands):
             return
-        before = next((state for state in operands if isinstance(state, Asked)), None)
-        if before is not None and entry.is_of_shape and before.has_known_shape:
-            before = None
-        elif before is not None:
-            before = replace(
-                before, has_known_shape=before.has_known_shape and entry.operator in _BROADCASTING
-            )
+        before = _asked_before(entry, operands)
+        is_case = entry.operator in _CASES
         for number, (name, content) in enumerate(entry.outputs):
             if before is not None:
                 self.states[name] = before
             elif other is None or len(other.outputs) != len(entry.outputs):
-                self.states[name] = Asked(entry.node, _ANSWER)
+                self.states[name] = Asked(entry.node, _ANSWER, is_case=is_case)
             else:
                 its = other.outputs[number][1]
-                self.states[name] = self._state(entry, other, operands, content, its)
+                state = self._state(entry, other, operands, content, its)
+                self.states[name] = replace(state, is_case=is_case) if isinstance(state, Asked) else state
 
     def _state(
         self,
