@@ -12,7 +12,7 @@ import pytest
 from onnx.reference import ReferenceEvaluator
 
 import ingot
-from ingot.api.shapes import cycles_of_programs
+from ingot.api.varying_info import cycles_of_programs
 from ingot.artifact.model_info import DimInfo
 from tests.unit.plan.test_items import ALONE
 

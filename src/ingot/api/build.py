@@ -20,7 +20,8 @@ from ingot.api.levels import (
 )
 from ingot.api.measure import measured_tuning
 from ingot.api.members import Facts, generate, members, with_model
-from ingot.api.shapes import Lowered, extents_of, program_symbols, programs_of, with_defaults
+from ingot.api.shapes import Lowered, extents_of, programs_of, with_defaults
+from ingot.api.varying_info import program_symbols
 from ingot.artifact.model_info import DimInfo
 from ingot.artifact.tuning_json import tuning_to_json
 from ingot.base.defects import defects_named

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from ingot.api.artifact_set import METADATA_ID, ArtifactSet
 from ingot.api.levels import Level, constants_content
-from ingot.api.shapes import Lowered, estimated_cycles_of, with_dims
+from ingot.api.shapes import Lowered
+from ingot.api.varying_info import estimated_cycles_of, with_dims
 from ingot.artifact.artifact import (
     LOADER_LEVEL,
     LOADER_METADATA,

@@ -10,13 +10,13 @@ from __future__ import annotations
 import itertools
 import math
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ingot.api.border_sizes import are_same, kernel_places, varying_border
-from ingot.api.rooms import SIZES_MAX, Rooms, capacities, room_info, shown, visible
+from ingot.api.rooms import SIZES_MAX, Rooms, capacities, room_info
 from ingot.artifact.dims_read import PROGRAMS_MAX
-from ingot.artifact.model_info import DimInfo, ModelInfo, ProgramInfo, TensorInfo
+from ingot.artifact.model_info import DimInfo
 from ingot.base.dims import EXTENT_MAX, Dim, dim_of
 from ingot.base.errors import IngotError, ModelError, UnsupportedError, why_not_by_name
 from ingot.border.program import Border
@@ -25,9 +25,8 @@ from ingot.graph.evaluate.lines import Asked, Counts, asked, case_asked
 from ingot.graph.passes.border.text import border_of
 from ingot.graph.read.ends import ends_of
 from ingot.graph.read.source import ReadModel
-from ingot.loops.analyse.duration import estimated_cycles
 from ingot.plan.items import ItemAxis, Mixed, differing, grown_axes, item_axes
-from ingot.plan.program import Draft, Program
+from ingot.plan.program import Draft
 
 # A range of items gets two programs: one for a single item, one for MANY.
 MANY = 8
@@ -515,96 +514,3 @@ def _dim_info(
     if dim.sizes:  # programs for these compute any number of items
         return DimInfo(name, 1, EXTENT_MAX, 1, (), tuple(places), outputs)
     return DimInfo(name, dim.low, dim.high, dim.multiple_of, (), tuple(places), outputs)
-
-
-# ─── what a library says of it ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def program_symbols(
-    name: str, sizes: Iterable[tuple[int, ...]], own: tuple[int, ...]
-) -> dict[tuple[int, ...], str]:
-    """The C identifiers of a model's programs by their sizes: the one of its `own` sizes has the model's own."""
-    others = (each for each in sizes if each != own)
-    return {own: name, **{each: f"{name}_program{number}" for number, each in enumerate(others, 1)}}
-
-
-def with_dims(
-    info: ModelInfo,
-    dims: Sequence[DimInfo],
-    sizes: Sequence[tuple[int, ...]],
-    infos: Sequence[ModelInfo],
-    counted: Sequence[int],
-) -> ModelInfo:
-    """A model's metadata with what varies; `infos` are those of its programs, for these sizes, and `counted` the cycles that are
-    estimated of each.
-    """
-    cycles = cycles_of_programs(dims, sizes, counted)
-    programs = tuple(
-        ProgramInfo(other.symbol, *row)
-        for other, row in zip(infos, zip(sizes, cycles, strict=True), strict=True)
-    )
-    own = [other.symbol for other in infos].index(info.symbol)
-    infos = [visible(other) for other in infos]
-    info = visible(info)
-    inputs, outputs = (
-        tuple(_with_extents(some, own, dims, sizes) for some in zip(*tensors, strict=True))
-        for tensors in ([other.inputs for other in infos], [other.outputs for other in infos])
-    )
-    inputs, outputs = (tuple(shown(tensor, dims) for tensor in some) for some in (inputs, outputs))
-    return replace(info, inputs=inputs, outputs=outputs, dims=tuple(dims), programs=programs)
-
-
-def cycles_of_programs(
-    dims: Sequence[DimInfo], sizes: Sequence[tuple[int, ...]], counted: Sequence[int]
-) -> list[int]:
-    """What programs take, at most in proportion to their items: what was counted of a kernel whose loops depend on one another is
-    an upper bound, which may be far above for many items.
-    """
-    by_sizes = dict(zip(sizes, counted, strict=True))
-    fewest = [min(each[at] for each in sizes) for at in range(len(dims))]
-    cycles: list[int] = []
-    for own in sizes:
-        few = tuple(
-            fewest_items if dim.outputs else size
-            for dim, fewest_items, size in zip(dims, fewest, own, strict=True)
-        )
-        ratio = math.prod(
-            size / fewest_items for size, fewest_items in zip(own, few, strict=True) if fewest_items
-        )
-        cycles.append(min(by_sizes[own], math.ceil(ratio * by_sizes[few])))
-    return cycles
-
-
-def estimated_cycles_of(program: Program) -> int:
-    """About how long a program takes, to compare it with others of the same model."""
-    cycles = {id(kernel): estimated_cycles(kernel) for kernel in program.kernels}
-    return sum(cycles[id(call.kernel)] for call in program.kernel_calls)
-
-
-def _with_extents(
-    some: tuple[TensorInfo, ...], own: int, dims: Sequence[DimInfo], sizes: Sequence[tuple[int, ...]]
-) -> TensorInfo:
-    """A tensor of the model's own program, which is that number, with the extents that it has in all of them."""
-    first = some[own]
-    extents = [
-        _extent([tensor.shape[axis] for tensor in some], dims, sizes) for axis in range(len(first.shape))
-    ]
-    if all(isinstance(extent, int) for extent in extents):
-        return first
-    return TensorInfo(first.name, first.dtype, first.shape, tuple(extents))
-
-
-def _extent(
-    extents: Sequence[int], dims: Sequence[DimInfo], sizes: Sequence[tuple[int, ...]]
-) -> int | DimInfo | str:
-    """What an extent is in all programs: a number, a dim, a multiple of one, or a list of what it is."""
-    if len(set(extents)) == 1:
-        return extents[0]
-    for at, dim in enumerate(dims):
-        own = [each[at] for each in sizes]
-        if list(extents) == own:
-            return dim
-        each, rest = divmod(extents[-1], max(own[-1], 1))
-        if not rest and list(extents) == [each * size for size in own]:
-            return f"{each}*{dim.name}"
-    return " or ".join(str(extent) for extent in sorted(set(extents)))
