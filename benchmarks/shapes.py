@@ -4,6 +4,7 @@
     python benchmarks/shapes.py --models trees minilm        some of them
     python benchmarks/shapes.py --json shapes.json           also as JSON
     python benchmarks/shapes.py --page                       also into docs/measurements/shapes.md
+    python benchmarks/shapes.py --lengths                    sequences of 7 to 512 instead, by programs with room
     python benchmarks/shapes.py --new-shapes 100000          only what new shapes cost, in so many calls of small models
 
 All engines run in this process on one thread and are called in turns (A B C A B C …). The time of a call is the CPU time of the
@@ -45,7 +46,7 @@ except ImportError:  # ingot is measured alone
 
 PAGE = ROOT / "docs" / "measurements" / "shapes.md"
 BATCHES = (1, 3, 8, 17, 64)
-RANGE = range(1, 65)
+LENGTHS = (7, 32, 128, 200, 512)
 MAKERS: Mapping[str, Callable[[], bytes]] = {
     "resnet18": NETWORKS["resnet18"],
     "mobilenet_v2": NETWORKS["mobilenet_v2"],
@@ -53,14 +54,25 @@ MAKERS: Mapping[str, Callable[[], bytes]] = {
     "gpt2_block": TRANSFORMERS["gpt2_block"],
     "trees": gradient_boosted,
 }
+SEQUENCES = ("minilm",)  # of which the length may vary
 SMALL = ("digits", "trees")  # of which 100,000 calls are soon over
 Arrays = dict[str, np.ndarray]
 Call = Callable[[Arrays], object]
 
 
+@dataclass(frozen=True)
+class Varying:
+    """An extent that varies: its symbol, the axis of inputs, the range, and what gives a model of one size the symbol."""
+
+    symbol: str
+    axis: int
+    range: range
+    of: Callable[[bytes], bytes]
+
+
 @dataclass
 class Shaped:
-    """What was measured of one model. The keys are batches, times are in CPU seconds, sizes in bytes."""
+    """What was measured of one model. The keys are sizes of the extent, times are in CPU seconds, sizes in bytes."""
 
     model: str
     programs: int = 0
@@ -82,22 +94,36 @@ class Shaped:
 
 def with_batch(model: bytes) -> bytes:
     """A model for one item, with the symbol `batch` instead: as the first extent of each input and output, and -1 in reshapes."""
+    return _with_symbol(model, "batch", 0)
+
+
+def with_length(model: bytes) -> bytes:
+    """A model for a sequence of one length, with the symbol `length` in the second axis instead."""
+    return _with_symbol(model, "length", 1)
+
+
+def _with_symbol(model: bytes, symbol: str, axis: int) -> bytes:
     proto = onnx.load_from_string(model)
     graph = proto.graph
     constants = {tensor.name: tensor for tensor in graph.initializer}
+    extent = graph.input[0].type.tensor_type.shape.dim[axis].dim_value
     for value in (*graph.input, *graph.output):
-        value.type.tensor_type.shape.dim[0].dim_param = "batch"
+        value.type.tensor_type.shape.dim[axis].dim_param = symbol
     shapes = {node.input[1] for node in graph.node if node.op_type == "Reshape"} & constants.keys()
     for name in shapes:
         shape = numpy_helper.to_array(constants[name]).copy()
-        if shape[0] == 1:
-            shape[0] = -1
+        if shape[axis] == extent:
+            shape[axis] = -1
             constants[name].CopyFrom(numpy_helper.from_array(shape, name))
     return proto.SerializeToString()
 
 
+BATCH = Varying("batch", 0, range(1, 65), with_batch)
+LENGTH = Varying("length", 1, range(1, 513), with_length)
+
+
 def inputs_of(model: bytes, batch: int, random: np.random.Generator) -> Arrays:
-    """Normal numbers for each input of a model with the symbol `batch`."""
+    """Normal numbers for each input of a model with one symbol."""
     graph = onnx.load_from_string(model).graph
     return {
         value.name: random.standard_normal(
@@ -113,14 +139,16 @@ def cpu_seconds() -> float:
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
-def built(model: bytes, target: str, file: Path, batch: int | range) -> tuple[float, int, int]:
+def built(
+    model: bytes, target: str, file: Path, sizes: int | range, symbol: str = BATCH.symbol
+) -> tuple[float, int, int]:
     """Builds a library into a file.
 
     Returns:
         CPU seconds of the build, the size of the file in bytes, and how many programs the library has.
     """
     begin = cpu_seconds()
-    artifacts = ingot.build(model, target, name="bench", dims={"batch": batch}, cache=None)
+    artifacts = ingot.build(model, target, name="bench", dims={symbol: sizes}, cache=None)
     artifacts.export_library(file)
     programs = artifacts.models()["bench"].programs
     return cpu_seconds() - begin, file.stat().st_size, max(len(programs), 1)
@@ -167,15 +195,18 @@ def require_same(name: str, batch: int, answers: Sequence[object]) -> None:
             sys.exit(f"{name}, batch {batch}: the engines give different numbers")
 
 
-def measure(name: str, folder: Path, options: argparse.Namespace) -> Shaped:
-    """Builds a model for the range and for each batch, and calls all of them."""
+def measure(name: str, folder: Path, options: argparse.Namespace, varying: Varying) -> Shaped:
+    """Builds a model for the range and for each size, and calls all of them."""
     result, random = Shaped(name), np.random.default_rng(SEED)
-    model, file = with_batch(MAKERS[name]()), folder / "range.so"
-    result.build, result.file_bytes, result.programs = built(model, options.target, file, RANGE)
+    model, file = varying.of(MAKERS[name]()), folder / "range.so"
+    symbol = varying.symbol
+    result.build, result.file_bytes, result.programs = built(
+        model, options.target, file, varying.range, symbol
+    )
     ranged, peer = ingot_call(file), onnxruntime_call(model)
-    for batch in options.batches:
+    for batch in options.sizes:
         inputs, own = inputs_of(model, batch, random), folder / f"static{batch}.so"
-        seconds, file_bytes, _ = built(model, options.target, own, batch)
+        seconds, file_bytes, _ = built(model, options.target, own, batch, symbol)
         if not result.static_build:
             result.static_build, result.static_file_bytes = seconds, file_bytes
         calls = [ranged, ingot_call(own), *([] if peer is None else [peer])]
@@ -185,23 +216,26 @@ def measure(name: str, folder: Path, options: argparse.Namespace) -> Shaped:
         result.ranged[batch], result.static[batch] = times[:2]
         if peer is not None:
             result.onnxruntime[batch] = times[2]
-    result.random_calls, result.grown_bytes = growth(ranged, model, options.random_seconds, random)
+    result.random_calls, result.grown_bytes = growth(ranged, model, options.random_seconds, random, varying)
     return result
 
 
-def growth(call: Call, model: bytes, seconds: float, random: np.random.Generator) -> tuple[int, int]:
-    """Calls with batches drawn at random, at most 10,000 and for about so many CPU seconds.
+def growth(
+    call: Call, model: bytes, seconds: float, random: np.random.Generator, varying: Varying
+) -> tuple[int, int]:
+    """Calls with sizes drawn at random, at most 10,000 and for about so many CPU seconds.
 
     Returns:
         How many calls, and by how many bytes the process grew from the hundredth part of them on.
     """
-    whole = inputs_of(model, RANGE[-1], random)
+    whole = inputs_of(model, varying.range[-1], random)
     count = min(10_000, max(100, round(seconds / (seconds_of(call, whole) / 2))))
     before = 0
-    for number, batch in enumerate(random.integers(RANGE[0], RANGE[-1] + 1, count)):
+    for number, batch in enumerate(random.integers(varying.range[0], varying.range[-1] + 1, count)):
         if number == count // 100:
             before = resident_bytes()
-        call({name: array[:batch] for name, array in whole.items()})
+        part = (*[slice(None)] * varying.axis, slice(batch))
+        call({name: array[part] for name, array in whole.items()})
     return count, resident_bytes() - before
 
 
@@ -212,7 +246,7 @@ def measure_new_shapes(options: argparse.Namespace) -> str:
         model = _digits() if name == "digits" else with_batch(MAKERS[name]())
         with tempfile.TemporaryDirectory() as folder:
             library, file = Path(folder) / "range.so", Path(folder) / "model.onnx"
-            built(model, options.target, library, RANGE)
+            built(model, options.target, library, BATCH.range)
             file.write_bytes(model)
             for engine in ENGINES:
                 result = in_own_process(engine, library, file, options.new_shapes)
@@ -234,24 +268,24 @@ def _new_shapes(result: NewShapes | str) -> tuple[str, str, str]:
 # ─── tables ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def tables(results: Sequence[Shaped]) -> dict[str, str]:
-    """The parts of the page."""
+def tables(results: Sequence[Shaped], symbol: str) -> dict[str, str]:
+    """The parts of the page, of which those of lengths have names of their own."""
     batches = sorted({batch for result in results for batch in result.ranged})
-    heads = ("model", *(f"batch {batch}" for batch in batches))
+    heads = ("model", *(f"{symbol} {batch}" for batch in batches))
     ratios = [result.over_static(batch) for result in results for batch in result.ranged]
     parts = {
         "static": _table(heads, ((result.model, *_ratios(result, result.static, batches)) for result in results)),
         "summary": f"Median {statistics.median(ratios):.2f}, at worst {max(ratios):.2f}.",
         "first": _table(heads, ((result.model, *_ratios_of_first(result, batches)) for result in results)),
         "costs": _table(
-            ("model", "programs", "file", "over static", "build", "over static", "random batches", "memory grew by"),
+            ("model", "programs", "file", "over static", "build", "over static", f"random {symbol}s", "memory grew by"),
             map(_costs, results),
         ),
     }  # fmt: skip
     if all(result.onnxruntime for result in results):
         rows = ((result.model, *_ratios(result, result.onnxruntime, batches)) for result in results)
         parts["onnxruntime"] = _table(heads, rows)
-    return parts
+    return parts if symbol == BATCH.symbol else {f"{name} of {symbol}s": part for name, part in parts.items()}
 
 
 def _ratios(result: Shaped, others: Mapping[int, float], batches: Sequence[int]) -> list[str]:
@@ -297,8 +331,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--models", nargs="+", choices=list(MAKERS), default=list(MAKERS), help="only these")
-    parser.add_argument("--batches", nargs="+", type=int, default=list(BATCHES), help="sizes to compare")
+    parser.add_argument("--models", nargs="+", choices=list(MAKERS), help="only these")
+    parser.add_argument("--sizes", nargs="+", type=int, help="batches or lengths to compare")
+    parser.add_argument("--lengths", action="store_true", help="lengths of sequences instead of batches")
     parser.add_argument("--target", default="llvm -mcpu=native", help="what ingot makes code for")
     parser.add_argument("--seconds", type=float, default=4, help="CPU seconds of turns for each batch")
     parser.add_argument(
@@ -310,6 +345,9 @@ def main() -> None:
         "--new-shapes", type=int, metavar="CALLS", help="measure what new shapes cost, nothing else"
     )
     options = parser.parse_args()
+    varying = LENGTH if options.lengths else BATCH
+    options.sizes = options.sizes or list(LENGTHS if options.lengths else BATCHES)
+    options.models = options.models or list(SEQUENCES if options.lengths else MAKERS)
     if options.new_shapes is not None:
         table = measure_new_shapes(options)
         if options.page:
@@ -321,15 +359,17 @@ def main() -> None:
         ingot.build(add_one_element(), options.target, cache=None).export_library(Path(name) / "first.so")
     for model in options.models:
         with tempfile.TemporaryDirectory() as name:
-            results.append(measure(model, Path(name), options))
+            results.append(measure(model, Path(name), options, varying))
         print(line(results[-1]), flush=True)
     if options.json is not None:
         options.json.write_text(
             json.dumps([asdict(each) for each in results], indent=2) + "\n", encoding="utf-8"
         )
     if options.page:
+        suffix = " of lengths" if options.lengths else ""
         PAGE.write_text(
-            filled(PAGE, {"machine": describe(), **tables(results)}, "shapes.py"), encoding="utf-8"
+            filled(PAGE, {f"machine{suffix}": describe(), **tables(results, varying.symbol)}, "shapes.py"),
+            encoding="utf-8",
         )
 
 

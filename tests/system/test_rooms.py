@@ -151,3 +151,10 @@ def test_a_model_for_which_one_size_is_another_case_is_refused_with_the_node() -
     )
     with pytest.raises(ingot.ModelError, match=r"Equal.*asks for the number.*the range has 24"):
         _executor(text, "interp", S=range(1, 25))
+
+
+def test_kernels_that_mix_unrelated_rows_get_no_room() -> None:
+    with pytest.raises(ingot.ModelError, match='math="normwise"'):
+        ingot.build(
+            _model(ATTENTION), "interp", dims={"B": 1, "S": range(1, 25)}, math="normwise", cache=None
+        )

@@ -180,7 +180,11 @@ def build(
     own: tuple[int, ...] = ()
     if extents.varying:
         found_dims = programs_of(
-            extents, extents.joined(front.places), lambda sizes: front.again(sizes, watcher), first
+            extents,
+            extents.joined(front.places),
+            lambda sizes: front.again(sizes, watcher),
+            first,
+            math != "normwise",
         )
         dims_info, variants, border = found_dims.dims, found_dims.lowered, found_dims.border
         own = found_dims.own

@@ -202,7 +202,11 @@ class Varying:
 
 
 def programs_of(
-    extents: Extents, places: Places, lowered: Callable[[Mapping[str, int]], Lowered], first: Lowered
+    extents: Extents,
+    places: Places,
+    lowered: Callable[[Mapping[str, int]], Lowered],
+    first: Lowered,
+    may_have_room: bool = True,
 ) -> Varying:
     """Which programs a model with extents that vary gets.
 
@@ -211,12 +215,14 @@ def programs_of(
         places: the inputs and axes of each.
         lowered: reads and lowers the model for definite extents.
         first: the same for the smallest sizes.
+        may_have_room: whether programs for more places may serve fewer: not where kernels add up rows of a matrix that have
+            nothing to do with each other, as they may with `math="normwise"`.
 
     Raises:
         ModelError: a range is none of items, and too long for a program for each size: the message says what mixes items. Or
             there would be too many programs.
     """
-    return _Proving(extents, places, lowered, first).programs()
+    return _Proving(extents, places, lowered, first, may_have_room).programs()
 
 
 @dataclass(slots=True)
@@ -225,6 +231,7 @@ class _Proving:
     places: Places
     lower: Callable[[Mapping[str, int]], Lowered]
     first: Lowered
+    may_have_room: bool = True
     lowered_for: dict[tuple[int, ...], Lowered] = field(default_factory=dict)
 
     def programs(self) -> Varying:
@@ -306,6 +313,8 @@ class _Proving:
             for at, (dim, axis) in enumerate(zip(dims, axes, strict=True))
             if isinstance(axis, Mixed) and not dim.sizes
         ]
+        if not self.may_have_room:
+            return Mixed('math="normwise" mixes what has nothing to do with each other')
         if not roomy or self.has_border:
             return Mixed("there is no range that counts no items, of a model of tensors alone")
         for at in roomy:
