@@ -11,6 +11,7 @@ import pytest
 
 import ingot
 from ingot.runtime.executors.shaped import ShapedExecutor
+from tests.support.kernel_opencl import needs_opencl
 
 _HEADER = '<ir_version: 9, opset_import: ["" : 18]> m '
 ATTENTION = (
@@ -69,6 +70,23 @@ def test_every_target_serves_the_range(target: str) -> None:
     executor = _executor(ATTENTION, target, B=1, S=range(1, 129))
     exact = _executor(ATTENTION, "interp", B=1, S=range(1, 129))
     for size in (1, 5, 16, 17, 100, 128):
+        x = _input(1, size, 8, seed=size)
+        np.testing.assert_allclose(executor.predict(x=x), exact.predict(x=x), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.opencl
+@needs_opencl
+def test_a_part_on_a_device_serves_the_range() -> None:
+    artifacts = ingot.build(
+        _model(ATTENTION),
+        {"host": "llvm", "accel": "opencl"},
+        place={"MatMul": "accel", "Softmax": "accel"},
+        dims={"B": 1, "S": range(1, 129)},
+        cache=None,
+    )
+    executor = artifacts.load()["m"](ingot.cpu(0), devices={"accel": [ingot.opencl(0)]})
+    exact = _executor(ATTENTION, "interp", B=1, S=range(1, 129))
+    for size in (3, 16, 17, 65, 128):
         x = _input(1, size, 8, seed=size)
         np.testing.assert_allclose(executor.predict(x=x), exact.predict(x=x), rtol=1e-4, atol=1e-5)
 

@@ -105,7 +105,8 @@ def _with_whole_fills(
     known = dict(limits)
     params: dict[_Key, frozenset[str]] = {}
     while True:
-        needing: set[str] = set()
+        # Whoever reads a copy on another device reads all of it.
+        needing = {copy.source for copy in program.calls if isinstance(copy, Transfer)}
         for call in program.kernel_calls:
             problem = _Problem.of(call, program, known)
             key = problem.key
