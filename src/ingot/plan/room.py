@@ -225,14 +225,13 @@ class _Making:
         for at, name in enumerate(step.inputs):
             for limit in self.limits.get(name, ()):
                 way = self._way(step, definition, at, limit)
-                if isinstance(way, Windowed):
-                    instead |= self._fill(name, limit, way.neutral, instead)
-                    for some in outputs:
-                        some.append(self._windows(definition, way, limit))
-                    continue
                 if isinstance(way, Folded):
                     instead |= self._fill_all(step, way, limit, instead)
-                _add_along(way, limit, outputs)
+                if isinstance(way, Windowed):
+                    instead |= self._fill(name, limit, way.neutral, instead)
+                    _add_to_all(self._windows(definition, way, limit), outputs)
+                else:
+                    _add_along(way, limit, outputs)
         for other in its:
             if not isinstance(other.its.definition, Template) or not same_template(
                 definition, other.its.definition, self._extents(step, outputs, other)
@@ -387,6 +386,13 @@ class _Making:
 
     # ─── extents ───────────────────────────────────────────────────────────────────────────────────────────────────
 
+    def _extent_at(self, sample: Sample[Draft], name: str, axis: int, extent: int) -> int:
+        """What an extent of a value must be for a sample's size."""
+        for limit in self.limits.get(name, ()):
+            if limit.axis == axis and limit.count.dim == sample.dim:
+                extent = extent // max(self._places(limit), 1) * limit.count.at(sample.size)
+        return extent
+
     def _require_extents(self, name: str, its_names: Sequence[str]) -> None:
         """Raises Refused where an extent of another draft is not what the limits say."""
         shape = self.types[name].shape
@@ -395,14 +401,15 @@ class _Making:
             if len(its_shape) != len(shape):
                 raise Refused(f"{name!r} has another rank for other sizes")
             for axis, (extent, its_extent) in enumerate(zip(shape, its_shape, strict=True)):
-                expected = extent
-                for limit in self.limits.get(name, ()):
-                    if limit.axis == axis and limit.count.dim == sample.dim:
-                        expected = expected // max(self._places(limit), 1) * limit.count.at(sample.size)
-                if its_extent != expected:
+                if its_extent != self._extent_at(sample, name, axis, extent):
                     raise Refused(
                         f"axis {axis} of {name!r} follows from the size in a way that is not followed"
                     )
+
+
+def _add_to_all(limit: Limit, outputs: Sequence[list[Limit]]) -> None:
+    for limits in outputs:
+        limits.append(limit)
 
 
 def _add_along(way: Independent | Folded, limit: Limit, outputs: Sequence[list[Limit]]) -> None:

@@ -14,8 +14,12 @@ from ingot.graph.rewrite.look import constant_of, reads
 
 Content = tuple[str, np.ndarray | None]  # the name of a value, and what it holds, if that is known
 
-_OF_SHAPES = frozenset({"Shape", "Size"})
 _DECIDED_BY = {"If": 1, "Loop": 2}  # how many of the first inputs decide what runs
+
+
+def takes_shape(operator: str) -> bool:
+    """Whether an operator of ai.onnx takes a shape, and nothing of the elements."""
+    return operator in ("Shape", "Size")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ class Computed:
     @property
     def is_of_shape(self) -> bool:
         """Whether it takes a shape, and nothing of the elements."""
-        return self.operator in _OF_SHAPES
+        return takes_shape(self.operator)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ class SizeLog:
     def add(self, node: ir.Node, names: Sequence[str], results: Sequence[np.ndarray]) -> None:
         """Notes a folded node, whose results have these names from now on, if it reads a shape or what follows from one."""
         given = _contents(node)
-        is_of_shape = not domain_of(node.domain) and node.op_type in _OF_SHAPES
+        is_of_shape = not domain_of(node.domain) and takes_shape(node.op_type)
         if not is_of_shape and not any(name in self._derived for name, _ in given):
             return
         operator = node.op_type if not domain_of(node.domain) else f"{node.domain}::{node.op_type}"

@@ -16,6 +16,7 @@ import numpy as np
 from onnx import TensorProto
 
 from ingot.graph.evaluate.derived import Computed, SizeLog, Sliced
+from ingot.graph.read.definitions import definitions_of
 
 Array = np.ndarray
 
@@ -72,30 +73,6 @@ class Asked:
 State = Line | Table | Asked | None  # None: it does not follow from the number of items
 
 _ANSWER = "it asks for the number of items, and the answer is not the same for all"
-# What drafts for a few sizes cannot show: for some other size it may be another case.
-_CASES = frozenset(
-    {
-        "Abs",
-        "And",
-        "Clip",
-        "Compress",
-        "Equal",
-        "Greater",
-        "GreaterOrEqual",
-        "If",
-        "Less",
-        "LessOrEqual",
-        "Loop",
-        "Max",
-        "Min",
-        "NonZero",
-        "Not",
-        "Or",
-        "Sign",
-        "Where",
-        "Xor",
-    }
-)
 _UNKNOWN = "nothing says how its result follows from the number of items"
 
 
@@ -131,14 +108,31 @@ def case_asked(first: SizeLog, second: SizeLog, counts: Counts) -> Asked | None:
     return None
 
 
+def _broadcasts(entry: Computed) -> bool:
+    """Whether the shapes of its results follow from the shapes of its operands alone: it works element by element."""
+    if _rule_of(entry) in (_equal, _greater, _less):
+        return True
+    definitions = definitions_of("", entry.operator)
+    return bool(definitions) and definitions[-1].element is not None
+
+
+def _is_case(entry: Computed) -> bool:
+    """Whether a node compares, chooses or clamps: drafts for a few sizes do not show what it does for others."""
+    rule = _rule_of(entry)
+    if rule is not None:
+        return rule in _DECIDING
+    has_truth = any(content is not None and content.dtype == np.bool_ for _, content in entry.outputs)
+    return has_truth or entry.operator in {"Clip", "If", "Loop", "NonZero"}
+
+
 def _asked_before(entry: Computed, operands: Sequence[State]) -> Asked | None:
     """What the results of a node are because of an operand that is another function for some numbers; None: it has none."""
     before = next((state for state in operands if isinstance(state, Asked)), None)
     if before is None or (entry.is_of_shape and before.has_known_shape):
         return None
-    if entry.operator in _CASES and not before.is_case:
+    if _is_case(entry) and not before.is_case:
         before = Asked(entry.node, _ANSWER, before.has_known_shape, is_case=True)
-    return replace(before, has_known_shape=before.has_known_shape and entry.operator in _BROADCASTING)
+    return replace(before, has_known_shape=before.has_known_shape and _broadcasts(entry))
 
 
 @dataclass(slots=True)
@@ -154,7 +148,7 @@ class _Following:
         if not entry.is_of_shape and not any(operands):
             return
         before = _asked_before(entry, operands)
-        is_case = entry.operator in _CASES
+        is_case = _is_case(entry)
         for number, (name, content) in enumerate(entry.outputs):
             if before is not None:
                 self.states[name] = before
@@ -179,7 +173,7 @@ class _Following:
         if entry.is_of_shape or (_are_copies(entry, operands) and _is_copied(fitted)):
             return fitted
         why = self._why_not(entry, other, operands)
-        return Asked(entry.node, why, entry.operator in _BROADCASTING) if why else fitted
+        return Asked(entry.node, why, _broadcasts(entry)) if why else fitted
 
     def _why_not(self, entry: Computed, other: Computed, operands: Sequence[State]) -> str:
         """Why the results of a node are no lines, or tables, though its operands are; "" if they are."""
@@ -502,20 +496,6 @@ _RULES: dict[str, Rule] = {
     "Unsqueeze": _others_are_plain,
     "Where": _first_is_plain,
 }
-# The shapes of their results follow from the shapes of their operands alone.
-_BROADCASTING = frozenset(
-    {
-        "Add",
-        "Div",
-        "Equal",
-        "Greater",
-        "GreaterOrEqual",
-        "Less",
-        "LessOrEqual",
-        "Max",
-        "Min",
-        "Mod",
-        "Mul",
-        "Sub",
-    }
+_DECIDING = frozenset(
+    {_absolute, _equal, _greater, _less, _ordered, _reduced_extreme, _sign, _first_is_plain}
 )

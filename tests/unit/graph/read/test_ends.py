@@ -84,7 +84,6 @@ def test_what_is_no_such_sequence_is_refused(given, why):
             "how many elements has the sequence 's' must be known while building; say it by dims={'s:length'",
         ),
         (PAIRS, {"s:length": -1}, "got -1"),
-        (PAIRS, {"s:length": 1}, r"N: axis 0 of input 's\[0\]'"),
         (PAIRS, {"s:length": 1, "s:1": 2, "N": 2}, r"no input has such an extent"),
         (MAYBE, {"o:present": 2}, "a number from 0 to 1"),
         ("g (seq(float) s) => (seq(float) y) { y = Identity(s) }", {"s:length": 1}, None),
@@ -99,6 +98,16 @@ def test_what_is_not_known_of_sequences_while_building_is_said(body, dims, why):
         proto = model(body, opset=18)
     with pytest.raises(ModelError, match=why):
         ingot.build(proto, "interp", dims=dims, cache=None)
+
+
+def test_a_leading_extent_of_a_part_of_a_sequence_becomes_a_range():
+    notes = []
+    observer = ingot.Observer(on_note=notes.append)
+    artifacts = ingot.build(
+        model(PAIRS, opset=18), "interp", dims={"s:length": 1}, cache=None, observer=observer
+    )
+    assert [dim.name for dim in artifacts.models()["g"].dims] == ["N"]
+    assert any("N may be 1..64" in note for note in notes)
 
 
 def test_a_constant_for_a_part_of_a_sequence_is_refused():
