@@ -59,7 +59,9 @@ class Rooms:
     lower: Lower
 
     def drafts_or_largest(self) -> Mapping[tuple[int, ...], Draft] | Mixed:
-        """The same for as many sizes as there can be: some models are computed in another way for few places."""
+        """What `drafts` gives; where there is none for the smaller capacities, for the largest alone. Some models are computed
+        in another way for few places.
+        """
         drafts = self.drafts()
         if not isinstance(drafts, Mixed) or all(len(self.sizes[at]) == 1 for at in self.roomy):
             return drafts

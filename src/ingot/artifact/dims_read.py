@@ -6,7 +6,7 @@ Few models have some: this is imported with the first of them.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ingot.artifact.artifact import is_symbol
@@ -141,7 +141,9 @@ def _programs(value: Any, dims: Sequence[DimInfo], symbol: str) -> tuple[Program
             _wrong(
                 f"dims.programs[].sizes[{at}]", f"must be one number: no kernel asks for {dim.name[:80]!r}"
             )
-        if dim.room and (sizes[-1] != dim.high or not all(map(dim_has(dim), sizes))):
+        if dim.room and (
+            sizes[-1] != dim.high or not all(map(Dim(dim.low, dim.high, dim.multiple_of).has, sizes))
+        ):
             _wrong(
                 f"dims.programs[].sizes[{at}]", f"must be sizes of {dim}, the largest among them, got {sizes}"
             )
@@ -151,11 +153,6 @@ def _programs(value: Any, dims: Sequence[DimInfo], symbol: str) -> tuple[Program
     if [program.sizes for program in programs] != list(itertools.product(*sizes_of)):
         _wrong("dims.programs", "must be one for each combination of sizes, in order")
     return programs
-
-
-def dim_has(dim: DimInfo) -> Callable[[int], bool]:
-    """Whether a dim has a size."""
-    return Dim(dim.low, dim.high, dim.multiple_of, dim.sizes).has
 
 
 def _every_size(dim: DimInfo) -> list[int]:

@@ -115,7 +115,10 @@ def _fitted(
     size = extents.capacities[dim]
     count = fitted_count(dim, (size, largest), others)
     if count is not None:
-        return count.expression(sizes, max(count.at(1), count.at(size)))
+        # Counts of places end at 0, and numbers go on below it.
+        if any(its * count.times + count.plus < 0 for its in extents.sizes[dim]):
+            return None
+        return count.expression(sizes, max(count.at(0), count.at(size)))
     return _product(largest, {dim: others}, extents, sizes)
 
 
