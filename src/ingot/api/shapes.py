@@ -354,13 +354,14 @@ class _Proving:
     def _case(self, at: int, name: str, dim: Dim) -> Mixed | None:
         """Where a model asks for a size what is one of several cases: drafts for a few sizes do not show the others."""
         logs = []
-        for size in _counts(dim):
+        sizes = _within(dim)
+        for size in sizes:
             others = [_counts(other)[0] for other in self.extents.varying.values()]
             try:
                 logs.append(self._lowered((*others[:at], size, *others[at + 1 :])).sizes)
             except (ModelError, UnsupportedError) as error:
                 return _baked(name, size, error)
-        return _asked(dim, logs, _counts(dim), case_asked)
+        return _asked(dim, logs, sizes, case_asked)
 
     def _require_places(self) -> None:
         """Refuses a rank, and a symbol whose extents all have a key of their own, by input and axis."""
@@ -490,6 +491,14 @@ def _counts(dim: Dim) -> tuple[int, int]:
     own = [size for size in reversed(_sizes_of_programs(dim)) if size > 1]
     others = [size * dim.multiple_of for size in _COMPARED if size * dim.multiple_of > 1]
     first, second = list(dict.fromkeys((*own, *others)))[:2]
+    return first, second
+
+
+def _within(dim: Dim) -> tuple[int, int]:
+    """As `_counts`, of a range that may begin with more: a window may not fit into fewer places."""
+    first, second = _counts(dim)
+    if min(first, second) < dim.low <= dim.high - dim.multiple_of:
+        return dim.low, dim.low + dim.multiple_of
     return first, second
 
 

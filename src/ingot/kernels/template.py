@@ -136,13 +136,30 @@ class Independent:
 class Folded:
     """Axes whose places a template combines, one of each input or None where an input has none of them: places that have the
     `neutral` value in every input change nothing, wherever they stand. Output `k` has these places again along `outputs[k]`,
-    where they get the value `result` then (None: some value).
+    where they get the value `result` then (None: some value). It needs `minimum` places.
+    `is_numbered` says that results tell where places are: no others may stand between them.
     """
 
     inputs: tuple[int | None, ...]
     outputs: tuple[int | None, ...]
     neutral: float
     result: float | None = None
+    minimum: int = 0
+    is_numbered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Axes along which a template goes from place to place, one of each input or None where an input has none of them, and of
+    each output. `make()` gives the template that is told how many there are: `type` is that of its new inputs, of which each
+    element is this number, and `positions` says where they are among its inputs.
+    """
+
+    inputs: tuple[int | None, ...]
+    outputs: tuple[int | None, ...]
+    type: TensorType
+    positions: tuple[int, ...]
+    make: Callable[[], Template]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +231,7 @@ class Template:
     `spares` says that `build` may ask for `site.spare_bytes`, `turns` that output 0 may be stored in row-major order too, without
     a copy in the preferred one. `rows` is there if the template can be taken apart into bands of rows, each of which is the same
     as these rows of the whole. `independent` are the axes along which it computes each place by itself, as far as somebody asked.
+    `ordered` are axes of input 0 and of all outputs of which place `i` needs the places up to `i`, and no later ones.
     """
 
     name: str
@@ -231,6 +249,8 @@ class Template:
     independent: tuple[Independent, ...] = ()
     folded: tuple[Folded, ...] = ()
     windowed: tuple[Windowed, ...] = ()
+    ordered: tuple[int, ...] = ()
+    counted: Counted | None = None
 
 
 Definition = Union[Pointwise, Reshape, Template]

@@ -23,9 +23,18 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.template import Folded, Independent, Pointwise, Reshape, Template, Windowed, index_vars
+from ingot.kernels.template import (
+    Counted,
+    Folded,
+    Independent,
+    Pointwise,
+    Reshape,
+    Template,
+    Windowed,
+    index_vars,
+)
 from ingot.loops.analyse.counts import Count, Limit, count_of_count
-from ingot.loops.nodes import Buffer, Const, Expr, Load, buffer, compare, select
+from ingot.loops.nodes import Buffer, Const, Expr, Load, buffer, cast, compare, select
 from ingot.plan.items import Mixed
 from ingot.plan.program import Draft, Step
 from ingot.plan.room_numbers import Extents, Refused, Sample, constant_limits, number_of_size, same_template
@@ -178,7 +187,7 @@ class _Making:
             samples.append(Sample(other.dim, other.size, other.its.definition))
         value, has_sizes = substituted(definition, samples, self._extents_known(), self._sizes_formal())
         given = {
-            formal.name: self.limits.get(name, ())
+            formal.name: self._unified(self.limits.get(name, ()), step)
             for formal, name in zip(definition.inputs, step.inputs, strict=True)
         }
         changed = replace(definition, value=value)
@@ -189,6 +198,16 @@ class _Making:
             step = replace(step, definition=changed, inputs=(*step.inputs, SIZES))
         self.steps.append(step)
         self._limit(step.outputs[0], limits)
+
+    def _unified(self, limits: Limits, step: Step) -> Limits:
+        """Limits of an input of a step in the form that those of all inputs have: two ways to say the same are made one."""
+        counts = {
+            (limit.count, limit.each): self._plain(limit).count
+            for name in step.inputs
+            for limit in self.limits.get(name, ())
+        }
+        several = len(set(counts.values())) < len(counts)
+        return tuple(map(self._plain, limits)) if several else limits
 
     def _reshape(self, step: Step, definition: Reshape, its: Sequence[Sample[Step]]) -> None:
         if not all(isinstance(other.its.definition, Reshape) for other in its):
@@ -213,6 +232,29 @@ class _Making:
             raise Refused(f"a reshape from {list(old)} to {list(new)} takes places apart")
         return min(fitting, key=lambda limit: limit.rounds)
 
+    def _plain(self, limit: Limit) -> Limit:
+        """The same limit with places of one element, where the elements of a place have others of it beside them."""
+        if limit.each == 1 or limit.rounds > 1:
+            return limit
+        count = count_of_count(limit.count, self.sizes[limit.count.dim], limit.each)
+        return limit if count is None else replace(limit, count=count, each=1)
+
+    def _is_alike(self, limit: Limit, axis: int, other: Limit) -> bool:
+        """Whether a limit says of its axis, which is this one, what another says of its own."""
+        return _where(self._plain(limit), axis) == _where(self._plain(other), axis) and limit.axis == axis
+
+    def _has_axis(self, limits: Sequence[Limit], axis: int, limit: Limit) -> bool:
+        return any(self._is_alike(its, axis, limit) for its in limits)
+
+    def _add_along(
+        self, way: Independent | Folded | Counted, limit: Limit, outputs: Sequence[list[Limit]]
+    ) -> None:
+        """Notes for each output the axis that has the places again."""
+        fill = way.result if isinstance(way, Folded) and limit.rounds == 1 else None
+        for axis, limits in zip(way.outputs, outputs, strict=True):
+            if axis is not None and not self._has_axis(limits, axis, limit):
+                limits.append(replace(limit, axis=axis, fill=fill))
+
     def _places(self, limit: Limit) -> int:
         """How many places there is room for."""
         return limit.count.at(self.capacities[limit.count.dim])
@@ -222,54 +264,83 @@ class _Making:
     def _template(self, step: Step, definition: Template, its: Sequence[Sample[Step]]) -> None:
         outputs: list[list[Limit]] = [[] for _ in step.outputs]
         instead: dict[str, str] = {}
+        counted: Limit | None = None
         for at, name in enumerate(step.inputs):
             for limit in self.limits.get(name, ()):
                 way = self._way(step, definition, at, limit)
+                if isinstance(way, Folded | Windowed):
+                    self._require_places(definition, way.minimum, limit)
+                if isinstance(way, Counted):
+                    counted = limit
                 if isinstance(way, Folded):
                     instead |= self._fill_all(step, way, limit, instead)
                 if isinstance(way, Windowed):
                     instead |= self._fill(name, limit, way.neutral, instead)
-                    _add_to_all(self._windows(definition, way, limit), outputs)
+                    _add_to_all(self._windows(way, self._plain(limit)), outputs)
                 else:
-                    _add_along(way, limit, outputs)
+                    self._add_along(way, limit, outputs)
         for other in its:
             if not isinstance(other.its.definition, Template) or not same_template(
                 definition, other.its.definition, self._extents(step, outputs, other)
             ):
                 raise Refused(f"{definition.name.replace('_', ' ')} has other numbers for other sizes")
         reads = tuple(instead.get(name, self.renamed.get(name, name)) for name in step.inputs)
-        self.steps.append(replace(step, inputs=reads))
+        step = replace(step, inputs=reads)
+        self.steps.append(step if counted is None else self._counted(step, definition, counted))
         for name, some in zip(step.outputs, outputs, strict=True):
             self._limit(name, tuple(some))
 
     def _way(
         self, step: Step, definition: Template, at: int, limit: Limit
-    ) -> Independent | Folded | Windowed:
+    ) -> Independent | Folded | Windowed | Counted:
         """What a template does along an axis of an input."""
-        if at == 0 and (limit.each, limit.rounds) == (1, 1):
+        plain = self._plain(limit)
+        if at == 0 and (plain.each, plain.rounds) == (1, 1):
             for windows in definition.windowed:
                 if windows.axis == limit.axis:
                     return windows
-        known: tuple[Independent | Folded, ...] = (*definition.independent, *definition.folded)
+        if at == 0 and limit.rounds == 1 and limit.axis in definition.ordered:
+            return Independent((limit.axis,), (limit.axis,) * len(step.outputs))
+        counted = () if definition.counted is None or limit.each > 1 else (definition.counted,)
+        known: tuple[Independent | Folded | Counted, ...] = (
+            *definition.independent,
+            *definition.folded,
+            *counted,
+        )
         for way in known:
             others = zip(way.inputs, step.inputs, strict=True)
             is_along = way.inputs[at] == limit.axis and all(
-                axis is None or _has_axis(self.limits.get(name, ()), axis, limit) for axis, name in others
+                axis is None or self._has_axis(self.limits.get(name, ()), axis, limit)
+                for axis, name in others
             )
-            if is_along and (limit.rounds == 1 or isinstance(way, Independent)):
+            if is_along and (limit.rounds == 1 or _takes_rounds(way)):
                 return way
         raise Refused(f"{definition.name.replace('_', ' ')} over axis {limit.axis} combines places")
 
-    def _windows(self, definition: Template, way: Windowed, limit: Limit) -> Limit:
-        """How many windows there are."""
-        sizes = self.sizes[limit.count.dim]
-        there, lowest = limit.count.at(min(sizes)), min(sizes)
-        if there < way.minimum:
+    def _require_places(self, definition: Template, minimum: int, limit: Limit) -> None:
+        lowest = min(self.sizes[limit.count.dim])
+        there = limit.count.at(lowest) * limit.each * limit.rounds
+        if there < minimum:
             name = definition.name.replace("_", " ")
-            raise Refused(
-                f"for the size {lowest} there are {there} places, of which {name} needs {way.minimum}"
-            )
-        count = count_of_count(limit.count, sizes, way.times, way.plus, way.over)
+            raise Refused(f"for the size {lowest} there are {there} places, of which {name} needs {minimum}")
+
+    def _counted(self, step: Step, definition: Template, limit: Limit) -> Step:
+        """The step with the template that is told how many places there are."""
+        assert definition.counted is not None
+        type_ = definition.counted.type
+        sizes = self._sizes_formal()
+        number = cast(limit.count.expression(sizes, self._places(limit)), type_.dtype)
+        name = self._new(f"{step.inputs[0]}.count", type_)
+        count = Pointwise((sizes,), type_, index_vars(type_.rank), number, "count")
+        self.steps.append(Step(count, (SIZES,), (name,), self.nodes))
+        reads = list(step.inputs)
+        for position in definition.counted.positions:
+            reads.insert(position, name)
+        return replace(step, definition=definition.counted.make(), inputs=tuple(reads))
+
+    def _windows(self, way: Windowed, limit: Limit) -> Limit:
+        """How many windows there are."""
+        count = count_of_count(limit.count, self.sizes[limit.count.dim], way.times, way.plus, way.over)
         if count is None:
             raise Refused(f"{way.times} times as many as {limit.count} places is not followed")
         return Limit(way.axis, count)
@@ -295,7 +366,7 @@ class _Making:
         filled = dict(instead)
         for name, axis in zip(step.inputs, way.inputs, strict=True):
             if axis is not None:
-                its = next(its for its in self.limits[name] if _is_alike(its, axis, limit))
+                its = next(its for its in self.limits[name] if self._is_alike(its, axis, limit))
                 filled |= self._fill(name, its, way.neutral, filled)
         return filled
 
@@ -312,7 +383,7 @@ class _Making:
             A value that this step alone reads in the place of the other, which has other places there for others.
         """
         read = instead.get(name, name)
-        its = next(its for its in self.limits[read] if _is_alike(its, limit.axis, limit))
+        its = next(its for its in self.limits[read] if self._is_alike(its, limit.axis, limit))
         if its.fill == neutral:
             return {}
         if its.fill is None and read == name:
@@ -412,25 +483,13 @@ def _add_to_all(limit: Limit, outputs: Sequence[list[Limit]]) -> None:
         limits.append(limit)
 
 
-def _add_along(way: Independent | Folded, limit: Limit, outputs: Sequence[list[Limit]]) -> None:
-    """Notes for each output the axis that has the places again."""
-    fill = way.result if isinstance(way, Folded) else None
-    for axis, limits in zip(way.outputs, outputs, strict=True):
-        if axis is not None and not _has_axis(limits, axis, limit):
-            limits.append(replace(limit, axis=axis, fill=fill))
+def _takes_rounds(way: Independent | Folded | Counted) -> bool:
+    """Whether places that are not there may stand between others."""
+    return isinstance(way, Independent) or (isinstance(way, Folded) and not way.is_numbered)
 
 
-def _is_alike(limit: Limit, axis: int, other: Limit) -> bool:
-    return (limit.axis, limit.count, limit.each, limit.rounds) == (
-        axis,
-        other.count,
-        other.each,
-        other.rounds,
-    )
-
-
-def _has_axis(limits: Sequence[Limit], axis: int, limit: Limit) -> bool:
-    return any(_is_alike(its, axis, limit) for its in limits)
+def _where(limit: Limit, axis: int) -> tuple[int, Count, int, int]:
+    return axis, limit.count, limit.each, limit.rounds
 
 
 def _with_input(step: Step, name: str, other: str) -> Step:

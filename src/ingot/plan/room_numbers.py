@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -203,6 +203,9 @@ def _same(first: Any, second: Any, extents: set[tuple[int, int]]) -> bool:
         return False
     if isinstance(first, dict):
         return first.keys() == second.keys() and all(_same(first[key], second[key], extents) for key in first)
+    if is_dataclass(first):
+        names = [part.name for part in fields(first)]
+        return all(_same(getattr(first, name), getattr(second, name), extents) for name in names)
     if isinstance(first, list | tuple):
         return len(first) == len(second) and all(
             _same(item, other, extents) for item, other in zip(first, second, strict=True)

@@ -25,7 +25,7 @@ from ingot.kernels.recurrent.steps import (
     fits,
     tile_sizes,
 )
-from ingot.kernels.template import COPIES, Independent, Site, Template, either
+from ingot.kernels.template import COPIES, Counted, Independent, Site, Template, either
 from ingot.loops.build.nest import loop
 from ingot.loops.nodes import (
     Const,
@@ -232,7 +232,30 @@ def recurrent(
     spec = {"cell": cell, "operands": tuple(names)}
     independent = (_batch(cell, names, len(outputs)),)
     return Template(
-        cell.kind.lower(), tuple(types), tuple(outputs), build, spec, spares=True, independent=independent
+        cell.kind.lower(),
+        tuple(types),
+        tuple(outputs),
+        build,
+        spec,
+        spares=True,
+        independent=independent,
+        counted=_counted(cell, dtype, names, types, len(outputs)),
+    )
+
+
+def _counted(
+    cell: Cell, dtype: DType, names: Sequence[str], types: Sequence[TensorType], outputs: int
+) -> Counted | None:
+    """The axis of steps, unless each sequence has a length of its own already."""
+    if "lengths" in names:
+        return None
+    steps, lengths = 1 if cell.batch_first else 0, TensorType(DType.INT32, (cell.batch,))
+    return Counted(
+        tuple(steps if name == "x" else None for name in names),
+        (steps, *[None] * (outputs - 1)),
+        lengths,
+        (len(names),),
+        lambda: recurrent(cell, dtype, (*names, "lengths"), (*types, lengths)),
     )
 
 

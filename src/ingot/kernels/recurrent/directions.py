@@ -15,7 +15,7 @@ import numpy as np
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.recurrent.cells import is_one_task, recurrent, walk
 from ingot.kernels.recurrent.steps import Cell
-from ingot.kernels.template import Independent, Site, Template
+from ingot.kernels.template import Counted, Independent, Site, Template
 from ingot.loops.build.nest import loop
 from ingot.loops.nodes import Buffer, Expr, If, LoopKind, Operand, Stmt, compare
 
@@ -104,6 +104,21 @@ def both_directions(
         Independent((*first.inputs, *second.inputs), first.outputs)
         for first, second in zip(forth.independent, back.independent, strict=True)
     )
+    counted = None
+    if forth.counted is not None and back.counted is not None:
+        lengths = forth.counted.type
+        counted = Counted(
+            (*forth.counted.inputs, *back.counted.inputs),
+            forth.counted.outputs,
+            lengths,
+            (len(names[0]), len(names[0]) + 1 + len(names[1])),
+            lambda: both_directions(
+                cells,
+                dtype,
+                [(*own, "lengths") for own in names],
+                [(*own, lengths) for own in types],
+            ),
+        )
     return Template(
         forth.name,
         (*forth.inputs, *back.inputs),
@@ -112,4 +127,5 @@ def both_directions(
         spec,
         spares=True,
         independent=independent,
+        counted=counted,
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.reduce.reduce import reduced_shape
-from ingot.kernels.template import Site, Template, each_but, each_kept, read_strides
+from ingot.kernels.reduce.reduce import highest, lowest, reduced_shape
+from ingot.kernels.template import Folded, Site, Template, each_but, each_kept, read_strides
 from ingot.loops.build.nest import (
     by_storage_order,
     contiguous_axis,
@@ -147,7 +147,14 @@ def _extreme(
     spec = {"axis": axis, "largest": largest, "last": last, "keepdims": keepdims}
     name = "hardmax" if marked else "argmax" if largest else "argmin"
     independent = each_but(x.rank, axis) if marked else each_kept(x.rank, (axis,), keepdims)
-    return Template(name, (x,), (output,), build, spec, inlines=frozenset({0}), independent=independent)
+    # Of equal places the first wins, so that neutral ones behind it do not; the last of equal ones may be such a place.
+    neutral = lowest(x.dtype) if largest else highest(x.dtype)
+    folded = (
+        () if last else (Folded((axis,), (axis if marked else None,), neutral, minimum=1, is_numbered=True),)
+    )
+    return Template(
+        name, (x,), (output,), build, spec, inlines=frozenset({0}), independent=independent, folded=folded
+    )
 
 
 def _wins(dtype: DType, largest: bool, last: bool) -> Callable[[Expr, Expr], Expr]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ingot.base.tensor import TensorType
-from ingot.kernels.template import Site, Template, each_but, read_strides
+from ingot.kernels.template import Folded, Site, Template, each_but, read_strides
 from ingot.loops.build.nest import (
     accumulator_type,
     by_storage_order,
@@ -81,4 +81,15 @@ def running_template(
         )
 
     spec = {"axis": axis, "exclusive": exclusive, "reverse": reverse}
-    return Template(name, (x,), (x,), build, spec, inlines=frozenset({0}), independent=each_but(x.rank, axis))
+    return Template(
+        name,
+        (x,),
+        (x,),
+        build,
+        spec,
+        inlines=frozenset({0}),
+        independent=each_but(x.rank, axis),
+        # Backwards it begins behind the last place.
+        folded=(Folded((axis,), (axis,), fold.initial),) if reverse else (),
+        ordered=() if reverse else (axis,),
+    )

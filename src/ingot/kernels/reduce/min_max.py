@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import TensorType
-from ingot.kernels.template import Site, Template, read_strides
+from ingot.kernels.template import Folded, Site, Template, read_strides
 from ingot.loops.build.nest import (
     by_storage_order,
     collapse,
@@ -38,7 +38,10 @@ from ingot.loops.nodes import (
 def range_of(x: TensorType) -> Template:
     """A Template for the least element, or 0, and the largest one, or 0, as `[1]` each. A NaN is left out."""
     ends = TensorType(x.dtype, (1,))
-    return Template("range_of", (x,), (ends, ends), lambda site: _build(site, x), {}, frozenset({0}))
+    folded = tuple(Folded((axis,), (None, None), 0) for axis in range(x.rank))
+    return Template(
+        "range_of", (x,), (ends, ends), lambda site: _build(site, x), {}, frozenset({0}), folded=folded
+    )
 
 
 def _build(site: Site, x: TensorType) -> Sequence[Stmt]:

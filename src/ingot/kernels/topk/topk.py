@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import FOR_PROCESSORS, Algorithm, Estimate, build, why_not
-from ingot.kernels.template import Site, Template, each_but
+from ingot.kernels.reduce.reduce import highest, lowest
+from ingot.kernels.template import Folded, Site, Template, each_but
 from ingot.kernels.topk.select import selection
 from ingot.kernels.topk.sorted_list import each_above, sorted_list
 from ingot.loops.build.nest import collapse, contiguous_axis, loop, split_index
@@ -76,6 +77,15 @@ def top_template(x: TensorType, axis: int, count: int, largest: bool) -> Templat
         lambda site: build(site, FAMILY, TopK(x, axis, count, largest), TOPK),
         {"axis": axis, "count": count, "largest": largest},
         independent=each_but(x.rank, axis, outputs=2),
+        folded=(
+            Folded(
+                (axis,),
+                (None, None),
+                lowest(x.dtype) if largest else highest(x.dtype),
+                minimum=count,
+                is_numbered=True,
+            ),
+        ),
     )
 
 
