@@ -22,7 +22,7 @@ from ingot.api.measure import measured_tuning
 from ingot.api.members import Facts, generate, members, with_model
 from ingot.api.shapes import Lowered, extents_of, programs_of, with_defaults
 from ingot.api.varying_info import program_symbols
-from ingot.artifact.model_info import DimInfo
+from ingot.artifact.model_info import DimInfo, StateInfo
 from ingot.artifact.tuning_json import tuning_to_json
 from ingot.base.defects import defects_named
 from ingot.base.dims import Dim
@@ -39,13 +39,14 @@ from ingot.graph.place import Placement
 from ingot.graph.read.declared import Declarations
 from ingot.graph.read.origin import noted_origin
 from ingot.graph.read.source import ModelSource
+from ingot.graph.read.states import AUTO, State, checked_state, require_fixed, states_of
 from ingot.graph.read.weights import forget_weights
 from ingot.graph.write import model_bytes, model_files
 from ingot.kernels.families import forced_algorithms
 from ingot.link.child import Child, can_start
 from ingot.machines.machine import MATH
 from ingot.plan.fuse.fuse import fuse
-from ingot.plan.program import HOST
+from ingot.plan.program import HOST, Draft
 from ingot.plan.transfer import transfer
 from ingot.tune.apply import applied, read_tuning
 from ingot.tune.tune import require_trial
@@ -64,6 +65,7 @@ def build(
     observer: Observer | None = None,
     cache: str | os.PathLike[str] | None = "auto",
     math: str = "fast",
+    state: Mapping[str, str] | str | None = None,
     tune: float | None = None,
     tuning: str | os.PathLike[str] | None = None,
     strict: bool = False,
@@ -97,6 +99,9 @@ def build(
         math: "exact" computes the products and sums of each operator's definition, in any order; "fast" also by algorithms that
             need fewer of them and have a stated error near that of rounding (`kernels/conv/winograd`); "normwise" also where that
             error is relative to the largest elements of a matrix, not to each result (`kernels/matmul/strassen.py`).
+        state: inputs that executors keep between runs, each with the output that is its next value: `{"h": "hn"}`, or with one
+            `*` that stands for the same text in both names, `{"past.*": "present.*"}`; callers neither give nor get them. "auto"
+            takes pairs of the same type that have names which exporters use, and the observer gets a sentence that says which.
         tune: seconds to spend on measuring variants of the host's kernels on this machine, of all programs if extents vary; what
             is measured is kept in the cache and in the artifacts (`ArtifactSet.export_tuning`).
         tuning: a tuning file, whose answers are taken; nothing is measured, and equal files give equal bytes.
@@ -129,6 +134,7 @@ def build(
     skipped = checked_skips(skip_passes, PASSES)
     forced = forced_algorithms(force, tune)
     parts = parts_of(target)
+    wanted_state = checked_state(state)
     kept = cache_of(cache)
     extents = extents_of(dims)
     if tune is not None or tuning is not None:
@@ -164,6 +170,7 @@ def build(
             sorted(skipped),
             forced,
             extents,
+            wanted_state,
         )
         known = known_build(kept, files, generators, place, choices)
     if known is not None:
@@ -189,6 +196,7 @@ def build(
         dims_info, variants, border = found_dims.dims, found_dims.lowered, found_dims.border
         own = found_dims.own
         watcher.dump("dims.txt", found_dims.text)
+    states = _states(wanted_state, [variant.draft for variant in variants.values()], watcher)
     for words in extents.taken_words():
         watcher.note(f"model {first.draft.name!r}: {words}")
     symbols = program_symbols(first.draft.name, variants, own)
@@ -220,7 +228,25 @@ def build(
         sizes: list(generate(variant, plans[at : at + len(wanted)], context, watcher))
         for at, (sizes, variant) in zip(itertools.count(0, len(wanted)), variants.items(), strict=False)
     }
-    whole = members(generated, Facts(executors, digests, origin, dims_info, border, measured))
+    whole = members(generated, Facts(executors, digests, origin, dims_info, border, measured, states))
     if known is not None and not whole.in_memory:
         known.keep(whole.artifacts)
     return with_model(whole.members, files)
+
+
+def _states(state: State, drafts: Sequence[Draft], watcher: Observer) -> tuple[StateInfo, ...]:
+    """The states that are asked for, checked in every program; of those that were found, the observer hears."""
+    first = drafts[0]
+    inputs, outputs = (
+        {name: first.stated(name) for name in names} for names in (first.inputs, first.outputs)
+    )
+    states = states_of(state, first.name, inputs, outputs)
+    require_fixed(
+        first.name,
+        states,
+        [{name: draft.stated(name) for name in (*draft.inputs, *draft.outputs)} for draft in drafts],
+    )
+    if state == AUTO:
+        pairs = ", ".join(f"{pair.input} from {pair.output}" for pair in states)
+        watcher.note(f"model {first.name!r}: state is taken to be {pairs}")
+    return states

@@ -20,7 +20,7 @@ from ingot.artifact.artifact import (
     Content,
 )
 from ingot.artifact.artifact_set import Member
-from ingot.artifact.model_info import DimInfo, ModelInfo, Origin
+from ingot.artifact.model_info import DimInfo, ModelInfo, Origin, StateInfo
 from ingot.artifact.model_info_json import info_to_json
 from ingot.artifact.tuning_json import SUFFIX as TUNING_SUFFIX
 from ingot.base.defects import defects_named
@@ -65,6 +65,7 @@ class Facts:
     dims: tuple[DimInfo, ...]
     border: Border | None = None
     measured: bytes = b""
+    states: tuple[StateInfo, ...] = ()
 
 
 def members(programs: Mapping[tuple[int, ...], Sequence[GeneratedProgram]], facts: Facts) -> ArtifactSet:
@@ -78,6 +79,7 @@ def members(programs: Mapping[tuple[int, ...], Sequence[GeneratedProgram]], fact
         infos_ = [program.info for program in lowest_levels]
         info = with_dims(info, facts.dims, list(programs), infos_, counted)
         info = replace(info, border=facts.border)
+    info = replace(info, states=facts.states)
     lowest = {id(some[0]) for some in programs.values()}
     infos: list[Artifact] = []
     texts: list[Artifact] = []
@@ -88,6 +90,8 @@ def members(programs: Mapping[tuple[int, ...], Sequence[GeneratedProgram]], fact
             whole = replace(whole, border=None)  # the one of the model is for all its programs
         if program is not main and id(program) in lowest:
             loader = LOADER_PROGRAM
+        if loader == LOADER_LEVEL:
+            whole = replace(whole, states=facts.states)  # a level takes the place of the model's own metadata
         symbol, text = whole.symbol, program_text(program.level.program, program.level.memories)
         content = info_to_json(for_executors(whole, facts.executors))
         infos.append(Artifact(METADATA_ID, loader, f"{symbol}.json", content))

@@ -116,6 +116,13 @@ class TensorInfo(metaclass=Frozen):
         return str(self.type)
 
 
+class StateInfo(metaclass=Frozen):
+    """State that an executor keeps between runs: what `output` gives is the next run's `input`. Both have the same type."""
+
+    input: str
+    output: str
+
+
 class MemoryInfo(metaclass=Frozen):
     """Memory that a model needs on one target. No plan for the same order of calls needs less arena than
     `lower_bound_bytes`. The first `always_read_bytes` of the constants are read by every inference; behind them are tables in
@@ -218,6 +225,8 @@ class ModelInfo(metaclass=Frozen):
     sequences, `border` says what, and what the host does about it; else it is None.
     `dims` are the extents that vary from call to call, and `programs` what computes each combination of sizes; one of them has
     the model's own symbol, and all else here is about that one. Without `dims` there are none.
+    `states` are the inputs that callers do not give because executors keep them, and the outputs that they come from; both are
+    among `inputs` and `outputs`.
     """
 
     name: str
@@ -235,6 +244,12 @@ class ModelInfo(metaclass=Frozen):
     origin: Origin | None = None
     dims: tuple[DimInfo, ...] = ()
     programs: tuple[ProgramInfo, ...] = ()
+    states: tuple[StateInfo, ...] = ()
+
+    @property
+    def state_names(self) -> frozenset[str]:
+        """The names of inputs and outputs that are state."""
+        return frozenset(name for state in self.states for name in (state.input, state.output))
 
     @property
     def host(self) -> TargetInfo:
@@ -270,8 +285,14 @@ class ModelInfo(metaclass=Frozen):
 
     def __str__(self) -> str:
         ends = self if self.border is None else self.border
-        given, results = (", ".join(map(str, tensors)) for tensors in (ends.inputs, ends.outputs))
-        return f"{self.name}({given}) -> ({results})"
+        hidden = self.state_names
+        given, results = (
+            ", ".join(str(tensor) for tensor in tensors if tensor.name not in hidden)
+            for tensors in (ends.inputs, ends.outputs)
+        )
+        kept = {state.input for state in self.states}
+        states = ", ".join(str(tensor) for tensor in self.inputs if tensor.name in kept)
+        return f"{self.name}({given}) -> ({results})" + (f" with state ({states})" if states else "")
 
 
 # ─── what its fields are read by ───────────────────────────────────────────────────────────────────────────────────────

@@ -78,6 +78,7 @@ def info_to_json(info: ModelInfo) -> bytes:
         "digests": dict(info.digests),
         **({"levels": list(info.levels)} if info.levels else {}),
         **({"dims": dims_data(info)} if info.dims else {}),
+        **({"states": _states_data(info)} if info.states else {}),
         **({} if info.border is None else {"border": border_data(info.border)}),
         **({} if info.origin is None else {"origin": origin_data(info.origin)}),
     }
@@ -126,6 +127,10 @@ def dims_data(info: ModelInfo) -> dict[str, Any]:
         "inputs": extents(info.inputs),
         "outputs": extents(info.outputs),
     }
+
+
+def _states_data(info: ModelInfo) -> list[dict[str, str]]:
+    return [{"input": state.input, "output": state.output} for state in info.states]
 
 
 def _tensor_data(tensor: TensorInfo | ValueInfo) -> dict[str, object]:

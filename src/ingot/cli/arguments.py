@@ -51,6 +51,28 @@ def _sizes(match: re.Match[str]) -> int | list[int] | Dim:
     return dim(int(match["low"]), int(match["high"]), multiple_of=int(match["step"] or 1))
 
 
+def stated(words: Sequence[str]) -> dict[str, str] | str | None:
+    """Reads `--state h=hn --state c=cn` into a dictionary, or `--state auto`; None for none.
+
+    Raises:
+        CommandLineError: what is no pair of names, an input that is given twice, or `auto` beside others.
+    """
+    if not words:
+        return None
+    if list(words) == ["auto"]:
+        return "auto"
+    states: dict[str, str] = {}
+    for word in words:
+        name, _, result = word.partition("=")
+        if not name or not result:
+            raise CommandLineError(
+                f"--state {word!r}: expected INPUT=OUTPUT, such as h=hn, or --state auto without others"
+            )
+        if states.setdefault(name, result) != result:
+            raise CommandLineError(f"--state {name!r} is given twice, as {states[name]} and {result}")
+    return states
+
+
 def bound_constants(words: Sequence[str]) -> dict[str, object]:
     """Reads `--constant sr=16000 --constant shape=1,2,3 --constant k=@k.npy` into what `ingot.build` takes: texts, which it reads
     by the type of the input, and arrays of files.

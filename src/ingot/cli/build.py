@@ -24,6 +24,7 @@ from ingot.cli.arguments import (
     one_of,
     placements,
     require_placed,
+    stated,
 )
 from ingot.cli.console import seconds, show, show_json, show_table, show_words, size
 from ingot.cli.output import SEVERAL, Kind, check_writable, companion_files, companion_names, kind_of
@@ -105,6 +106,13 @@ def _add_model_options(parser: Parser) -> None:
         action="append",
         default=[],
         help="bind an input to what it always is: NAME=16000, NAME=1,2,3, NAME=true or NAME=@FILE.npy; may be repeated",
+    )
+    parser.add_argument(
+        "--state",
+        metavar="INPUT=OUTPUT",
+        action="append",
+        default=[],
+        help="an input that executors keep, and the output it comes from: h=hn or past.*=present.*; or auto; may be repeated",
     )
     parser.add_argument(
         "--strict",
@@ -325,6 +333,7 @@ def _artifacts(arguments: argparse.Namespace, watcher: Watcher) -> ArtifactSet:
         observer=watcher.observer,
         cache=None if arguments.no_cache else "auto",
         math=arguments.math,
+        state=stated(arguments.state),
         tune=arguments.tune,
         tuning=arguments.tuning,
         strict=arguments.strict,
@@ -336,7 +345,7 @@ def _artifacts(arguments: argparse.Namespace, watcher: Watcher) -> ArtifactSet:
 def _refuse_build_options(arguments: argparse.Namespace) -> None:
     """Raises CommandLineError for an option that says how to build: a stored set is built already."""
     default: Mapping[str, object] = {"executor": EXECUTORS[0], "math": MATH[0]}
-    options = "target place name dim constant executor math tune tuning dump strict skip-pass force explain dims-report"
+    options = "target place name dim constant state executor math tune tuning dump strict skip-pass force explain dims-report"
     for name in options.split():
         if (getattr(arguments, name.replace("-", "_")) or None) != default.get(name):
             raise CommandLineError(

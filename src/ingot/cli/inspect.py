@@ -167,7 +167,9 @@ def _show_model(info: ModelInfo, levels: Sequence[ModelInfo]) -> None:
     show(
         f"model {info.name}  (symbol {info.symbol}, executors {', '.join(info.executors)}, made by ingot {info.ingot_version})"
     )
-    rows = [("input", tensor) for tensor in info.inputs] + [("output", tensor) for tensor in info.outputs]
+    kept = info.state_names
+    rows = [("state" if tensor.name in kept else "input", tensor) for tensor in info.inputs]
+    rows += [("next state" if tensor.name in kept else "output", tensor) for tensor in info.outputs]
     show_table(
         "",
         ("", "name", "type", ">bytes"),
@@ -261,6 +263,7 @@ def _model_facts(info: ModelInfo, levels: Sequence[ModelInfo]) -> dict[str, Any]
         "executors": list(info.executors),
         "targets": [asdict(target) for target in info.targets],
         **({"dims": dims_data(info)} if info.dims else {}),
+        **({"states": [asdict(state) for state in info.states]} if info.states else {}),
         "levels": [{"symbol": level.symbol, **asdict(level.host)} for level in levels] if info.levels else [],
         "calls": len(info.calls),
         "flops": sum(call.flops for call in info.calls),

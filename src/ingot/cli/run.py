@@ -84,6 +84,7 @@ def command(arguments: argparse.Namespace) -> None:
     )
     feeds = grouped(executor.inputs, arrays)
     executor.set_input(feeds)
+    states = executor.state() if executor.states else {}
     begin = time.perf_counter()
     executor.run()
     took = time.perf_counter() - begin
@@ -100,7 +101,7 @@ def command(arguments: argparse.Namespace) -> None:
     differ: list[Difference] = []
     engine = ""
     if compare is not None:
-        engine, expected = late.reference()(compare, feeds)
+        engine, expected = late.reference()(compare, {**feeds, **states})
         there = [end for end in executor.outputs if end.name in expected]
         differ = differences(results, flat(there, [expected[end.name] for end in there]), rtol, atol)
     if arguments.json:

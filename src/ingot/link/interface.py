@@ -32,6 +32,7 @@ from ingot.package.c.shape_tables import (
     shaped_prototype,
     takes_sizes,
 )
+from ingot.package.c.states import state_notes
 from ingot.package.c.tensor_table import tensor_table
 from ingot.package.c.tensors import (
     SHAPE_STATUSES,
@@ -204,6 +205,7 @@ def _header(levels: Sequence[ModelInfo], variants: Variants) -> str:
         f" * aligned to {upper}_WORKSPACE_ALIGNMENT bytes; what it holds need not be kept between calls.{'' if text else ' */'}",
         *(() if text is None else TEXT_NOTE),
         *header_notes(info),
+        *state_notes(info),
         f"#ifndef INGOT_INTERFACE_{upper}_H",
         f"#define INGOT_INTERFACE_{upper}_H",
         "",

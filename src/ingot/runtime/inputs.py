@@ -264,6 +264,14 @@ def unknown_input(info: ModelInfo, name: str) -> InputError:
     )
 
 
+def no_state(info: ModelInfo) -> InputError:
+    """What is said where state is asked for of a model that has none."""
+    return InputError(
+        f"model {info.name!r} keeps no state; build it with state={{'h': 'hn'}}, the output for each input that is state",
+        name=info.name,
+    )
+
+
 def no_device_tensor(info: ModelInfo, name: str) -> InputError:
     """What to raise: the model has no such input or output, or none that lies on a device."""
     if name not in (tensor.name for tensor in (*info.inputs, *info.outputs)):

@@ -58,5 +58,7 @@ def fitting_programs(
         fitting_level(artifacts, program, features) if program.levels else program for program in programs
     )
     own = chosen[[program.symbol for program in programs].index(info.symbol)]
-    varying = {name: getattr(info, name) for name in ("inputs", "outputs", "border", "dims", "programs")}
+    varying = {
+        name: getattr(info, name) for name in ("inputs", "outputs", "border", "dims", "programs", "states")
+    }
     return replace(own, **varying), chosen

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ingot.runtime.executors import make as late_make
     from ingot.runtime.executors import pool as late_pool
     from ingot.runtime.executors import shaped as late_shaped
+    from ingot.runtime.executors import stateful as late_stateful
     from ingot.runtime.executors.pool import ExecutorPool
     from ingot.runtime.load_steps import LoadStep, Steps
 else:
@@ -35,6 +36,7 @@ else:
     late_make = Late("ingot.runtime.executors.make")
     late_pool = Late("ingot.runtime.executors.pool")
     late_shaped = Late("ingot.runtime.executors.shaped")
+    late_stateful = Late("ingot.runtime.executors.stateful")
     late_load_steps = Late("ingot.runtime.load_steps")
     late_sending = Late("ingot.runtime.sending")
     late_uncopied = Late("ingot.runtime.uncopied")
@@ -244,6 +246,11 @@ class Library:
                 f"{self._name} has several models, choose one: {', '.join(self.model_names)}"
             )
         factory = self[self.model_names[0] if name is None else name]
+        if factory.info.states:
+            raise ingot.LoadError(
+                f"model {factory.info.name!r} keeps state, which calls of a pool would mix; make an executor for each stream",
+                name=factory.info.name,
+            )
 
         def make() -> Executor:
             return factory(device, devices=devices, threads=threads, executor=executor, maps=maps)
@@ -309,13 +316,19 @@ class ExecutorFactory:
 
     @property
     def inputs(self) -> tuple[Any, ...]:
-        """What callers give, as `ModelInfo` says it: tensors, or ports of a border."""
-        return (self.info.border or self.info).inputs
+        """What callers give, as `ModelInfo` says it: tensors, or ports of a border. State is none of it."""
+        return self._shown((self.info.border or self.info).inputs)
 
     @property
     def outputs(self) -> tuple[Any, ...]:
         """What callers get."""
-        return (self.info.border or self.info).outputs
+        return self._shown((self.info.border or self.info).outputs)
+
+    def _shown(self, ends: tuple[Any, ...]) -> tuple[Any, ...]:
+        if not self.info.states:
+            return ends
+        names = self.info.state_names
+        return tuple(end for end in ends if end.name not in names)
 
     def __repr__(self) -> str:
         return f"<ingot.ExecutorFactory {self.info}>"
@@ -353,7 +366,25 @@ class ExecutorFactory:
             DeviceError: a missing, surplus or wrong device; the message lists what the model needs.
             LoadError: the library was not built for that executor, or lacks its code; or `threads` is no number of threads.
         """
-        core = self._executor(device, devices or {}, threads, executor)
+        if not self.info.states:
+            return self._stateless(device, devices or {}, threads, executor, maps)
+
+        def again() -> Executor:
+            return self._stateless(device, devices or {}, threads, executor, maps)
+
+        stateful: Executor = late_stateful.stateful_executor(again(), self.info, again)
+        return stateful
+
+    def _stateless(
+        self,
+        device: Device | None,
+        devices: Mapping[str, Sequence[Device]],
+        threads: int | None,
+        executor: str | None,
+        maps: bool,
+    ) -> Executor:
+        """One that takes all inputs and gives all outputs, also those that are state."""
+        core = self._executor(device, devices, threads, executor)
         if self.info.border is None:
             return core
         whole: Executor = late_border.at_border(core, self.info, maps)

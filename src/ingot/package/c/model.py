@@ -13,6 +13,7 @@ from ingot.artifact.model_info import ModelInfo
 from ingot.base.errors import ArtifactError
 from ingot.package.c import shaped_source
 from ingot.package.c.shape_tables import header_notes, shape_macros, shaped_prototype
+from ingot.package.c.states import state_notes
 from ingot.package.c.tensors import (
     SHAPE_STATUSES,
     STATUSES,
@@ -71,6 +72,7 @@ def model_header(info: ModelInfo, programs: Sequence[ModelInfo] = ()) -> str:
         f" * workspace is aligned to {upper}_WORKSPACE_ALIGNMENT bytes; what it holds need not be kept between calls.{end}",
         *(() if text is None else _TEXT_NOTE),
         *header_notes(info),
+        *state_notes(info),
         f"#ifndef INGOT_INTERFACE_{upper}_H",
         f"#define INGOT_INTERFACE_{upper}_H",
         "",

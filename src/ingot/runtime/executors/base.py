@@ -395,6 +395,41 @@ class Executor:
         """
         raise late_inputs.no_device_tensor(self._info, name)
 
+    # ─── state ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def states(self) -> tuple[TensorInfo, ...]:
+        """Name, shape and dtype of each state that the executor keeps, in the order of the model's inputs."""
+        return ()
+
+    def reset(self) -> None:
+        """Begins a stream anew: every state is zeros.
+
+        Raises:
+            InputError: the model was built without state, as of the next three.
+            BusyError: another thread uses the executor, likewise.
+        """
+        raise late_inputs.no_state(self._info)
+
+    def state(self) -> dict[str, Array]:
+        """A copy of each state by its input's name."""
+        raise late_inputs.no_state(self._info)
+
+    def set_state(
+        self,
+        states: Mapping[str, object] | None = None,  # noqa: ARG002
+        /,
+        **arrays: object,  # noqa: ARG002
+    ) -> None:
+        """Sets some or all states for the next run: arrays by name, which are copied. Where one does not fit, none is set."""
+        raise late_inputs.no_state(self._info)
+
+    def fork(self) -> "Executor":
+        """Another executor that goes on from this one's state. They share code, weights and threads; arrays given by `set_input`
+        are not set there.
+        """
+        raise late_inputs.no_state(self._info)
+
     # ─── measuring ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def profile(

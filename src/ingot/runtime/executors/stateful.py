@@ -1,0 +1,296 @@
+"""The executor of a model with state: what an output gives is kept, and is an input of the next run.
+
+Only such models need it: it is imported with the first of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import index as as_index
+from typing import Any
+
+import numpy as np
+
+from ingot.artifact.model_info import ModelInfo, TensorInfo
+from ingot.base.errors import InputError, nearest
+from ingot.runtime.executors.base import Executor, by_name
+from ingot.runtime.executors.graph import GraphExecutor
+from ingot.runtime.inputs import as_array
+from ingot.runtime.memory import Array, aligned_array
+from ingot.runtime.profile import Profile
+
+_ALIGNMENT_BYTES = 64
+
+
+def stateful_executor(core: Executor, info: ModelInfo, again: Callable[[], Executor]) -> StatefulExecutor:
+    """The executor that callers get.
+
+    Args:
+        core: one that takes all inputs and gives all outputs.
+        info: the model, which has states.
+        again: makes another `core`.
+    """
+    kind = StatefulGraphExecutor if isinstance(core, GraphExecutor) else StatefulExecutor
+    return kind(core, info, again)
+
+
+class StatefulExecutor(Executor):
+    """State around `core`: a stream of runs. It has all executors' methods; state is neither given nor got by them.
+
+    State begins with zeros. A run that fails leaves it as it was. `predict` and `run` are steps of the same stream.
+    """
+
+    def __init__(self, core: Executor, info: ModelInfo, again: Callable[[], Executor]) -> None:
+        self.core, self.kind = core, core.kind
+        self._info, self._again = info, again
+        self._at_work: object = None
+        inputs = {tensor.name: tensor for tensor in info.inputs}
+        self._types = {state.input: inputs[state.input] for state in info.states}
+        self._next = {state.output: state.input for state in info.states}
+        self._rows = [tensor.name for tensor in core.outputs]
+        self._kept: dict[str, Array] = {}
+        self._spare: dict[str, Array] = {}  # where `predict` with `out` puts the next state
+        self.reset()
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What callers give: the inputs that are not state."""
+        return tuple(tensor for tensor in self.core.inputs if tensor.name not in self._types)
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """What callers get: the outputs that are not state."""
+        return tuple(tensor for tensor in self.core.outputs if tensor.name not in self._next)
+
+    @property
+    def states(self) -> tuple[TensorInfo, ...]:
+        """Name, shape and dtype of each state, in the order of the model's inputs."""
+        return tuple(self._types.values())
+
+    @property
+    def heads(self) -> list[int | None]:
+        """As of every executor."""
+        return self.core.heads
+
+    def __repr__(self) -> str:
+        return f"<ingot.{type(self).__name__} {self._info}>"
+
+    # ─── state ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def reset(self) -> None:
+        """Begins anew: every state is zeros.
+
+        Raises:
+            BusyError: the executor is at work.
+        """
+        self._begin_work()
+        try:
+            self._kept = {name: _zeros(tensor) for name, tensor in self._types.items()}
+        finally:
+            self._at_work = None
+
+    def state(self) -> dict[str, Array]:
+        """A copy of each state by its input's name.
+
+        Raises:
+            BusyError: the executor is at work.
+        """
+        self._begin_work()
+        try:
+            return {name: array.copy() for name, array in self._kept.items()}
+        finally:
+            self._at_work = None
+
+    def set_state(self, states: Mapping[str, object] | None = None, /, **arrays: object) -> None:
+        """Sets some or all states for the next run: arrays by name, which are copied.
+
+        Raises:
+            InputError: an unknown name, or a wrong dtype or shape. Nothing was set then.
+            BusyError: the executor is at work.
+        """
+        given = by_name(states, arrays)
+        copies: dict[str, Array] = {}
+        for name, value in given.items():
+            tensor = self._types.get(name)
+            if tensor is None:
+                raise InputError(
+                    f"model {self._info.name!r} has no state {name!r}{nearest(str(name), self._types)} "
+                    f"(it has {'; '.join(map(str, self.states))})",
+                    name=name,
+                    known=tuple(self._types),
+                )
+            copies[name] = _zeros(tensor)
+            copies[name][...] = as_array(value, tensor)
+        self._begin_work()
+        try:
+            self._kept = self._kept | copies
+        finally:
+            self._at_work = None
+
+    def fork(self) -> StatefulExecutor:
+        """Another executor that goes on from this one's state. They share code, weights and threads; arrays given by `set_input`
+        are not set there.
+
+        Raises:
+            BusyError: the executor is at work.
+        """
+        kept = self.state()
+        other = type(self)(self._again(), self._info, self._again)
+        other.set_state(kept)
+        return other
+
+    # ─── step by step ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def set_input(
+        self, inputs: Mapping[str, object] | None = None, /, *, copy: bool = True, **arrays: object
+    ) -> None:
+        """As of every executor."""
+        given = self._without_state(arrays if inputs is None else by_name(inputs, arrays))
+        self._begin_work()
+        try:
+            self.core.set_input(given, copy=copy)
+        finally:
+            self._at_work = None
+
+    def run(self) -> None:
+        """As of every executor: one step of the stream."""
+        self._begin_work()
+        try:
+            self.core.set_input(self._kept, copy=False)
+            self.core.run()
+            self._kept = {name: self.core.get_output(result) for result, name in self._next.items()}
+        finally:
+            self._at_work = None
+
+    def get_output(self, index: int | str, out: object = None) -> Any:
+        """As of every executor; positions count the outputs that are not state."""
+        name = self._shown_output(index)
+        self._begin_work()
+        try:
+            return self.core.get_output(name, out)
+        finally:
+            self._at_work = None
+
+    # ─── at once ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def predict(
+        self, inputs: Mapping[str, object] | None = None, /, *, out: Any = None, **arrays: object
+    ) -> Any:
+        """As of every executor: one step of the stream."""
+        given = self._without_state(arrays if inputs is None else by_name(inputs, arrays))
+        self._begin_work()
+        try:
+            if out is not None:
+                return self._step_into(out, given)
+            results = self.core.predict({**given, **self._kept})
+            by_row = dict(zip(self._rows, results if isinstance(results, tuple) else (results,), strict=True))
+            self._kept = {name: by_row[result] for result, name in self._next.items()}
+            shown = tuple(array for name, array in by_row.items() if name not in self._next)
+            return shown[0] if len(shown) == 1 else shown
+        finally:
+            self._at_work = None
+
+    def _step_into(self, out: Any, given: dict[str, Any]) -> Any:
+        shown = [tensor.name for tensor in self.outputs]
+        targets: Sequence[Any] = out if isinstance(out, (tuple, list)) else (out,)
+        if len(targets) != len(shown):
+            raise InputError(
+                f"model {self._info.name!r}: out must have one array for each output ({', '.join(shown)}), got {len(targets)}",
+                expected=len(shown),
+                got=len(targets),
+            )
+        spare = self._spare or {name: _zeros(tensor) for name, tensor in self._types.items()}
+        by_row = dict(zip(shown, targets, strict=True))
+        by_row |= {result: spare[name] for result, name in self._next.items()}
+        self.core.predict({**given, **self._kept}, out=[by_row[name] for name in self._rows])
+        self._kept, self._spare = spare, self._kept
+        return out
+
+    def run_at(self, addresses: Sequence[int]) -> None:
+        """As of every executor: addresses of the inputs and outputs that are not state."""
+        self._begin_work()
+        try:
+            spare = self._spare or {name: _zeros(tensor) for name, tensor in self._types.items()}
+            given = iter(addresses)
+            rows = [
+                self._kept[tensor.name].ctypes.data if tensor.name in self._types else next(given)
+                for tensor in self.core.inputs
+            ]
+            rows += [
+                spare[self._next[name]].ctypes.data if name in self._next else next(given)
+                for name in self._rows
+            ]
+            self.core.run_at(rows)
+            self._kept, self._spare = spare, self._kept
+        finally:
+            self._at_work = None
+
+    def device_tensor(self, name: str, content: object = None) -> Any:
+        """As of every executor."""
+        return self.core.device_tensor(name, content)
+
+    def profile(
+        self, inputs: Mapping[str, object] | None = None, /, *, repeat: int = 10, **arrays: object
+    ) -> Profile:
+        """As of every executor: from the state as it is, which stays as it is."""
+        given = self._without_state(by_name(inputs, arrays))
+        self._begin_work()
+        try:
+            return self.core.profile({**given, **self._kept}, repeat=repeat)
+        finally:
+            self._at_work = None
+
+    # ─── inside ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _shown_output(self, index: int | str) -> str:
+        """The name of an output that callers get."""
+        names: list[str] = [tensor.name for tensor in self.outputs]
+        if isinstance(index, str):
+            if index in self._next:
+                raise InputError(
+                    f"model {self._info.name!r}: output {index!r} is state {self._next[index]!r}, which state() gives",
+                    got=index,
+                )
+            return index
+        try:
+            number = as_index(index)
+        except TypeError:
+            raise InputError(
+                f"model {self._info.name!r}: an output is meant by its number or name, got {index!r}",
+                got=index,
+            ) from None
+        if not -len(names) <= number < len(names):
+            raise InputError(
+                f"model {self._info.name!r} has {len(names)} outputs besides state, got the number {number}",
+                got=number,
+            )
+        return names[number]
+
+    def _without_state(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        for name in given:
+            if name in self._types:
+                raise InputError(
+                    f"model {self._info.name!r}: {name!r} is state, which the executor keeps; set_state sets it",
+                    name=name,
+                )
+        return dict(given)
+
+
+class StatefulGraphExecutor(StatefulExecutor):
+    """State around a graph executor, whose values can be looked at."""
+
+    core: GraphExecutor
+
+    def values(self) -> dict[str, Array]:
+        """As of a graph executor: every value of the last run."""
+        return self.core.values()
+
+    def get_value(self, name: str) -> Array:
+        """As of a graph executor: one value of the last run."""
+        return self.core.get_value(name)
+
+
+def _zeros(tensor: TensorInfo) -> Array:
+    memory = aligned_array(tensor, _ALIGNMENT_BYTES)
+    memory[...] = np.zeros((), memory.dtype)
+    return memory
