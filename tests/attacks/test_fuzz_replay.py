@@ -75,6 +75,11 @@ def test_a_run_ended_by_a_signal_still_reports(tmp_path, capsys, monkeypatch):
             os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr(run, "hear", stopped)
-    assert report(run, seconds=60)
+    # Started in the background of a shell, Python ignores this signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert report(run, seconds=60)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert run.executions > 20
     assert f"tuning: {run.executions} inputs" in capsys.readouterr().out
