@@ -89,7 +89,11 @@ def test_callers_neither_give_nor_get_state() -> None:
         stream.predict(x=pieces(3, 2, 4), h=np.zeros((1, 2, 5), np.float32))
     with pytest.raises(ingot.InputError, match="output 'hn' is state 'h', which state\\(\\) gives"):
         stream.get_output("hn")
-    with pytest.raises(ingot.InputError, match="has 1 outputs besides state, got the number 1"):
+    with pytest.raises(ingot.InputError, match=r"no output 'q' \(it has y\)"):
+        stream.get_output("q")
+    with pytest.raises(ingot.InputError, match="keeps state, which run_at does not"):
+        stream.run_at([0, 0])
+    with pytest.raises(ingot.InputError, match="has 1 outputs, got the number 1"):
         stream.get_output(1)
 
 
@@ -209,6 +213,31 @@ def test_a_state_of_many_items_is_refused_where_their_number_varies() -> None:
     text = CELL.replace("[1, 8]", "[N, 8]")
     with pytest.raises(ingot.ModelError, match="state 'h' has extents that vary"):
         executor(text, state={"h": "hn"}, dims={"N": range(1, 9)})
+
+
+@pytest.mark.parametrize("sizes", [range(1, 41), [3, 5]])
+def test_a_state_of_as_many_places_as_come_is_refused(sizes: object) -> None:
+    text = CELL.replace("[1, 8]", "[1, S]").replace("Tanh(s)", "Softmax(s)")
+    with pytest.raises(ingot.ModelError, match="state 'h' has extents that vary"):
+        executor(text, state={"h": "hn"}, dims={"S": sizes})
+
+
+def test_an_output_that_kernels_store_in_another_type_may_be_state() -> None:
+    text = """<ir_version: 10, opset_import: ["": 21]> m (float[1] x, int4[4] h) => (float[4] y, int4[4] hn)
+        { y = Cast <to = 1> (h) s = Add(y, x) hn = Cast <to = 22> (s) }"""
+    stream, x = executor(text, state={"h": "hn"}), np.ones(1, np.float32)
+    for step in range(3):
+        np.testing.assert_array_equal(stream.predict(x=x), np.full(4, step))
+    kept = stream.state()
+    np.testing.assert_array_equal(stream.predict(x=x), np.full(4, 3))
+    stream.set_state(kept)
+    np.testing.assert_array_equal(stream.predict(x=x, out=np.empty(4, np.float32)), np.full(4, 3))
+    np.testing.assert_array_equal(stream.predict(x=x), np.full(4, 4))
+    stream.reset()
+    stream.set_input(x=x)
+    for step in range(2):
+        stream.run()
+        np.testing.assert_array_equal(stream.get_output(0), np.full(4, step))
 
 
 def test_what_was_taken_to_be_state_is_said() -> None:

@@ -30,6 +30,7 @@ from ingot.base.errors import TargetError, nearest
 from ingot.base.garbage import uncollected
 from ingot.base.observe import Observer
 from ingot.base.target import Target
+from ingot.base.tensor import TensorType
 from ingot.border.program import Border
 from ingot.codegen.kept_builds import known_build
 from ingot.codegen.record import BuildContext
@@ -46,7 +47,7 @@ from ingot.kernels.families import forced_algorithms
 from ingot.link.child import Child, can_start
 from ingot.machines.machine import MATH
 from ingot.plan.fuse.fuse import fuse
-from ingot.plan.program import HOST, Draft
+from ingot.plan.program import HOST
 from ingot.plan.transfer import transfer
 from ingot.tune.apply import applied, read_tuning
 from ingot.tune.tune import require_trial
@@ -196,7 +197,7 @@ def build(
         dims_info, variants, border = found_dims.dims, found_dims.lowered, found_dims.border
         own = found_dims.own
         watcher.dump("dims.txt", found_dims.text)
-    states = _states(wanted_state, [variant.draft for variant in variants.values()], watcher)
+    states = _states(wanted_state, list(variants.values()), dims_info, watcher)
     for words in extents.taken_words():
         watcher.note(f"model {first.draft.name!r}: {words}")
     symbols = program_symbols(first.draft.name, variants, own)
@@ -234,19 +235,29 @@ def build(
     return with_model(whole.members, files)
 
 
-def _states(state: State, drafts: Sequence[Draft], watcher: Observer) -> tuple[StateInfo, ...]:
+def _states(
+    state: State, variants: Sequence[Lowered], dims: Sequence[DimInfo], watcher: Observer
+) -> tuple[StateInfo, ...]:
     """The states that are asked for, checked in every program; of those that were found, the observer hears."""
-    first = drafts[0]
-    inputs, outputs = (
-        {name: first.stated(name) for name in names} for names in (first.inputs, first.outputs)
-    )
-    states = states_of(state, first.name, inputs, outputs)
-    require_fixed(
-        first.name,
-        states,
-        [{name: draft.stated(name) for name in (*draft.inputs, *draft.outputs)} for draft in drafts],
-    )
+    name = variants[0].draft.name
+    types = [_types_of_ends(variant) for variant in variants]
+    states = states_of(state, name, *types[0])
+    varying = {name for dim in dims for name, _ in dim.inputs}
+    varying |= {name for dim in dims for name, *_ in dim.outputs} | {
+        name for dim in dims for name, *_ in dim.counts
+    }
+    require_fixed(name, states, types, varying)
     if state == AUTO:
         pairs = ", ".join(f"{pair.input} from {pair.output}" for pair in states)
-        watcher.note(f"model {first.name!r}: state is taken to be {pairs}")
+        watcher.note(f"model {name!r}: state is taken to be {pairs}")
     return states
+
+
+def _types_of_ends(lowered: Lowered) -> tuple[dict[str, TensorType], dict[str, TensorType]]:
+    """The types of inputs and of outputs by the names that the model gives them: a draft may have others for outputs."""
+    draft = lowered.draft
+    names = [value.name or "" for value in lowered.prepared.graph.outputs]
+    return (
+        {name: draft.stated(name) for name in draft.inputs},
+        {name: draft.stated(value) for name, value in zip(names, draft.outputs, strict=True)},
+    )

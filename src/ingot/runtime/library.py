@@ -366,29 +366,18 @@ class ExecutorFactory:
             DeviceError: a missing, surplus or wrong device; the message lists what the model needs.
             LoadError: the library was not built for that executor, or lacks its code; or `threads` is no number of threads.
         """
+
+        def make() -> Executor:
+            core = self._executor(device, devices or {}, threads, executor)
+            if self.info.border is None:
+                return core
+            whole: Executor = late_border.at_border(core, self.info, maps)
+            return whole
+
         if not self.info.states:
-            return self._stateless(device, devices or {}, threads, executor, maps)
-
-        def again() -> Executor:
-            return self._stateless(device, devices or {}, threads, executor, maps)
-
-        stateful: Executor = late_stateful.stateful_executor(again(), self.info, again)
+            return make()
+        stateful: Executor = late_stateful.stateful_executor(self.info, make)
         return stateful
-
-    def _stateless(
-        self,
-        device: Device | None,
-        devices: Mapping[str, Sequence[Device]],
-        threads: int | None,
-        executor: str | None,
-        maps: bool,
-    ) -> Executor:
-        """One that takes all inputs and gives all outputs, also those that are state."""
-        core = self._executor(device, devices, threads, executor)
-        if self.info.border is None:
-            return core
-        whole: Executor = late_border.at_border(core, self.info, maps)
-        return whole
 
     def _executor(
         self,

@@ -6,7 +6,7 @@ Exporters have no word for it, they write pairs of names: `past_key_values.0.key
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ingot.artifact.model_info import StateInfo
 from ingot.base.errors import ModelError, TargetError, nearest
@@ -15,35 +15,25 @@ from ingot.base.tensor import TensorType
 AUTO = "auto"
 State = Mapping[str, str] | str | None
 
-# How exporters call what comes out of an input, the most telling first: a pattern of the input's name, and the output's names.
-_PAIRED_NAMES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r"past_key_values(?P<rest>[._].+)", (r"present\g<rest>", r"present_key_values\g<rest>")),
-    (r"past(?P<rest>[._].+)", (r"present\g<rest>",)),
-    (r"(?P<all>.+)0", (r"\g<all>n", r"\g<all>N", r"\g<all>_n")),
-    (r"(?P<all>.+?)_?in(?P<number>_?\d*)", (r"\g<all>_out\g<number>", r"\g<all>out\g<number>")),
-    (r"in_(?P<all>.+)", (r"out_\g<all>",)),
-    (
-        r"(?P<all>.*?)(?P<number>\d*)",
-        (r"\g<all>n\g<number>", r"\g<all>N\g<number>", r"\g<all>_out\g<number>"),
-    ),
-    (
-        r"(?P<all>.+)",
-        tuple(
-            before + r"\g<all>" + behind
-            for before, behind in (
-                ("", "n"),
-                ("", "N"),
-                ("", "_n"),
-                ("", "_out"),
-                ("", "_new"),
-                ("new_", ""),
-                ("", "_next"),
-                ("next_", ""),
-                ("out_", ""),
-                ("present_", ""),
-            )
-        ),
-    ),
+# How exporters call an input and the output that is its next value, the most telling first. A number behind both may follow.
+_PAIRED_NAMES = (
+    ("past_key_values*", "present*"),
+    ("past_key_values*", "present_key_values*"),
+    ("past*", "present*"),
+    ("*0", "*n"),
+    ("*_in", "*_out"),
+    ("*in", "*out"),
+    ("in_*", "out_*"),
+    ("*", "*n"),
+    ("*", "*N"),
+    ("*", "*_n"),
+    ("*", "*_out"),
+    ("*", "*_new"),
+    ("*", "new_*"),
+    ("*", "*_next"),
+    ("*", "next_*"),
+    ("*", "out_*"),
+    ("*", "present_*"),
 )
 
 
@@ -53,8 +43,8 @@ def checked_state(state: object) -> State:
     Raises:
         TargetError: it is neither names by names nor "auto".
     """
-    if state is None or state == AUTO:
-        return AUTO if state else None
+    if state is None or (isinstance(state, str) and state == AUTO):
+        return state
     if isinstance(state, Mapping) and all(isinstance(name, str) for pair in state.items() for name in pair):
         return dict(state)
     raise TargetError(
@@ -104,18 +94,31 @@ def states_of(
 
 
 def require_fixed(
-    model: str, states: Sequence[StateInfo], variants: Sequence[Mapping[str, TensorType]]
+    model: str,
+    states: Sequence[StateInfo],
+    variants: Sequence[tuple[Mapping[str, TensorType], Mapping[str, TensorType]]],
+    varying: Collection[str],
 ) -> None:
-    """Raises ModelError where the shape of a state varies from call to call; `variants` are the types in each program."""
+    """Raises ModelError where the shape of a state varies from call to call.
+
+    Args:
+        model: the model's name, for messages.
+        states: what to look at.
+        variants: the types of inputs and of outputs, in each program.
+        varying: inputs and outputs with extents that vary: one program may be for all their sizes.
+    """
     for state in states:
-        types = [types[name] for types in variants for name in (state.input, state.output)]
-        for other in types[1:]:
-            if other != types[0]:
-                raise ModelError(
-                    f"model {model!r}: state {state.input!r} has extents that vary ({types[0]} and {other}), and what is kept "
-                    "has one shape; bind these dimensions to numbers (dims={'batch': 1})",
-                    name=state.input,
-                )
+        types = {
+            types[name]
+            for some in variants
+            for types, name in zip(some, (state.input, state.output), strict=True)
+        }
+        if len(types) > 1 or state.input in varying or state.output in varying:
+            raise ModelError(
+                f"model {model!r}: state {state.input!r} has extents that vary, and what is kept has one shape; "
+                "bind these dimensions to numbers (dims={'batch': 1})",
+                name=state.input,
+            )
 
 
 def _matching(
@@ -131,29 +134,20 @@ def _matching(
             f"model {model!r}: state {source!r}: {result!r} must have one '*' in both names, or none",
             name=source,
         )
-    before, _, behind = source.partition("*")
-    texts = (
-        [
-            name[len(before) : len(name) - len(behind)]
-            for name in inputs
-            if len(name) >= len(before) + len(behind) and name.startswith(before) and name.endswith(behind)
-        ]
-        if "*" in source
-        else [""]
-    )
+    texts = [text for name in inputs if (text := _starred(source, name)) is not None]
     if not texts:
         raise ModelError(
-            f"model {model!r}: no input fits the state {source!r} (inputs: {_listed(inputs)})", name=source
+            f"model {model!r}: no input is called like the state {source!r}{nearest(source, inputs)} (inputs: {_listed(inputs)})",
+            name=source,
         )
     for text in texts:
         pair = source.replace("*", text), result.replace("*", text)
-        for name, words, known in zip(pair, ("input", "output"), (inputs, outputs), strict=True):
-            if name not in known:
-                raise ModelError(
-                    f"model {model!r}: state {pair[0]!r}: {pair[1]!r}: the model has no {words} {name!r}"
-                    f"{nearest(name, known)} ({words}s: {_listed(known)})",
-                    name=name,
-                )
+        if pair[1] not in outputs:
+            raise ModelError(
+                f"model {model!r}: state {pair[0]!r}: {pair[1]!r}: the model has no output {pair[1]!r}"
+                f"{nearest(pair[1], outputs)} (outputs: {_listed(outputs)})",
+                name=pair[1],
+            )
         yield pair
 
 
@@ -168,11 +162,23 @@ def _paired_by_name(
             yield name, paired
 
 
+def _starred(pattern: str, name: str) -> str | None:
+    """The text that `*` stands for where a name fits a pattern, "" in one without; None where it does not fit."""
+    before, star, behind = pattern.partition("*")
+    if not star:
+        return "" if name == pattern else None
+    fits = len(name) >= len(before) + len(behind) and name.startswith(before) and name.endswith(behind)
+    return name[len(before) : len(name) - len(behind)] if fits else None
+
+
 def _names_of_outputs(name: str) -> Iterator[str]:
-    for pattern, results in _PAIRED_NAMES:
-        match = re.fullmatch(pattern, name)
-        if match:
-            yield from (match.expand(result) for result in results)
+    """What an output may be called that is the next value of an input, the most telling first."""
+    stem = re.sub(r"_?\d+$", "", name)
+    for source, result in _PAIRED_NAMES:
+        for whole in dict.fromkeys((name, stem)):
+            text = _starred(source, whole)
+            if text:
+                yield result.replace("*", text) + name[len(whole) :]
 
 
 def _require_one_type(

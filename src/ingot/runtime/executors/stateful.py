@@ -6,7 +6,7 @@ Only such models need it: it is imported with the first of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from operator import index as as_index
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.base.errors import InputError, nearest
 from ingot.runtime.executors.base import Executor, by_name
 from ingot.runtime.executors.graph import GraphExecutor
+from ingot.runtime.executors.stepping import output_index
 from ingot.runtime.inputs import as_array
 from ingot.runtime.memory import Array, aligned_array
 from ingot.runtime.profile import Profile
@@ -22,16 +23,16 @@ from ingot.runtime.profile import Profile
 _ALIGNMENT_BYTES = 64
 
 
-def stateful_executor(core: Executor, info: ModelInfo, again: Callable[[], Executor]) -> StatefulExecutor:
+def stateful_executor(info: ModelInfo, make: Callable[[], Executor]) -> StatefulExecutor:
     """The executor that callers get.
 
     Args:
-        core: one that takes all inputs and gives all outputs.
         info: the model, which has states.
-        again: makes another `core`.
+        make: makes an executor that takes all inputs and gives all outputs.
     """
+    core = make()
     kind = StatefulGraphExecutor if isinstance(core, GraphExecutor) else StatefulExecutor
-    return kind(core, info, again)
+    return kind(core, info, make)
 
 
 class StatefulExecutor(Executor):
@@ -40,13 +41,14 @@ class StatefulExecutor(Executor):
     State begins with zeros. A run that fails leaves it as it was. `predict` and `run` are steps of the same stream.
     """
 
-    def __init__(self, core: Executor, info: ModelInfo, again: Callable[[], Executor]) -> None:
+    def __init__(self, core: Executor, info: ModelInfo, make: Callable[[], Executor]) -> None:
         self.core, self.kind = core, core.kind
-        self._info, self._again = info, again
+        self._info, self._make = info, make
         self._at_work: object = None
         inputs = {tensor.name: tensor for tensor in info.inputs}
         self._types = {state.input: inputs[state.input] for state in info.states}
         self._next = {state.output: state.input for state in info.states}
+        self._has_packed = any(tensor.dtype.is_packed for tensor in self._types.values())
         self._rows = [tensor.name for tensor in core.outputs]
         self._kept: dict[str, Array] = {}
         self._spare: dict[str, Array] = {}  # where `predict` with `out` puts the next state
@@ -135,7 +137,7 @@ class StatefulExecutor(Executor):
             BusyError: the executor is at work.
         """
         kept = self.state()
-        other = type(self)(self._again(), self._info, self._again)
+        other = stateful_executor(self._info, self._make)
         other.set_state(kept)
         return other
 
@@ -156,7 +158,7 @@ class StatefulExecutor(Executor):
         """As of every executor: one step of the stream."""
         self._begin_work()
         try:
-            self.core.set_input(self._kept, copy=False)
+            self.core.set_input(self._kept, copy=self._has_packed)
             self.core.run()
             self._kept = {name: self.core.get_output(result) for result, name in self._next.items()}
         finally:
@@ -199,31 +201,22 @@ class StatefulExecutor(Executor):
                 expected=len(shown),
                 got=len(targets),
             )
-        spare = self._spare or {name: _zeros(tensor) for name, tensor in self._types.items()}
+        spare = self._spare_arrays()
         by_row = dict(zip(shown, targets, strict=True))
         by_row |= {result: spare[name] for result, name in self._next.items()}
         self.core.predict({**given, **self._kept}, out=[by_row[name] for name in self._rows])
         self._kept, self._spare = spare, self._kept
         return out
 
-    def run_at(self, addresses: Sequence[int]) -> None:
-        """As of every executor: addresses of the inputs and outputs that are not state."""
-        self._begin_work()
-        try:
-            spare = self._spare or {name: _zeros(tensor) for name, tensor in self._types.items()}
-            given = iter(addresses)
-            rows = [
-                self._kept[tensor.name].ctypes.data if tensor.name in self._types else next(given)
-                for tensor in self.core.inputs
-            ]
-            rows += [
-                spare[self._next[name]].ctypes.data if name in self._next else next(given)
-                for name in self._rows
-            ]
-            self.core.run_at(rows)
-            self._kept, self._spare = spare, self._kept
-        finally:
-            self._at_work = None
+    def run_at(self, addresses: Sequence[int]) -> None:  # noqa: ARG002
+        """Refused: what is kept has no place among the addresses.
+
+        Raises:
+            InputError: always.
+        """
+        raise InputError(
+            f"model {self._info.name!r} keeps state, which run_at does not; call predict with out"
+        )
 
     def device_tensor(self, name: str, content: object = None) -> Any:
         """As of every executor."""
@@ -244,27 +237,19 @@ class StatefulExecutor(Executor):
 
     def _shown_output(self, index: int | str) -> str:
         """The name of an output that callers get."""
-        names: list[str] = [tensor.name for tensor in self.outputs]
-        if isinstance(index, str):
-            if index in self._next:
-                raise InputError(
-                    f"model {self._info.name!r}: output {index!r} is state {self._next[index]!r}, which state() gives",
-                    got=index,
-                )
-            return index
-        try:
-            number = as_index(index)
-        except TypeError:
+        if isinstance(index, str) and index in self._next:
             raise InputError(
-                f"model {self._info.name!r}: an output is meant by its number or name, got {index!r}",
+                f"model {self._info.name!r}: output {index!r} is state {self._next[index]!r}, which state() gives",
                 got=index,
-            ) from None
-        if not -len(names) <= number < len(names):
-            raise InputError(
-                f"model {self._info.name!r} has {len(names)} outputs besides state, got the number {number}",
-                got=number,
             )
-        return names[number]
+        name: str = self.outputs[output_index(replace(self._info, outputs=self.outputs), index)].name
+        return name
+
+    def _spare_arrays(self) -> dict[str, Array]:
+        """Where the next state goes while this one is read."""
+        if not self._spare:
+            self._spare = {name: _zeros(tensor) for name, tensor in self._types.items()}
+        return self._spare
 
     def _without_state(self, given: Mapping[str, Any]) -> dict[str, Any]:
         for name in given:
@@ -291,6 +276,9 @@ class StatefulGraphExecutor(StatefulExecutor):
 
 
 def _zeros(tensor: TensorInfo) -> Array:
+    """As callers have it: packed elements have a byte each."""
+    if tensor.dtype.is_packed:
+        return np.zeros(tensor.shape, tensor.dtype.numpy)
     memory = aligned_array(tensor, _ALIGNMENT_BYTES)
-    memory[...] = np.zeros((), memory.dtype)
+    memory[...] = 0
     return memory
