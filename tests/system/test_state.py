@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tarfile
 import threading
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from onnx.reference import ReferenceEvaluator
 
 import ingot
+from ingot.artifact.state_block import state_block
 from ingot.cli.main import main
 from tests.support.kernel_llvm import needs_cc
 
@@ -271,7 +273,10 @@ def test_a_library_and_its_header_say_what_is_state(
     assert "next state" in shown
     assert status(["inspect", str(tmp_path / "m.so"), "--json"]) == 0
     (facts,) = json.loads(capsys.readouterr().out)["models"]
-    assert facts["states"] == [{"input": "h", "output": "hn"}, {"input": "c", "output": "cn"}]
+    assert facts["states"] == [
+        {"input": "h", "output": "hn", "offset_bytes": 64},
+        {"input": "c", "output": "cn", "offset_bytes": 128},
+    ]
     stream, given = ingot.load(tmp_path / "m.so")["m"](), pieces(2, 3, 2, 4)
     assert not np.array_equal(stream.predict(x=given[0]), stream.predict(x=given[0]))
     assert status(["run", str(tmp_path / "m.so"), "--random"]) == 0
@@ -295,6 +300,16 @@ def test_an_archive_says_what_is_state(tmp_path: Path) -> None:
     at_once = artifacts.load()["m"]()
     for _ in range(3):
         np.testing.assert_array_equal(stream.predict(x=piece), at_once.predict(x=piece))
+    with tarfile.open(tmp_path / "m.tar") as tar:
+        said = json.load(tar.extractfile("./metadata.json"))["modules"]["m"]["state"]  # type: ignore[arg-type]
+    mark, rows = said.pop("mark"), said.pop("states")
+    assert mark == state_block(artifacts.models()["m"]).mark
+    assert said == {"size_bytes": 64 + 2 * 128, "alignment_bytes": 64, "half_bytes": 128}
+    type_ = {"dtype": "float32", "shape": [1, 2, 5], "size": 40, "copies": 2}
+    assert rows == [
+        {"input": "h", "output": "hn", "offset_bytes": 64, **type_},
+        {"input": "c", "output": "cn", "offset_bytes": 128, **type_},
+    ]
 
 
 @pytest.mark.parametrize("words", [["h"], ["h=hn", "h=cn"], ["auto", "h=hn"], ["=hn"]])

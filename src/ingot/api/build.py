@@ -23,6 +23,7 @@ from ingot.api.members import Facts, generate, members, with_model
 from ingot.api.shapes import Lowered, extents_of, programs_of, with_defaults
 from ingot.api.varying_info import program_symbols
 from ingot.artifact.model_info import DimInfo, StateInfo
+from ingot.artifact.state_block import placed
 from ingot.artifact.tuning_json import tuning_to_json
 from ingot.base.defects import defects_named
 from ingot.base.dims import Dim
@@ -241,7 +242,7 @@ def _states(
     """The states that are asked for, checked in every program; of those that were found, the observer hears."""
     name = variants[0].draft.name
     types = [_types_of_ends(variant) for variant in variants]
-    states = states_of(state, name, *types[0])
+    states = placed(states_of(state, name, *types[0]), types[0][0])
     varying = {name for dim in dims for name, _ in dim.inputs}
     varying |= {name for dim in dims for name, *_ in dim.outputs} | {
         name for dim in dims for name, *_ in dim.counts

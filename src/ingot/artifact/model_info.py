@@ -117,10 +117,16 @@ class TensorInfo(metaclass=Frozen):
 
 
 class StateInfo(metaclass=Frozen):
-    """State that an executor keeps between runs: what `output` gives is the next run's `input`. Both have the same type."""
+    """State that is kept between runs: what `output` gives is the next run's `input`. Both have the same type.
+
+    `offset_bytes` is where it lies in a stream's state block, in the first half where there are two (`state_block` has the
+    rules). `axis` is the one along which it fills, in place; None: each run gives it as a whole.
+    """
 
     input: str
     output: str
+    offset_bytes: int = 0
+    axis: int | None = None
 
 
 class MemoryInfo(metaclass=Frozen):

@@ -11,6 +11,7 @@ from typing import Any
 
 from ingot.artifact.model_info import SCHEMA_VERSION, DimInfo, ModelInfo, Origin, TensorInfo, program_inputs
 from ingot.artifact.model_info_read import checked_info
+from ingot.artifact.state_block import states_data
 from ingot.artifact.values import ValueInfo
 from ingot.border.data import border_data
 
@@ -78,7 +79,7 @@ def info_to_json(info: ModelInfo) -> bytes:
         "digests": dict(info.digests),
         **({"levels": list(info.levels)} if info.levels else {}),
         **({"dims": dims_data(info)} if info.dims else {}),
-        **({"states": _states_data(info)} if info.states else {}),
+        **({"states": states_data(info)} if info.states else {}),
         **({} if info.border is None else {"border": border_data(info.border)}),
         **({} if info.origin is None else {"origin": origin_data(info.origin)}),
     }
@@ -127,10 +128,6 @@ def dims_data(info: ModelInfo) -> dict[str, Any]:
         "inputs": extents(info.inputs),
         "outputs": extents(info.outputs),
     }
-
-
-def _states_data(info: ModelInfo) -> list[dict[str, str]]:
-    return [{"input": state.input, "output": state.output} for state in info.states]
 
 
 def _tensor_data(tensor: TensorInfo | ValueInfo) -> dict[str, object]:

@@ -21,7 +21,6 @@ from ingot.artifact.model_info import (
     ModelInfo,
     Origin,
     ProgramInfo,
-    StateInfo,
     TargetInfo,
     TensorInfo,
     checks,
@@ -33,7 +32,7 @@ from ingot.artifact.model_info import (
 from ingot.base.lazy import Late
 
 if TYPE_CHECKING:
-    from ingot.artifact import border_read, dims_read, values_read
+    from ingot.artifact import border_read, dims_read, state_block, values_read
     from ingot.artifact.artifact import Content
     from ingot.border.program import Border
 else:
@@ -41,6 +40,7 @@ else:
     values_read = Late("ingot.artifact.values_read")
     border_read = Late("ingot.artifact.border_read")  # few models have one
     dims_read = Late("ingot.artifact.dims_read")
+    state_block = Late("ingot.artifact.state_block")  # nor state
 
 MAX_JSON_BYTES = 256 << 20
 
@@ -152,7 +152,6 @@ _INFO_KEYS = frozenset(
 )
 _ORIGIN_KEYS = frozenset(Origin.__match_args__)
 _SELDOM_KEYS = frozenset({"border", "dims", "levels", "origin", "states"})
-_STATE_KEYS = frozenset({"input", "output"})
 
 
 def checked_info(data: Any) -> ModelInfo:
@@ -218,30 +217,8 @@ def checked_info(data: Any) -> ModelInfo:
         origin=_origin(data["origin"]) if "origin" in data else None,
         dims=dims,
         programs=programs,
-        states=_states(data["states"], inputs, outputs) if "states" in data else (),
+        states=state_block.read_states(data["states"], inputs, outputs) if "states" in data else (),
     )
-
-
-def _states(
-    value: Any, inputs: tuple[TensorInfo, ...], outputs: tuple[TensorInfo, ...]
-) -> tuple[StateInfo, ...]:
-    """Pairs of an input and an output of the same type, which no call changes; no name twice."""
-    by_name = [{tensor.name: tensor for tensor in tensors} for tensors in (inputs, outputs)]
-    states: list[StateInfo] = []
-    for at, item in enumerate(_array(value, "states")):
-        pair = _object(item, f"states[{at}]", _STATE_KEYS)
-        ends = []
-        for role, known in zip(("input", "output"), by_name, strict=True):
-            name = _text(pair[role], f"states[{at}].{role}")
-            if name not in known:
-                _wrong(
-                    f"states[{at}].{role}", f"must be an {role} that no other state has, got {name[:80]!r}"
-                )
-            ends.append(known.pop(name))
-        if ends[0].type != ends[1].type or ends[0].extents or ends[1].extents:
-            _wrong(f"states[{at}]", "must have an input and an output of one type, without extents that vary")
-        states.append(StateInfo(ends[0].name, ends[1].name))
-    return tuple(states)
 
 
 def _border(

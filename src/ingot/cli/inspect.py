@@ -19,6 +19,7 @@ from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.levels import read_levels
 from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.artifact.model_info_json import dims_data, origin_data
+from ingot.artifact.state_block import states_data
 from ingot.artifact.tuning import Measurements
 from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
 from ingot.base.errors import ArtifactError, LoadError
@@ -263,7 +264,7 @@ def _model_facts(info: ModelInfo, levels: Sequence[ModelInfo]) -> dict[str, Any]
         "executors": list(info.executors),
         "targets": [asdict(target) for target in info.targets],
         **({"dims": dims_data(info)} if info.dims else {}),
-        **({"states": [asdict(state) for state in info.states]} if info.states else {}),
+        **({"states": states_data(info)} if info.states else {}),
         "levels": [{"symbol": level.symbol, **asdict(level.host)} for level in levels] if info.levels else [],
         "calls": len(info.calls),
         "flops": sum(call.flops for call in info.calls),

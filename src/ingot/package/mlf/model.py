@@ -12,6 +12,7 @@ from ingot.artifact.model_info import SIZES_INPUT, ModelInfo, TensorInfo
 from ingot.artifact.model_info_json import dims_data
 from ingot.artifact.model_info_read import info_from_json
 from ingot.artifact.programs import read_programs
+from ingot.artifact.state_block import ALIGNMENT_BYTES, state_block, states_data
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 from ingot.package.c.model import constants_files, model_header, model_source, shaped_model_source
@@ -217,6 +218,24 @@ def programs_memory(parts: Parts, version: int) -> dict[str, Any]:
         for program, row in zip(parts.programs, parts.info.programs, strict=True)
     ]
     return {"dims": {**dims_data(parts.info), "programs": programs}}
+
+
+def state_memory(info: ModelInfo) -> dict[str, Any]:
+    """The state block of a model: its memory, and where each state lies in it; nothing of models without state."""
+    if not info.states:
+        return {}
+    block, tensors = state_block(info), {tensor.name: tensor for tensor in info.inputs}
+    rows = [
+        {**row, **_tensor(tensors[row["input"]], 8), "copies": 2 if state.axis is None else 1}
+        for row, state in zip(states_data(info), info.states, strict=True)
+    ]
+    memory = {
+        "size_bytes": block.size_bytes,
+        "alignment_bytes": ALIGNMENT_BYTES,
+        "half_bytes": block.half_bytes,
+        "mark": block.mark,
+    }
+    return {"state": {**memory, "states": rows}}
 
 
 def _seen(inputs: Sequence[TensorInfo]) -> tuple[TensorInfo, ...]:

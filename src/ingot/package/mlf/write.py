@@ -47,6 +47,7 @@ from ingot.package.mlf.model import (
     programs_memory,
     require_shapes,
     require_text,
+    state_memory,
     test_files,
 )
 from ingot.package.mlf.readme import readme
@@ -335,6 +336,7 @@ class _Writer:
                 "target": {target.key: target.target for target in info.targets},
                 "ingot_version": info.ingot_version,
                 **programs_memory(exported.parts, self._version),
+                **state_memory(info),
                 "digests": dict(info.digests),
                 "origin": None if info.origin is None else origin_data(info.origin),
                 "test_vectors": {"rtol": RTOL, "atol": ATOL, "cases": list(vectors[info.name])},

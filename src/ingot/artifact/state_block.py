@@ -1,0 +1,126 @@
+"""Where states lie in the memory of a stream, its state block, and how metadata say it.
+
+A block has a header, two halves, and behind them what fills step by step. A state that each step gives as a whole has a place
+in each half: a step reads one half and writes the other, and then they change roles. A state that fills has one place, and a
+step writes what is new behind what is there. Blocks have no pointers: a copy of one is another stream.
+
+Few models have state: this is imported with the first of them.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ingot.artifact.model_info import ModelInfo, StateInfo, TensorInfo, checks, read_int
+from ingot.base.records import Frozen
+from ingot.base.tensor import TensorType, tensor_bytes
+
+HEADER_BYTES = 64  # INGOT_STATE_HEADER of ingot/native/state.h: two numbers of 32 bits, and nothing
+ALIGNMENT_BYTES = 64  # of the block, and of each state in it
+_KEYS = frozenset({"input", "output", "offset_bytes"})
+_wrong, _array, _object, _text = checks.wrong, checks.array, checks.object, checks.text
+
+Tensors = Sequence[TensorInfo]
+
+
+class StateBlock(metaclass=Frozen):
+    """The memory of a stream: its bytes, and how far the second half is behind the first, in bytes.
+
+    `mark` is what its first number is once it was begun: the same for all models whose states have the same names, types and
+    places, so that a block goes from one to another, and never 0.
+    """
+
+    size_bytes: int
+    half_bytes: int
+    mark: int
+
+
+def placed(states: Sequence[StateInfo], types: Mapping[str, TensorType]) -> tuple[StateInfo, ...]:
+    """States with their offsets in the block, in the same order.
+
+    Args:
+        states: what is kept, whatever their offsets.
+        types: of each input.
+    """
+    offsets, half_bytes = {}, _size_of(types, [state for state in states if state.axis is None])
+    at, behind = HEADER_BYTES, HEADER_BYTES + 2 * half_bytes
+    for state in states:
+        size = _aligned_bytes(types[state.input])
+        if state.axis is None:
+            offsets[state.input], at = at, at + size
+        else:
+            offsets[state.input], behind = behind, behind + size
+    return tuple(replace(state, offset_bytes=offsets[state.input]) for state in states)
+
+
+def state_block(info: ModelInfo) -> StateBlock:
+    """The block of a model that has states."""
+    types = {tensor.name: tensor.type for tensor in info.inputs}
+    half_bytes = _size_of(types, [state for state in info.states if state.axis is None])
+    filled_bytes = _size_of(types, [state for state in info.states if state.axis is not None])
+    words = "".join(
+        f"{state.input}: {types[state.input]} at {state.offset_bytes}, {state.axis}\n"
+        for state in info.states
+    )
+    mark = zlib.crc32(words.encode("utf-8", "replace")) or 1
+    return StateBlock(HEADER_BYTES + 2 * half_bytes + filled_bytes, half_bytes, mark)
+
+
+def _size_of(types: Mapping[str, TensorType], states: Sequence[StateInfo]) -> int:
+    return sum(_aligned_bytes(types[state.input]) for state in states)
+
+
+def _aligned_bytes(type_: TensorType) -> int:
+    return -(-tensor_bytes(type_.dtype, type_.shape) // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
+
+
+# ─── metadata ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def states_data(info: ModelInfo) -> list[dict[str, Any]]:
+    """The states as metadata have them."""
+    return [
+        {
+            "input": state.input,
+            "output": state.output,
+            "offset_bytes": state.offset_bytes,
+            **({} if state.axis is None else {"axis": state.axis}),
+        }
+        for state in info.states
+    ]
+
+
+def read_states(value: Any, inputs: Tensors, outputs: Tensors) -> tuple[StateInfo, ...]:
+    """Pairs of an input and an output of the same type, which no call changes; no name twice.
+
+    Raises:
+        ArtifactError: it is not what a build writes; `facts["field"]` says where.
+    """
+    by_name = [{tensor.name: tensor for tensor in tensors} for tensors in (inputs, outputs)]
+    states: list[StateInfo] = []
+    for at, item in enumerate(_array(value, "states")):
+        data = _object(item, f"states[{at}]", _KEYS, frozenset({"axis"}))
+        ends = []
+        for role, known in zip(("input", "output"), by_name, strict=True):
+            name = _text(data[role], f"states[{at}].{role}")
+            if name not in known:
+                _wrong(
+                    f"states[{at}].{role}", f"must be an {role} that no other state has, got {name[:80]!r}"
+                )
+            ends.append(known.pop(name))
+        if ends[0].type != ends[1].type or ends[0].extents or ends[1].extents:
+            _wrong(f"states[{at}]", "must have an input and an output of one type, without extents that vary")
+        offset = read_int(data["offset_bytes"], f"states[{at}].offset_bytes")
+        axis = None
+        if "axis" in data:
+            axis = read_int(data["axis"], f"states[{at}].axis", high=len(ends[0].shape) - 1)
+        states.append(StateInfo(ends[0].name, ends[1].name, offset, axis))
+    for at, (state, other) in enumerate(
+        zip(states, placed(states, {tensor.name: tensor.type for tensor in inputs}), strict=True)
+    ):
+        if state != other:
+            _wrong(f"states[{at}].offset_bytes", f"must be {other.offset_bytes}, got {state.offset_bytes}")
+    return tuple(states)
