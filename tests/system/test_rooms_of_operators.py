@@ -39,6 +39,14 @@ MODELS: dict[str, tuple[str, Extents]] = {
         " { k = Constant<value_ints=[3]>() y, i = TopK<largest=0>(x, k) }",
         _SIGNAL,
     ),
+    "some places by their numbers": (
+        "(float[1,S,4] x) => (float[1,3,4] y) { i = Constant<value_ints=[1, 0, 2]>() y = Gather<axis=1>(x, i) }",
+        _ROWS,
+    ),
+    "some places from the end": (
+        "(float[1,S,4] x) => (float[1,2,4] y) { i = Constant<value_ints=[-1, -3]>() y = Gather<axis=1>(x, i) }",
+        _ROWS,
+    ),
     "one scale for all": (
         "(float[1,S,4] x) => (uint8[1,S,4] y, float s, uint8 z) { e = Exp(x) y, s, z = DynamicQuantizeLinear(e) }",
         _ROWS,

@@ -39,6 +39,7 @@ from ingot.plan.items import Mixed
 from ingot.plan.program import Draft, Step
 from ingot.plan.room_numbers import Extents, Refused, Sample, constant_limits, number_of_size, same_template
 from ingot.plan.room_reads import SIZES_FORMAL, Reads, substituted
+from ingot.plan.room_tables import Tables, written_out
 
 SIZES = "ingot.sizes"  # the input that has the sizes of a call, an int64 for each dim
 Limits = tuple[Limit, ...]
@@ -119,6 +120,7 @@ class _Making:
         for other in its:
             if (len(other.its.inputs), len(other.its.outputs)) != (len(step.inputs), len(step.outputs)):
                 raise Refused("it has other operands for other sizes")
+        step, its = self._without_tables(step, its)
         for at, name in enumerate(step.inputs):
             if name in self.draft.constants:
                 self._constant(name, [other.its.inputs[at] for other in its])
@@ -133,6 +135,19 @@ class _Making:
                 raise Refused(f"{definition.name} does not say what it does with places")
         for at, name in enumerate(step.outputs):
             self._require_extents(name, [other.its.outputs[at] for other in its])
+
+    def _without_tables(self, step: Step, its: Sequence[Sample[Step]]) -> tuple[Step, Sequence[Sample[Step]]]:
+        """The steps with expressions in the place of constant tables that say which places they read."""
+        own = _tables(step, self.draft)
+        others = [_tables(other.its, sample.its) for other, sample in zip(its, self.samples, strict=True)]
+        known = [tables for tables in others if tables is not None]
+        if own is None or len(known) < len(others):
+            return step, its
+        (definition, *definitions), left = written_out(own, known)
+        return _over(step, definition, left), [
+            replace(other, its=_over(other.its, its_definition, left))
+            for other, its_definition in zip(its, definitions, strict=True)
+        ]
 
     def _reading(self, step: Step) -> Step:
         return replace(step, inputs=tuple(self.renamed.get(name, name) for name in step.inputs))
@@ -191,7 +206,13 @@ class _Making:
             for formal, name in zip(definition.inputs, step.inputs, strict=True)
         }
         changed = replace(definition, value=value)
-        limits = Reads(changed, given, samples, self._extents_known()).limits()
+        constants = {
+            number: array
+            for number, array in _constants_of(step, self.draft).items()
+            if step.inputs[number] not in self.renamed
+        }
+        tables = Tables(changed, constants)
+        limits = Reads(tables, given, samples, self._extents_known()).limits()
         step = self._reading(replace(step, definition=changed))
         if has_sizes:
             changed = replace(changed, inputs=(*changed.inputs, self._sizes_formal()))
@@ -476,6 +497,24 @@ class _Making:
                     raise Refused(
                         f"axis {axis} of {name!r} follows from the size in a way that is not followed"
                     )
+
+
+def _tables(step: Step, draft: Draft) -> Tables | None:
+    if not isinstance(step.definition, Pointwise):
+        return None
+    return Tables(step.definition, _constants_of(step, draft))
+
+
+def _constants_of(step: Step, draft: Draft) -> Mapping[int, np.ndarray]:
+    """The inputs of a step that are constant, by their number."""
+    return {
+        number: draft.constants[name] for number, name in enumerate(step.inputs) if name in draft.constants
+    }
+
+
+def _over(step: Step, definition: Pointwise, left: Sequence[int]) -> Step:
+    """A step with another definition, which has some of its inputs."""
+    return replace(step, definition=definition, inputs=tuple(step.inputs[number] for number in left))
 
 
 def _add_to_all(limit: Limit, outputs: Sequence[list[Limit]]) -> None:

@@ -12,6 +12,7 @@ from ingot.loops.nodes import Buffer, Const, Expr, Load, Select
 from ingot.loops.transform.rewrite import Rewriter, children, postorder
 from ingot.plan.items import flat
 from ingot.plan.room_numbers import Extents, Refused, Sample, expression_of, fitted_count
+from ingot.plan.room_tables import Tables, bounded
 
 SIZES_FORMAL = "sizes"
 
@@ -56,10 +57,15 @@ def substituted(
 class Reads:
     """A definition whose numbers are expressions of the sizes already, what is there of its inputs, and other drafts' ones."""
 
-    definition: Pointwise
+    tables: Tables
     given: Mapping[str, Sequence[Limit]]
     samples: Sequence[Sample[Pointwise]]
     extents: Extents
+
+    @property
+    def definition(self) -> Pointwise:
+        """The definition alone."""
+        return self.tables.definition
 
     def limits(self) -> tuple[Limit, ...]:
         """Which places of the result are there.
@@ -123,6 +129,7 @@ class Reads:
         """Raises Refused unless, for each size of a dim, places that are there read only such places."""
         if any(limit.each * limit.rounds > 1 for limit in limits if limit.count.dim == dim):
             raise Refused("places that are apart are read at other places")
+        value, elements = bounded(self.tables)
         for size in self.extents.sizes[dim]:
             at_size = Rewriter(lambda node, size=size: _size_known(node, dim, size))  # type: ignore[misc]
             extents = dict(zip(self.definition.index, self.definition.output.shape, strict=True))
@@ -131,8 +138,8 @@ class Reads:
                     extents[self.definition.index[limit.axis]] = limit.count.at(size)
             if 0 in extents.values():
                 continue
-            known = Ranges({var: (0, extent - 1) for var, extent in extents.items()})
-            _Walk(self.given, dim, size).walk(at_size(self.definition.value), known)
+            known = Ranges({**elements, **{var: (0, extent - 1) for var, extent in extents.items()}})
+            _Walk(self.given, dim, size).walk(at_size(value), known)
 
 
 def _size_known(node: Expr, dim: int, size: int) -> Expr | None:
@@ -174,10 +181,22 @@ class _Walk:
         for limit in self.given.get(node.buffer.name, ()):
             if limit.count.dim != self.dim:
                 continue
-            bounds = known.bounds(node.index[limit.axis])
+            bounds = known.bounds(_decided(node.index[limit.axis], known))
             there = limit.count.at(self.size)
             if limit.each * limit.rounds > 1:
                 raise Refused("places that are apart are read at other places")
             if bounds is None or bounds[0] < 0 or bounds[1] >= there:
                 read = "some places" if bounds is None else f"places {bounds[0]} to {bounds[1]}"
                 raise Refused(f"for the size {self.size} it reads {read} of {there}")
+
+
+def _decided(expression: Expr, known: Ranges) -> Expr:
+    """An expression without branches that are never taken."""
+
+    def taken(node: Expr) -> Expr | None:
+        truth = known.truth(node.condition) if isinstance(node, Select) else None
+        if truth is None or not isinstance(node, Select):
+            return None
+        return node.if_true if truth else node.if_false
+
+    return Rewriter(taken)(expression)

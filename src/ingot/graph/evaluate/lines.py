@@ -16,6 +16,7 @@ import numpy as np
 from onnx import TensorProto
 
 from ingot.graph.evaluate.derived import Computed, SizeLog, Sliced
+from ingot.graph.evaluate.fixed_places import Places, has_fixed_places
 from ingot.graph.read.definitions import definitions_of
 
 Array = np.ndarray
@@ -61,13 +62,14 @@ class Table:
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A node whose result is another function of the number of items for some numbers than for others, or may be. `is_case`: it
-    chooses or clamps, where others round.
+    chooses or clamps, where others round. `is_fixed`: each place of the result has one content for all numbers.
     """
 
     node: str
     why: str
     has_known_shape: bool = False  # only its elements are another function
     is_case: bool = False
+    is_fixed: bool = False
 
 
 State = Line | Table | Asked | None  # None: it does not follow from the number of items
@@ -96,14 +98,15 @@ def asked(first: SizeLog, second: SizeLog, counts: Counts) -> Asked | None:
 
 def case_asked(first: SizeLog, second: SizeLog, counts: Counts) -> Asked | None:
     """What a model asks of a size that is one of several cases, such as whether it is five, and uses; None: nothing. What only
-    rounds sizes, or takes parts, is seen where drafts for several sizes are compared.
+    rounds sizes, or takes parts, is seen where drafts for several sizes are compared, and so are places of which each has one
+    content for all sizes.
     """
     following = _Following(counts, {each.outputs[0][0]: each for each in second.computed if each.outputs})
     for each in first.computed:
         following.follow(each)
     for node, name in first.read_by:
         state = following.states.get(name)
-        if isinstance(state, Asked) and state.is_case:
+        if isinstance(state, Asked) and state.is_case and not state.is_fixed:
             return Asked(state.node or node, state.why, is_case=True)
     return None
 
@@ -132,7 +135,7 @@ def _asked_before(entry: Computed, operands: Sequence[State]) -> Asked | None:
         return None
     if _is_case(entry) and not before.is_case:
         before = Asked(entry.node, _ANSWER, before.has_known_shape, is_case=True)
-    return replace(before, has_known_shape=before.has_known_shape and _broadcasts(entry))
+    return replace(before, has_known_shape=before.has_known_shape and _broadcasts(entry), is_fixed=False)
 
 
 @dataclass(slots=True)
@@ -151,13 +154,47 @@ class _Following:
         is_case = _is_case(entry)
         for number, (name, content) in enumerate(entry.outputs):
             if before is not None:
-                self.states[name] = before
+                self.states[name] = replace(before, is_fixed=self._is_fixed(entry, other, number))
             elif other is None or len(other.outputs) != len(entry.outputs):
                 self.states[name] = Asked(entry.node, _ANSWER, is_case=is_case)
             else:
                 its = other.outputs[number][1]
                 state = self._state(entry, other, operands, content, its)
-                self.states[name] = replace(state, is_case=is_case) if isinstance(state, Asked) else state
+                if isinstance(state, Asked):
+                    state = replace(state, is_case=is_case, is_fixed=self._is_fixed(entry, other, number))
+                self.states[name] = state
+
+    def _is_fixed(self, entry: Computed, other: Computed | None, number: int) -> bool:
+        """Whether each place of a result has one content for all numbers of items."""
+        if (
+            other is None
+            or len(other.outputs) != len(entry.outputs)
+            or len(other.inputs) != len(entry.inputs)
+        ):
+            return False
+        content, its = entry.outputs[number][1], other.outputs[number][1]
+        if content is None or its is None or content.ndim != its.ndim:
+            return False
+        if entry.operator == "Slice":
+            parts = _sliced(entry), _sliced(other)
+            if parts[0] is None or parts[1] is None or not self.is_one_part(parts[0], parts[1]):
+                return False
+        pairs = zip(entry.inputs, other.inputs, strict=True)
+        operands = [self._operand(name, mine, theirs) for (name, mine), (_, theirs) in pairs]
+        return has_fixed_places(entry, operands, (content, its))
+
+    def _operand(self, name: str, content: Array | None, other: Array | None) -> Places:
+        state = self.states.get(name)
+        numbers = state if isinstance(state, Line | Table) else _plain(content) if state is None else None
+        return Places(
+            is_fixed=state is None
+            or isinstance(state, Table)
+            or (isinstance(state, Asked) and state.is_fixed),
+            is_plain=state is None,
+            is_index=numbers is not None and bool((_bounds(numbers, self.counts)[0] >= 0).all()),
+            content=content,
+            other=other,
+        )
 
     def _state(
         self,

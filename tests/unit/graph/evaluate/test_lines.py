@@ -6,7 +6,7 @@ import onnx.parser
 import pytest
 
 from ingot.graph.evaluate.derived import SizeLog
-from ingot.graph.evaluate.lines import Asked, Counts, asked
+from ingot.graph.evaluate.lines import Asked, Counts, asked, case_asked
 from ingot.graph.prepare import prepare
 from ingot.graph.read.read import read_model
 from ingot.ops.registry import ALL
@@ -163,3 +163,42 @@ def test_the_bounds_of_the_range_decide() -> None:
     text, _ = OTHERS["no more than ten items"]
     assert _asked(text, 10) is None
     assert _asked(text, 11) is not None
+
+
+_SQUARE = f"{_N} r = Range(z, n, o) i = Constant<value_ints=[1]>() c = Unsqueeze(r, i)"
+FIXED = {
+    "which positions come before which": "m = LessOrEqual(r, c)",
+    "a triangle of what was made": "q = Concat<axis=0>(s, s) e = ConstantOfShape<value = bool[1] {1}>(q) m = Trilu(e)",
+    "distances, of which some are far": "d = Sub(r, c) a = Abs(d) h = Constant<value_int=20>() m = Less(a, h)",
+    "the number of the sixth": "p = Gather(r, f) m = Less(p, c)",
+}
+VARYING = {
+    "how many are in the first twenty": (
+        "h = Constant<value_int=20>() b = Less(r, h) k = Cast<to=7>(b) t = ReduceSum<keepdims=0>(k) m = Less(t, c)"
+    ),
+    "the first in reverse": (
+        "j = Constant<value_ints=[-1]>() k = Constant<value_ints=[-99]>() g = Constant<value_ints=[0]>()"
+        " v = Slice(r, j, k, g, j) h = Constant<value_int=20>() m = Less(v, h)"
+    ),
+    "the last": "l = Constant<value_ints=[-1]>() p = Gather(r, l) h = Constant<value_int=20>() m = Less(p, h)",
+    "less than all": "h = Constant<value_int=20>() k = Min(n, h) m = Less(r, k)",
+}
+
+
+def _case(text: str) -> Asked | None:
+    whole = (
+        "(float[N,N] x) => (float[N,N] y) <int64 z = {0}, int64 o = {1}, int64[1] f = {5}> {"
+        f" {_SQUARE} {text} w = Neg(x) y = Where(m, x, w) }}"
+    )
+    return case_asked(_log(whole, 9), _log(whole, 8), Counts(9, 8, 6, 64))
+
+
+@pytest.mark.parametrize("case", FIXED)
+def test_places_that_have_one_content_for_all_sizes_are_no_case(case: str) -> None:
+    assert _case(FIXED[case]) is None
+
+
+@pytest.mark.parametrize("case", VARYING)
+def test_what_follows_from_how_many_places_there_are_is_a_case(case: str) -> None:
+    question = _case(VARYING[case])
+    assert question is not None and question.is_case
