@@ -26,7 +26,7 @@ from ingot.kernels.template import Independent, Pointwise, Reshape, Template
 from ingot.loops.nodes import Const, Expr, Load, Var
 from ingot.loops.transform.rewrite import children, postorder
 from ingot.plan.program import Draft, Step
-from ingot.plan.uniform import Uniform, all_equal, element_bytes, steps_along
+from ingot.plan.uniform import Uniform, all_equal, have_same_bytes, steps_along
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,7 +395,7 @@ def _same_content(first: np.ndarray | None, second: np.ndarray | None) -> bool:
             if not is_uniform and not _go_up_alike(first, second, axis):
                 return False
             first, second = first.take([0], axis), second.take([0], axis)
-    return bool((element_bytes(first) == element_bytes(second)).all())
+    return have_same_bytes(first, second)
 
 
 def _go_up_alike(first: np.ndarray, second: np.ndarray, axis: int) -> bool:

@@ -13,6 +13,7 @@ from ingot.base.tensor import DType
 from ingot.kernels.template import Template
 from ingot.loops.analyse.counts import Count, Limit
 from ingot.loops.nodes import Buffer, Const, Expr, cast
+from ingot.plan.uniform import have_same_bytes
 
 T = TypeVar("T")
 
@@ -177,7 +178,7 @@ def constant_limits(
             limits.append(Limit(axis, count))
     for sample in others:
         beginning = array[tuple(slice(0, extent) for extent in sample.its.shape)]
-        if beginning.dtype != sample.its.dtype or beginning.tobytes() != sample.its.tobytes():
+        if not have_same_bytes(beginning, sample.its):
             return None
     return tuple(limits)
 
@@ -213,5 +214,5 @@ def _same(first: Any, second: Any, extents: set[tuple[int, int]]) -> bool:
     if isinstance(first, int) and not isinstance(first, bool):
         return first == second or (first, second) in extents
     if isinstance(first, np.ndarray):
-        return bool(first.shape == second.shape and first.tobytes() == second.tobytes())
+        return have_same_bytes(first, second)
     return bool(first == second)

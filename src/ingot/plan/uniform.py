@@ -91,7 +91,7 @@ class Uniform:
 
 def all_equal(array: np.ndarray, axis: int) -> bool:
     """Whether all places along an axis have the same bytes."""
-    content = element_bytes(array)
+    content = _element_bytes(array)
     return bool((content == content.take([0], axis)).all())
 
 
@@ -105,7 +105,17 @@ def steps_along(array: np.ndarray, axis: int) -> np.ndarray | None:
     return steps.take([0], axis) if all_equal(steps, axis) else None
 
 
-def element_bytes(array: np.ndarray) -> np.ndarray:
+def _element_bytes(array: np.ndarray) -> np.ndarray:
     """The bytes of each element, in a last axis: a NaN is equal to itself, and 0 is not -0."""
     dense = np.ascontiguousarray(array)
     return dense.view(np.uint8).reshape(*array.shape, array.itemsize)
+
+
+def have_same_bytes(first: np.ndarray, second: np.ndarray) -> bool:
+    """Whether two arrays have the same shape, type and content, as `_element_bytes` has it. Views of the same memory, such as
+    weights in drafts of one model for several sizes, are not looked at.
+    """
+    if first.dtype != second.dtype or first.shape != second.shape:
+        return False
+    is_one = first.ctypes.data == second.ctypes.data and first.strides == second.strides
+    return is_one or bool((_element_bytes(first) == _element_bytes(second)).all())

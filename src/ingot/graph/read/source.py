@@ -27,7 +27,9 @@ ReadModel = ir.Model  # for rooms that hand one on without looking inside
 
 NAME_MAX = 64  # letters of a model's name
 FILE_BYTES_MAX = (1 << 31) - 1  # of a protobuf message
-WEIGHT_FROM_BYTES = 1 << 22  # what larger initializers hold may stay where it is
+# What larger initializers hold may stay where it is. Protobuf would copy it each time that somebody looks at it, and readings of
+# one model for several sizes would have a copy each.
+WEIGHT_FROM_BYTES = 1 << 16
 # How often over, at most, tensors may read the bytes of a file beside the model: parts of it may be shared.
 EXTERNAL_TIMES_MAX = 16
 

@@ -133,6 +133,14 @@ def test_large_weights_stay_in_the_model_itself(tmp_path, monkeypatch, source):
     assert result.tolist() == [6, 8]
 
 
+def test_readings_of_the_same_bytes_share_their_weights():
+    proto = model("g (float[32768] x) => (float[32768] y) { y = Add(x, w) }")
+    proto.graph.initializer.append(onnx.numpy_helper.from_array(np.arange(32768, dtype=np.float32), "w"))
+    content = proto.SerializeToString()
+    first, second = (read_model(content).graph.initializers["w"].const_value for _ in range(2))
+    assert np.shares_memory(first.numpy(), second.numpy())
+
+
 @pytest.mark.parametrize("cut", [0, 4, 7])
 @pytest.mark.parametrize("where", ["beside", "inside"])
 def test_a_file_that_is_cut_short_while_its_weights_are_read_is_named(tmp_path, monkeypatch, where, cut):
