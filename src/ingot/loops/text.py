@@ -133,6 +133,8 @@ def head_text(stmt: Stmt) -> str:
 
 def expr_text(expr: Expr) -> str:
     """An expression; shared nodes first, one a line."""
+    if isinstance(expr, Var):  # most questions are of these
+        return expr.name
     named, texts = expression_texts((expr,))
     return "\n".join([*named, *texts])
 

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ingot.base.tensor import DType
 from ingot.loops.analyse.ranges import Ranges
 from ingot.loops.nodes import Buffer, Expr, For, If, Kernel, Let, Load, Stmt, Store, Var
 from ingot.loops.text import expr_text
-from ingot.loops.transform.rewrite import Rewriter, expressions, postorder
+from ingot.loops.transform.rewrite import Rewriter, order_of, postorder
 
+# The constant and the terms of the affine form of each index.
+IndexKey = tuple[tuple[int, tuple[tuple[str, int], ...]], ...]
 Path = tuple[tuple[For | If | None, int], ...]
+
+
+Rewrite = Callable[[Expr], Expr]
+
+
+def _as_it_is(expr: Expr) -> Expr:
+    return expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +31,7 @@ class Scope:
     ranges: Ranges
     names: Mapping[Var, Let]
 
-    def with_name(self, let: Let, rewrite: Rewriter) -> Scope:
+    def with_name(self, let: Let, rewrite: Rewrite) -> Scope:
         """The same and one name more."""
         value = rewrite(let.value)
         known = self.ranges.bounds(value)
@@ -40,8 +49,10 @@ class Scope:
             return self
         return Scope(self.values, self.ranges.inside(loop, max(known[1], 1)), self.names)
 
-    def rewriter(self) -> Rewriter:
+    def rewriter(self) -> Rewrite:
         """Puts values in the places of their names."""
+        if not self.values:  # as in most kernels
+            return _as_it_is
         return Rewriter(lambda node: self.values.get(node) if isinstance(node, Var) else None)
 
 
@@ -59,6 +70,7 @@ class Access:
     statement: Stmt
     is_store: bool
     path: Path
+    loops: tuple[For, ...]  # of the path
     scope: Scope
     node: Load | None = None  # what is loaded, as it stands in the statement
 
@@ -76,15 +88,21 @@ class Access:
         """An expression that stands there, without names of values that are made of loop variables."""
         return self.scope.rewriter()(expr)
 
-    @property
-    def loops(self) -> tuple[For, ...]:
-        """The loops around it, outermost first."""
-        return tuple(outer for outer, _ in self.path if isinstance(outer, For))
-
 
 def accesses(kernel: Kernel) -> list[Access]:
     """All loads and stores of a kernel, in the order of its statements. A load that a statement has twice is one."""
-    return list(_block(kernel.body, (), None, Scope({}, Ranges({}), {})))
+    every: list[Access] = []
+    _block(kernel.body, _Place((), (), None), Scope({}, Ranges({}), {}), every)
+    return every
+
+
+def index_key(access: Access) -> IndexKey:
+    """The same for accesses of one buffer whose indices `is_same`."""
+    forms = map(Ranges({}).linear, access.index)
+    return tuple(
+        (form.constant, tuple(sorted((expr_text(atom), factor) for atom, factor in form.terms.items())))
+        for form in forms
+    )
 
 
 def is_same(where: Sequence[Expr], other: Sequence[Expr]) -> bool:
@@ -96,29 +114,40 @@ def is_same(where: Sequence[Expr], other: Sequence[Expr]) -> bool:
     )
 
 
-def _block(
-    stmts: Sequence[Stmt], outer: Path, around: For | If | None, scope: Scope, is_other: bool = False
-) -> Iterator[Access]:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A block: the path and the loops to the loop or branch that it is in, and whether that does it otherwise."""
+
+    path: Path
+    loops: tuple[For, ...]
+    around: For | If | None
+    is_other: bool = False
+
+    def path_to(self, number: int) -> Path:
+        """That of a statement, by its number."""
+        return (*self.path, (self.around, -1 - number if self.is_other else number))
+
+
+def _block(stmts: Sequence[Stmt], place: _Place, scope: Scope, every: list[Access]) -> None:
+    """Adds the accesses of a block to `every`."""
     rewrite = scope.rewriter()
+    loops = place.loops
     for number, stmt in enumerate(stmts):
-        path = (*outer, (around, -1 - number if is_other else number))
-        yield from _own(stmt, path, scope, rewrite)
+        path = place.path_to(number)
+        for node in order_of(stmt):
+            if isinstance(node, Load):
+                index = tuple(map(rewrite, node.index))
+                every.append(Access(node.buffer, index, stmt, False, path, loops, scope, node))
         match stmt:
+            case Store():
+                index = tuple(map(rewrite, stmt.index))
+                every.append(Access(stmt.buffer, index, stmt, True, path, loops, scope))
             case For():
-                yield from _block(stmt.body, path, stmt, scope.inside(stmt, rewrite(stmt.extent)))
+                inside = scope.inside(stmt, rewrite(stmt.extent))
+                _block(stmt.body, _Place(path, (*loops, stmt), stmt), inside, every)
             case If():
-                yield from _block(stmt.then, path, stmt, scope)
-                yield from _block(stmt.otherwise, path, stmt, scope, is_other=True)
+                _block(stmt.then, _Place(path, loops, stmt), scope, every)
+                _block(stmt.otherwise, _Place(path, loops, stmt, is_other=True), scope, every)
             case Let():
                 scope = scope.with_name(stmt, rewrite)
                 rewrite = scope.rewriter()
-
-
-def _own(stmt: Stmt, path: Path, scope: Scope, rewrite: Rewriter) -> Iterator[Access]:
-    """The accesses of a statement's own expressions, loads first."""
-    for node in postorder(*expressions(stmt)):
-        if isinstance(node, Load):
-            index = tuple(map(rewrite, node.index))
-            yield Access(node.buffer, index, stmt, False, path, scope, node)
-    if isinstance(stmt, Store):
-        yield Access(stmt.buffer, tuple(map(rewrite, stmt.index)), stmt, True, path, scope)

@@ -29,22 +29,29 @@ class OfSizes:
     def __init__(self, sizes: Buffer, highest: Mapping[int, int]) -> None:
         self._sizes = sizes
         self._highest = highest
-        self._values: dict[int, tuple[Expr, np.ndarray | None]] = {}
+        # By `id`, with the expression, which is kept so that no other one gets it.
+        self._are_of_sizes: dict[int, tuple[Expr, bool]] = {}
+        self._values: dict[int, tuple[Expr, np.ndarray | None, frozenset[int]]] = {}  # with dims
 
     def __contains__(self, expr: Expr) -> bool:
         """Whether an expression is made of sizes and numbers alone."""
-        return all(
-            isinstance(node, Const)
-            or (isinstance(node, Load) and node.buffer == self._sizes)
-            or (isinstance(node, Binary) and node.op in _OPERATIONS)
-            or isinstance(node, Select)
-            for node in postorder(expr)
-        )
+        known = self._are_of_sizes.get(id(expr))
+        if known is None:
+            known = self._are_of_sizes[id(expr)] = expr, all(map(self._is_of_sizes, postorder(expr)))
+        return known[1]
+
+    def _is_of_sizes(self, node: Expr) -> bool:
+        match node:
+            case Load():
+                return node.buffer == self._sizes
+            case Binary():
+                return node.op in _OPERATIONS
+        return isinstance(node, Const | Select)
 
     def is_no_larger(self, expr: Expr, other: Expr) -> bool:
         """Whether an expression is never larger than another one. `False` may mean "not known"."""
-        values, others = self._of(expr), self._of(other)
-        if values is None or others is None or len(self._dims(expr) | self._dims(other)) > 1:
+        (_, values, dims), (_, others, its_dims) = self._of(expr), self._of(other)
+        if values is None or others is None or len(dims | its_dims) > 1:
             return False
         return bool((values <= others).all())
 
@@ -56,18 +63,17 @@ class OfSizes:
                 kept = [other for other in kept if not self.is_no_larger(other, expr)] + [expr]
         return kept
 
-    def _dims(self, expr: Expr) -> frozenset[int]:
-        loads = [node for node in postorder(expr) if isinstance(node, Load)]
-        return frozenset(int(part.value) for node in loads for part in node.index if isinstance(part, Const))
+    def _of(self, expr: Expr) -> tuple[Expr, np.ndarray | None, frozenset[int]]:
+        """The expression; its values for the sizes from 0 on, a single one for a number, None for what is not of one known dim
+        alone; and the dims.
+        """
+        known = self._values.get(id(expr))
+        if known is None:
+            dims = _dims(expr) if expr in self else frozenset({-1})
+            known = self._values[id(expr)] = expr, self._evaluated(expr, dims), dims
+        return known
 
-    def _of(self, expr: Expr) -> np.ndarray | None:
-        """The values for the sizes from 0 on, a single one for a number; None for what is not of one known dim alone."""
-        if id(expr) not in self._values:
-            self._values[id(expr)] = expr, self._evaluated(expr)
-        return self._values[id(expr)][1]
-
-    def _evaluated(self, expr: Expr) -> np.ndarray | None:
-        dims = self._dims(expr) if expr in self else {-1}
+    def _evaluated(self, expr: Expr, dims: frozenset[int]) -> np.ndarray | None:
         if len(dims) > 1 or not all(dim in self._highest for dim in dims):
             return None
         sizes = np.arange(max((self._highest[dim] for dim in dims), default=0) + 1)
@@ -84,3 +90,8 @@ class OfSizes:
                 case Select():
                     values[id(node)] = np.where(parts[0], parts[1], parts[2])
         return values[id(expr)]
+
+
+def _dims(expr: Expr) -> frozenset[int]:
+    loads = [node for node in postorder(expr) if isinstance(node, Load)]
+    return frozenset(int(part.value) for node in loads for part in node.index if isinstance(part, Const))

@@ -94,6 +94,9 @@ class Rewriter:
     def __call__(self, expr: Expr) -> Expr:
         # By a stack of our own: a chain of fused operators may be deeper than Python's stack.
         done = self._done
+        known = done.get(id(expr))
+        if known is not None:
+            return known[1]
         stack = [expr]
         while stack:
             node = stack[-1]

@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ingot.loops.analyse.accesses import Access, accesses, is_same
+from ingot.loops.analyse.accesses import Access, IndexKey, accesses, index_key, is_same
 from ingot.loops.analyse.before import Growth, Lowest, Terms, quotient_up
 from ingot.loops.analyse.behind import Behind
 from ingot.loops.analyse.counts import FILL_MULTIPLE, Count, Limit
@@ -83,15 +83,21 @@ def needs_whole(
     FILL_MULTIPLE. The arguments are those of `shortened`; `short` is what it gives, where that is known.
     """
     given = _Given(kernel, limits, sizes)
+    filled_of = {
+        buffer.name: [
+            limit for limit in limits.get(buffer.name, ()) if limit.fill is not None and not limit.whole
+        ]
+        for buffer in kernel.inputs
+    }
+    if not any(filled_of.values()):
+        return frozenset()
     loads: dict[str, list[Access]] = {}
     for access in accesses(shortened(kernel, limits, sizes, parts) if short is None else short):
         if not access.is_store:
             loads.setdefault(access.buffer.name, []).append(access)
     needing: set[str] = set()
     for buffer in kernel.inputs:
-        filled = [
-            limit for limit in limits.get(buffer.name, ()) if limit.fill is not None and not limit.whole
-        ]
+        filled = filled_of[buffer.name]
         if not filled or buffer.name not in loads:
             continue
         read, needed = read_below(loads[buffer.name], given.of_sizes), dict(given.needed.get(buffer.name, ()))
@@ -273,11 +279,30 @@ class _Known:
             if name in params and len({access.is_store for access in some}) == 2
         }
         self._refilled = {name: memory.refilling_loops(some) for name, some in written.items()}
+        self._inside: dict[int, tuple[frozenset[str], frozenset[Var]]] = {}  # by the id of a loop
+        self._loads: dict[str, dict[IndexKey, list[Access]]] = {}  # of a buffer, by their indices
         # Outputs that are read elsewhere than where they are written.
         self.open = {
             name for name in self.outputs & written.keys() if not _reads_where_it_writes(written[name])
         }
         self.walks = _loops_over_registers(kernel, self.used)
+
+    def inside(self, loop: For) -> tuple[frozenset[str], frozenset[Var]]:
+        """The buffers that are allocated in a loop, by name, and `_variables_in` it."""
+        if id(loop) not in self._inside:
+            own = frozenset(stmt.buffer.name for stmt in statements(loop.body) if isinstance(stmt, Alloc))
+            self._inside[id(loop)] = own, _variables_in(loop)
+        return self._inside[id(loop)]
+
+    def rereads(self, store: Access) -> Sequence[Access]:
+        """The loads of the places that a store writes, by the same index."""
+        name = store.buffer.name
+        if name not in self._loads:
+            by_index = self._loads[name] = {}
+            for access in self.used[name]:
+                if not access.is_store:
+                    by_index.setdefault(index_key(access), []).append(access)
+        return self._loads[name].get(index_key(store), ())
 
     def is_private(self, store: Access, loop: For) -> bool:
         """Whether what an iteration of a loop stores is read by no other."""
@@ -355,8 +380,7 @@ class _Shortener:
         """How many iterations of each round are needed, where places go round."""
         if not isinstance(loop.extent, Const) or loop.end is not None:
             return None
-        own = {stmt.buffer.name for stmt in statements(loop.body) if isinstance(stmt, Alloc)}
-        inner = _variables_in(loop)
+        own, inner = self._known.inside(loop)
         periods: set[int] = set()
         counts: list[Expr] = []
         facts: list[frozenset[_Fact]] = []
@@ -425,8 +449,7 @@ class _Shortener:
 
     def _needed(self, loop: For, facts: tuple[_Facts, ...]) -> Sequence[Sequence[_Condition]]:
         """An iteration is needed if all of some conditions hold; empty if that is not known, or always so."""
-        own = {stmt.buffer.name for stmt in statements(loop.body) if isinstance(stmt, Alloc)}
-        inner = _variables_in(loop)
+        own, inner = self._known.inside(loop)
         groups: dict[frozenset[tuple[int, Terms]], Sequence[_Condition]] = {}
         for store in self._known.stores.get(id(loop), ()):
             if store.buffer.name in own or self._is_its_own(store, loop):
@@ -452,14 +475,8 @@ class _Shortener:
 
     def _is_changed(self, store: Access, loop: For) -> bool:
         """Whether a loop reads the places that a store writes."""
-        same = [
-            access
-            for access in self._known.used[store.buffer.name]
-            if not access.is_store and loop in access.loops
-        ]
-        return any(is_same(store.index, load.index) for load in same) and not self._known.behind.unchanging(
-            store
-        )
+        is_read = any(loop in load.loops for load in self._known.rereads(store))
+        return is_read and not self._known.behind.unchanging(store)
 
     def _conditions(self, growth: Growth, store: Access, is_private: bool) -> list[_Condition]:
         """The conditions under which a store is needed, of those that are known."""
