@@ -352,6 +352,7 @@ class ExecutorFactory:
         threads: int | None = None,
         executor: str | None = None,
         maps: bool = True,
+        keeps_state: bool = True,
     ) -> Executor:
         """A new executor.
 
@@ -361,6 +362,7 @@ class ExecutorFactory:
             threads: the most threads that one inference uses; by default what this process may use (affinity and cgroup quota).
             executor: "aot" or "graph"; by default the first one that the library was built for.
             maps: whether outputs that are maps (`ZipMap`) are lists of dicts, and inputs dicts; else the tensors behind them.
+            keeps_state: whether it keeps the model's state; else state is an input and an output, as the model has it.
 
         Raises:
             DeviceError: a missing, surplus or wrong device; the message lists what the model needs.
@@ -374,8 +376,10 @@ class ExecutorFactory:
             whole: Executor = late_border.at_border(core, self.info, maps)
             return whole
 
-        if not self.info.states:
+        if not self.info.states or not keeps_state:
             return make()
+        # A fork asks nobody again how many there are.
+        threads = late_threads.available_threads() if threads is None else threads
         stateful: Executor = late_stateful.stateful_executor(self.info, make)
         return stateful
 

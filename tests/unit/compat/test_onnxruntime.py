@@ -340,3 +340,22 @@ def test_it_stands_in_for_the_module_of_that_name(monkeypatch: pytest.MonkeyPatc
     assert scope["InvalidArgument"] is scope["C"].InvalidArgument is ours.capi._pybind_state.InvalidArgument
     for name in [name for name in sys.modules if name.startswith("onnxruntime.")]:
         monkeypatch.delitem(sys.modules, name)
+
+
+def test_a_session_over_a_library_with_state_has_it_as_inputs_and_outputs() -> None:
+    text = (
+        HEADER + "total (float[2] x, float[2] h) => (float[2] y, float[2] hn) { hn = Add(x, h) y = Neg(hn) }"
+    )
+    model = onnx.parser.parse_model(text)
+    library = ingot.build(model, "interp", state={"h": "hn"}, cache=None).load()
+    session = ours.InferenceSession(library)
+    assert [arg.name for arg in session.get_inputs()] == ["x", "h"]
+    assert [arg.name for arg in session.get_outputs()] == ["y", "hn"]
+    state = np.zeros(2, np.float32)
+    for step in range(3):
+        y, state = session.run(None, {"x": X[0, :2], "h": state})
+        np.testing.assert_array_equal(y, -X[0, :2] * (step + 1))
+    (again,) = session.run(["hn"], {"x": X[0, :2], "h": np.zeros(2, np.float32)})
+    np.testing.assert_array_equal(again, X[0, :2])
+    with pytest.raises(ValueError, match="h"):
+        session.run(None, {"x": X[0, :2]})

@@ -29,6 +29,7 @@ from ingot.runtime.load import load
 if TYPE_CHECKING:
     from ingot.api import build as late_build
     from ingot.graph.read import source as late_source
+    from ingot.runtime.executors.base import Executor
 else:
     late_build = Late("ingot.api.build")
     late_source = Late("ingot.graph.read.source")
@@ -43,19 +44,25 @@ Feed = Mapping[str, Any]
 
 
 class Executors:
-    """Executors of one model, as many as there are calls at once: a session may be used by several threads."""
+    """Executors of one model, as many as there are calls at once: a session may be used by several threads.
+
+    They keep no state: who calls onnxruntime carries it.
+    """
 
     def __init__(self, factory: ExecutorFactory, threads: int | None) -> None:
         self._factory, self._threads = factory, threads
-        self._free = [factory(cpu(0), threads=threads)]
-        self._single = len(factory.outputs) == 1
+        self._free = [self._executor()]
+        self._single = len((factory.info.border or factory.info).outputs) == 1
+
+    def _executor(self) -> Executor:
+        return self._factory(cpu(0), threads=self._threads, keeps_state=False)
 
     def predict(self, given: Feed) -> list[Any]:
         """All outputs, in order."""
         try:
             executor = self._free.pop()
         except IndexError:
-            executor = self._factory(cpu(0), threads=self._threads)
+            executor = self._executor()
         try:
             outputs = executor.predict(given)
         finally:
