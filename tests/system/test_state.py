@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tarfile
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -193,6 +194,37 @@ def test_another_thread_is_refused_while_a_stream_is_at_work() -> None:
             use()
     done.set()
     thread.join()
+
+
+def test_streams_step_in_threads_as_they_do_one_after_another() -> None:
+    first = executor(LARGE, "llvmjit", state={"h": "hn"})
+    x = pieces(8, 100, 80)
+    streams = [first.fork() for _ in range(4)]
+    expected = [[stream.predict(x=piece * (at + 1)) for piece in x] for at, stream in enumerate(streams)]
+
+    def steps(at: int) -> list[np.ndarray]:
+        streams[at].reset()
+        return [streams[at].predict(x=piece * (at + 1)) for piece in x]
+
+    with ThreadPoolExecutor(4) as threads:
+        for _ in range(5):
+            for answers, right in zip(threads.map(steps, range(4)), expected, strict=True):
+                np.testing.assert_array_equal(answers, right)
+
+
+def test_an_executor_that_keeps_no_state_has_it_as_the_model_has() -> None:
+    artifacts = ingot.build(onnx.parser.parse_model(CELL), "interp", state={"h": "hn"}, cache=None)
+    library, x, state = artifacts.load(), pieces(3, 1, 8), np.zeros((1, 8), np.float32)
+    plain, stream = library["m"](keeps_state=False), library["m"]()
+    assert [[tensor.name for tensor in ends] for ends in (plain.inputs, plain.outputs)] == [
+        ["x", "h"],
+        ["y", "hn"],
+    ]
+    assert plain.states == ()
+    for piece in x:
+        y, state = plain.predict(x=piece, h=state)
+        np.testing.assert_array_equal(stream.predict(x=piece), y)
+    np.testing.assert_array_equal(stream.state()["h"], state)
 
 
 def test_a_pool_is_refused() -> None:

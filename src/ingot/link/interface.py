@@ -12,6 +12,7 @@ so that it compiles in no time.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 
 from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_TEXT, Artifact
@@ -21,6 +22,7 @@ from ingot.artifact.model_info import ModelInfo
 from ingot.artifact.programs import read_programs
 from ingot.link.model_tables import feature_tables, model_tables, run_source
 from ingot.link.processor import KNOWN
+from ingot.package.c.prototypes import prototype
 from ingot.package.c.shape_tables import (
     SHAPES_HEADER,
     Variants,
@@ -29,18 +31,28 @@ from ingot.package.c.shape_tables import (
     own_sizes,
     shape_macros,
     shape_tables,
-    shaped_prototype,
     takes_sizes,
 )
-from ingot.package.c.states import state_notes
+from ingot.package.c.states import HEADER as STATE_HEADER
+from ingot.package.c.states import (
+    includes,
+    inner_structs,
+    inner_symbol,
+    seen_ends,
+    state_declarations,
+    state_entry,
+    state_functions,
+    state_macros,
+    state_members,
+    state_notes,
+    state_prototypes,
+)
 from ingot.package.c.tensor_table import tensor_table
 from ingot.package.c.tensors import (
-    SHAPE_STATUSES,
-    STATUSES,
-    TEXT_STATUSES,
     Member,
     fields,
     members_of,
+    statuses_of,
     string_literal,
     structs,
     words,
@@ -186,8 +198,8 @@ def models_source(models: Sequence[ModelInfo]) -> Artifact:
 def _header(levels: Sequence[ModelInfo], variants: Variants) -> str:
     info = levels[0]
     symbol, upper, memories = info.symbol, info.symbol.upper(), [level.host.memory for level in levels]
-    text = c_text(info)
-    inputs, outputs = ends_in_c(info, text)
+    text, state = c_text(info), bool(info.states)
+    inputs, outputs = seen_ends(info, *ends_in_c(info, text))
     workspace_bytes, alignment = workspace_of(memories, text)
     features = ", ".join(info.cpu_features) or "no special"
     unchecked = [name for name in info.cpu_features if name not in KNOWN]
@@ -209,7 +221,7 @@ def _header(levels: Sequence[ModelInfo], variants: Variants) -> str:
         f"#ifndef INGOT_INTERFACE_{upper}_H",
         f"#define INGOT_INTERFACE_{upper}_H",
         "",
-        "#include <stdint.h>",
+        *includes(info),
         "",
         "#ifdef __cplusplus",
         'extern "C" {',
@@ -218,10 +230,12 @@ def _header(levels: Sequence[ModelInfo], variants: Variants) -> str:
         f"#define {upper}_WORKSPACE_BYTES {workspace_bytes}",
         f"#define {upper}_WORKSPACE_ALIGNMENT {alignment}",
         *shape_macros(info, variants),
-        *structs(symbol, inputs, outputs, _statuses(info, text)),
+        *state_macros(info),
+        *structs(symbol, inputs, outputs, statuses_of(info, has_text=text is not None)),
         "",
+        *state_declarations(info),
         f"/* One inference on the calling thread. Gives a value of enum {symbol}_status. */",
-        f"{_prototype(symbol)};",
+        f"{prototype(symbol, state=state)};",
         "",
         "/* What a status means, in a sentence. The text stays; of a number that is no status it says that. */",
         f"const char *{symbol}_strerror(int32_t status);",
@@ -238,9 +252,9 @@ def _header(levels: Sequence[ModelInfo], variants: Variants) -> str:
         "void ingot_pool_destroy(struct ingot_pool *pool);",
         "",
         "/* One inference on the threads of a pool; with NULL on the calling thread. */",
-        f"{_prototype(symbol, parallel=True)};",
+        f"{prototype(symbol, parallel=True, state=state)};",
         "",
-        *(_shaped_declarations(symbol) if variants else ()),
+        *(_shaped_declarations(symbol, state=state) if variants else ()),
         "#ifdef __cplusplus",
         "}",
         "#endif",
@@ -250,28 +264,13 @@ def _header(levels: Sequence[ModelInfo], variants: Variants) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _statuses(info: ModelInfo, text: CText | None) -> Sequence[tuple[str, str]]:
-    if info.dims:
-        return (*STATUSES, *SHAPE_STATUSES)
-    return STATUSES if text is None else TEXT_STATUSES
-
-
-def _shaped_declarations(symbol: str) -> Iterable[str]:
+def _shaped_declarations(symbol: str, *, state: bool) -> Iterable[str]:
     yield f"/* One inference of any size, on the calling thread. `dims` has a size for each of enum {symbol}_dim. */"
-    yield f"{shaped_prototype(symbol)};"
+    yield f"{prototype(symbol, shaped=True, state=state)};"
     yield ""
     yield "/* The same on the threads of a pool; with NULL on the calling thread. */"
-    yield f"{shaped_prototype(symbol, parallel=True)};"
+    yield f"{prototype(symbol, shaped=True, parallel=True, state=state)};"
     yield ""
-
-
-def _prototype(symbol: str, *, parallel: bool = False) -> str:
-    name = f"{symbol}_run_parallel" if parallel else f"{symbol}_run"
-    pool = ", struct ingot_pool *pool" if parallel else ""
-    return (
-        f"int32_t {name}(const struct {symbol}_inputs *inputs, const struct {symbol}_outputs *outputs,\n"
-        f"    void *workspace{pool})"
-    )
 
 
 def _ffi_prototype(symbol: str) -> str:
@@ -297,23 +296,9 @@ def _source(
             f'#include "{CONVENTION}"',
             *(() if text is None else (f'#include "{TEXT_SOURCES[0]}"',)),
             *((f'#include "{SHAPES_HEADER}"',) if variants else ()),
+            *((f'#include "{STATE_HEADER}"',) if info.states else ()),
             "",
-            "struct ingot_pool;",
-            f"struct {symbol}_inputs {{",
-            *fields(inputs, "const "),
-            "};",
-            f"struct {symbol}_outputs {{",
-            *fields(outputs, ""),
-            "};",
-            f"INGOT_EXPORTED {_prototype(symbol)};",
-            f"INGOT_EXPORTED {_prototype(symbol, parallel=True)};",
-            *(
-                f"INGOT_EXPORTED {shaped_prototype(symbol, parallel=way)};"
-                for way in (False, True)
-                if variants
-            ),
-            f"INGOT_EXPORTED {_ffi_prototype(symbol)};",
-            f"INGOT_EXPORTED const char *{symbol}_strerror(int32_t status);",
+            *_declared(info, inputs, outputs),
             "",
             *(line for level in levels for line in run_source(level)),
             f"extern const unsigned char {data}[];",
@@ -323,20 +308,67 @@ def _source(
             *model_tables(levels, _constants(info, data, params_offset), text),
             *(_plain_run(info, model, inputs, outputs) if text is None else _text_run(levels, model, text)),
             "",
-            _prototype(symbol),
-            "{",
-            f"    return {symbol}_run_parallel(inputs, outputs, workspace, NULL);",
-            "}",
-            "",
             f"const char *{symbol}_strerror(int32_t status)",
             "{",
             "    return ingot_interface_words(status);",
             "}",
             "",
             *(_shaped_entries(info, variants, data, offsets) if variants else ()),
+            *_with_state(info, inputs, outputs),
+            *_on_one_thread(info),
             *_ffi(info, model, text, shaped=bool(variants)),
         ]
     )
+
+
+def _declared(info: ModelInfo, inputs: Sequence[Member], outputs: Sequence[Member]) -> Iterable[str]:
+    """The structs, and declarations of all that the library exports for a model, and of what is inside of it."""
+    symbol, state, given, results = info.symbol, bool(info.states), *seen_ends(info, inputs, outputs)
+    yield "struct ingot_pool;"
+    yield f"struct {symbol}_inputs {{"
+    yield from fields(given, "const ")
+    yield "};"
+    yield f"struct {symbol}_outputs {{"
+    yield from fields(results, "")
+    yield "};"
+    for shaped, parallel in itertools.product(_shaped_or_not(info), (False, True)):
+        yield f"INGOT_EXPORTED {prototype(symbol, shaped=shaped, parallel=parallel, state=state)};"
+    yield f"INGOT_EXPORTED {_ffi_prototype(symbol)};"
+    yield f"INGOT_EXPORTED const char *{symbol}_strerror(int32_t status);"
+    if state:
+        yield from inner_structs(info, inputs, outputs)
+        for shaped in _shaped_or_not(info):
+            yield f"static {prototype(inner_symbol(info), shaped=shaped, parallel=True)};"
+        yield f"struct {symbol}_states {{"
+        yield from fields(state_members(info), "")
+        yield "};"
+        yield from (f"INGOT_EXPORTED {declared};" for declared in state_prototypes(symbol))
+
+
+def _shaped_or_not(info: ModelInfo) -> tuple[bool, ...]:
+    """Whether an entry is the one for any size, of each that a model has."""
+    return (False, True) if info.dims else (False,)
+
+
+def _with_state(info: ModelInfo, inputs: Sequence[Member], outputs: Sequence[Member]) -> Iterable[str]:
+    """What callers see of a model with state, around the entries that take all inputs and outputs; nothing of others."""
+    if not info.states:
+        return
+    yield from state_functions(info, "INGOT_NULL_STRUCT")
+    for shaped in _shaped_or_not(info):
+        yield from state_entry(info, inputs, outputs, "INGOT_NULL_STRUCT", shaped=shaped, parallel=True)
+
+
+def _on_one_thread(info: ModelInfo) -> Iterable[str]:
+    """The entries without a pool."""
+    symbol, state = info.symbol, bool(info.states)
+    for shaped in _shaped_or_not(info):
+        yield prototype(symbol, shaped=shaped, state=state)
+        yield "{"
+        arguments = f"{'dims, ' * shaped}inputs, outputs, {'state, ' * state}workspace, NULL"
+        yield f"    return {symbol}_run{'_shaped' * shaped}_parallel({arguments});"
+        yield "}"
+        yield ""
 
 
 def _constants(info: ModelInfo, data: str, offset: int) -> str:
@@ -365,7 +397,7 @@ def _shaped_entries(info: ModelInfo, variants: Variants, data: str, offsets: Seq
         yield from model_tables(levels, _constants(first, data, offset), None, prefix)
     yield from shape_tables(info, variants)
     yield ""
-    yield shaped_prototype(symbol, parallel=True)
+    yield prototype(inner_symbol(info), shaped=True, parallel=True)
     yield "{"
     yield f"    void *bases[INGOT_FIRST_TENSOR + {tensors}];"
     yield from _room(info)
@@ -374,11 +406,6 @@ def _shaped_entries(info: ModelInfo, variants: Variants, data: str, offsets: Seq
     yield "    bases[2] = pool;"
     yield from _copies("bases + INGOT_FIRST_TENSOR", members_of(info.inputs), members_of(info.outputs))
     yield "    return ingot_shapes_run(&shapes, dims, bases, &room);"
-    yield "}"
-    yield ""
-    yield shaped_prototype(symbol)
-    yield "{"
-    yield f"    return {symbol}_run_shaped_parallel(dims, inputs, outputs, workspace, NULL);"
     yield "}"
     yield ""
 
@@ -414,7 +441,7 @@ def _plain_run(
     sizes = own_sizes(info) if takes_sizes(info) else ()
     yield "static struct ingot_spare spare;"
     yield ""
-    yield _prototype(info.symbol, parallel=True)
+    yield prototype(inner_symbol(info), parallel=True)
     yield "{"
     yield f"    void *bases[INGOT_FIRST_TENSOR + {len(inputs) + len(outputs) + bool(sizes)}];"
     if sizes:
@@ -428,12 +455,13 @@ def _plain_run(
 
 
 def _text_run(levels: Sequence[ModelInfo], model: str, text: CText) -> Iterable[str]:
-    symbol, arena = levels[0].symbol, max(level.host.memory.arena_bytes for level in levels)
+    symbol = inner_symbol(levels[0])
+    arena = max(level.host.memory.arena_bytes for level in levels)
     yield from tensor_table("ends", "extents", text.ends)
     yield from definitions(text)
     yield ""
     yield from steps(symbol, text)
-    yield _prototype(symbol, parallel=True)
+    yield prototype(symbol, parallel=True)
     yield "{"
     yield f"    void *given[1 + {len(text.ends)}], *bases[INGOT_FIRST_TENSOR + {len(text.tensors)}];"
     yield "    char *work;"

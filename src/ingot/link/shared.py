@@ -33,6 +33,7 @@ from ingot.link.platform_proof import prove_platform, require_one_platform
 from ingot.link.toolchain import Toolchain, find_toolchain
 from ingot.link.workspace import link_folder
 from ingot.package.c.shape_tables import SHAPES_HEADER
+from ingot.package.c.states import HEADER as STATE_HEADER
 from ingot.package.c.text import SOURCES as TEXT_SOURCES
 from ingot.package.c.text import c_text
 from ingot.package.classic.module_tree import SYMBOL as TREE_SYMBOL
@@ -47,7 +48,7 @@ NATIVE_FOLDER = Path(__file__).parent.parent / "native"
 # Compiled once for all libraries: headers and, last, source of each object.
 POOL = ("pool.h", "pool_loop.h", "pool_ways.h", "pool_costs.h", "pool_team.h", "pool.c")
 INTERFACES = (
-    (*CONVENTIONS, "checks.h", "ffi.h", "shapes.h", "text.h", "interface.c"),
+    (*CONVENTIONS, "checks.h", "ffi.h", "shapes.h", "text.h", STATE_HEADER, "interface.c"),
     (*CONVENTIONS, "processor.c"),
     (*CONVENTIONS, "populate.c"),
 )
@@ -166,7 +167,7 @@ def link_pieces(
         callable_ += [] if why else [info]
     if interfaces:
         interfaces.append(models_source(callable_))
-        for header in (*CONVENTIONS, "shapes.h", SHAPES_HEADER, TEXT_SOURCES[0]):
+        for header in (*CONVENTIONS, "shapes.h", SHAPES_HEADER, STATE_HEADER, TEXT_SOURCES[0]):
             interfaces.append(
                 Artifact(CODEGEN_ID, LOADER_NATIVE, header, (NATIVE_FOLDER / header).read_bytes())
             )

@@ -8,6 +8,7 @@
 #include "checks.h"
 #include "ffi.h"
 #include "shapes.h"
+#include "state.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -63,6 +64,12 @@ const char *ingot_interface_words(int32_t status) {
       return "an extent that varies is not a multiple of what it must be";
     case INGOT_DIM_SIZE:
       return "an extent that varies has none of its sizes";
+    case INGOT_NULL_STATE:
+      return "the state is NULL";
+    case INGOT_UNALIGNED_STATE:
+      return "the state is not aligned as the header says";
+    case INGOT_OTHER_STATE:
+      return "the state was not begun, or is that of another model";
     default:
       return "no status of a model";
   }

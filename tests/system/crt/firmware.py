@@ -43,9 +43,10 @@ def firmware(
     *,
     form: str = "auto",
     target: str = "c",
+    state: Mapping[str, str] | None = None,
 ) -> Firmware:
     """Builds a model and writes its sources, or objects, into the folder."""
-    artifacts = ingot.build(model, target, name=name, dims=dims)
+    artifacts = ingot.build(model, target, name=name, dims=dims, state=state)
     info = artifacts.models()[name]
     content = b"".join(bytes(one.content) for one in artifacts if one.loader == LOADER_PARAMS)
     folder.mkdir()

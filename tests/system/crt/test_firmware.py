@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from onnx.reference import ReferenceEvaluator
 
 from ingot.artifact.model_info import MemoryInfo
 from ingot.base.errors import ArtifactError
@@ -30,6 +31,7 @@ from tests.system.crt.build import (
     tool,
 )
 from tests.system.crt.firmware import TEST_HEADER, Firmware, firmware, write_test
+from tests.system.test_state import lstm
 
 pytestmark = pytest.mark.cc
 
@@ -332,6 +334,43 @@ def test_objects_of_llvm_are_right_on_a_cortex_m4_too(tmp_path):
     made = recorded(firmware(tmp_path / "gru", MODELS / "gru.onnx", "gru", target=target))
     assert [one.name for one in made.sources if one.suffix == ".o"] != []
     assert on_board(made, tmp_path) == "gru: 1 vectors are good\n"
+
+
+# What keeps states: the halves of a block, and the places of two states in each.
+STREAM_ENTRY_BYTES_MAX = 512
+
+
+@pytest.fixture(scope="module")
+def stream(tmp_path_factory) -> Firmware:
+    """An LSTM with state, and what three steps of it give."""
+    proto, state = lstm(), {"h": "hn", "c": "cn"}
+    model = firmware(tmp_path_factory.mktemp("stream") / "m", proto, "m", state=state)
+    vectors, kept = [], dict.fromkeys(state, np.zeros((1, 2, 5), np.float32))
+    for piece in np.random.default_rng(0).standard_normal((3, 3, 2, 4), np.float32):
+        given = {"x": piece, **kept}
+        results = ReferenceEvaluator(proto).run(None, given)
+        outputs = {tensor.name: array for tensor, array in zip(model.info.outputs, results, strict=True)}
+        vectors.append((given, outputs))
+        kept = {name: outputs[result] for name, result in state.items()}
+    write_test(model, vectors)
+    return model
+
+
+def test_a_stream_is_right_on_a_cortex_m4(stream, tmp_path):
+    assert on_board(stream, tmp_path) == "m: 3 vectors are good\n"
+
+
+def test_a_stream_calls_nothing_and_keeps_nothing_but_its_block(stream, tmp_path):
+    flags = (*STRICT, *THUMB, *FLOAT_UNIT, "-Os", f"-I{stream.folder}")
+    assert ran([thumb_compiler(), *flags, "-c", stream.folder / "m_api.c"], tmp_path) == ""
+    symbols = ran([tool("arm-none-eabi-nm"), tmp_path / "m_api.o"])
+    assert set(re.findall(r" U (\w+)$", symbols, re.MULTILINE)) <= {
+        "memset",
+        "ingot_m_run",
+        "ingot_m_constants",
+    }
+    size = ran([tool("arm-none-eabi-size"), tmp_path / "m_api.o"]).splitlines()[1].split()
+    assert int(size[0]) <= STREAM_ENTRY_BYTES_MAX and size[1:3] == ["0", "0"]
 
 
 @pytest.mark.models

@@ -12,15 +12,26 @@ from ingot.artifact.artifact import Content
 from ingot.artifact.model_info import ModelInfo
 from ingot.base.errors import ArtifactError
 from ingot.package.c import shaped_source
-from ingot.package.c.shape_tables import header_notes, shape_macros, shaped_prototype
-from ingot.package.c.states import state_notes
+from ingot.package.c.prototypes import prototype
+from ingot.package.c.shape_tables import header_notes, shape_macros
+from ingot.package.c.states import definitions as state_definitions
+from ingot.package.c.states import (
+    includes,
+    inner_structs,
+    inner_symbol,
+    seen_ends,
+    state_declarations,
+    state_entry,
+    state_functions,
+    state_macros,
+    state_notes,
+)
 from ingot.package.c.tensors import (
-    SHAPE_STATUSES,
-    STATUSES,
-    TEXT_STATUSES,
     Member,
     TextInfo,
     c_elements,
+    members_of,
+    statuses_of,
     structs,
     words,
 )
@@ -45,23 +56,15 @@ def constants_symbol(info: ModelInfo) -> str:
     return f"ingot_{info.symbol}_constants"
 
 
-def prototype(symbol: str) -> str:
-    """The declaration of a model's entry, without its semicolon."""
-    return (
-        f"int32_t {symbol}_run(const struct {symbol}_inputs *inputs, const struct {symbol}_outputs *outputs,\n"
-        "    void *workspace)"
-    )
-
-
 def model_header(info: ModelInfo, programs: Sequence[ModelInfo] = ()) -> str:
-    """The text of `<symbol>.h`: C99 that is C++ too, and needs nothing but <stdint.h>.
+    """The text of `<symbol>.h`: C99 that is C++ too, and needs nothing but <stdint.h>, and <stddef.h> for state.
 
     Args:
         info: the model.
         programs: of a model with extents that vary all, in the order of `info.programs`.
     """
     symbol, upper, memory, text = info.symbol, info.symbol.upper(), info.host.memory, c_text(info)
-    inputs, outputs = ends_in_c(info, text)
+    inputs, outputs = seen_ends(info, *ends_in_c(info, text))
     workspace_bytes, alignment = workspace_of([memory], text)
     end = " */" if text is None else ""
     lines = [
@@ -76,7 +79,7 @@ def model_header(info: ModelInfo, programs: Sequence[ModelInfo] = ()) -> str:
         f"#ifndef INGOT_INTERFACE_{upper}_H",
         f"#define INGOT_INTERFACE_{upper}_H",
         "",
-        "#include <stdint.h>",
+        *includes(info),
         "",
         "#ifdef __cplusplus",
         'extern "C" {',
@@ -89,12 +92,11 @@ def model_header(info: ModelInfo, programs: Sequence[ModelInfo] = ()) -> str:
         f"#define {upper}_INPUTS_BYTES {_sum_of_bytes(inputs)}",
         f"#define {upper}_OUTPUTS_BYTES {_sum_of_bytes(outputs)}",
         *shape_macros(info, [[program] for program in programs]),
-        *structs(symbol, inputs, outputs, _statuses(info, text)),
+        *state_macros(info),
+        *structs(symbol, inputs, outputs, statuses_of(info, has_text=text is not None)),
         "",
-        f"/* One inference. Gives a value of enum {symbol}_status. */",
-        f"{prototype(symbol)};",
-        "",
-        *_shaped_declaration(info),
+        *state_declarations(info),
+        *_entry_declarations(info),
         "#ifdef __cplusplus",
         "}",
         "#endif",
@@ -104,16 +106,14 @@ def model_header(info: ModelInfo, programs: Sequence[ModelInfo] = ()) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _statuses(info: ModelInfo, text: CText | None) -> Sequence[tuple[str, str]]:
+def _entry_declarations(info: ModelInfo) -> Iterable[str]:
+    symbol, has_state = info.symbol, bool(info.states)
+    yield f"/* One inference. Gives a value of enum {symbol}_status. */"
+    yield f"{prototype(symbol, state=has_state)};"
+    yield ""
     if info.dims:
-        return (*STATUSES, *SHAPE_STATUSES)
-    return STATUSES if text is None else TEXT_STATUSES
-
-
-def _shaped_declaration(info: ModelInfo) -> Iterable[str]:
-    if info.dims:
-        yield f"/* One inference of any size. `dims` has a size for each of enum {info.symbol}_dim. */"
-        yield f"{shaped_prototype(info.symbol)};"
+        yield f"/* One inference of any size. `dims` has a size for each of enum {symbol}_dim. */"
+        yield f"{prototype(symbol, shaped=True, state=has_state)};"
         yield ""
 
 
@@ -129,7 +129,7 @@ def model_source(info: ModelInfo) -> str:
     """The text of `<symbol>_api.c`, which includes `<symbol>.h` and defines `<symbol>_run`."""
     symbol, upper, text = info.symbol, info.symbol.upper(), c_text(info)
     inputs, outputs = ends_in_c(info, text)
-    count = len(inputs) + len(outputs)
+    inner, count = inner_symbol(info), len(inputs) + len(outputs)
     # Where the members are before they are checked: of a model without text, they are the tensors of the kernels.
     given, first = ("bases", 3) if text is None else ("given", 0)
     lines = [
@@ -138,10 +138,11 @@ def model_source(info: ModelInfo) -> str:
         "",
         "#include <stddef.h>",
         "",
-        *(() if text is None else (*functions(), *definitions(text), "", *steps(symbol, text))),
+        *inner_structs(info, inputs, outputs),
+        *(() if text is None else (*functions(), *definitions(text), "", *steps(inner, text))),
         *declarations(info),
         "",
-        prototype(symbol),
+        f"{'static ' * bool(info.states)}{prototype(inner)}",
         "{",
         f"    void *bases[{3 + (count if text is None else len(text.tensors))}];",
         *(
@@ -167,12 +168,26 @@ def model_source(info: ModelInfo) -> str:
         *_tensor_checks(upper, (*inputs, *outputs), f"{given}[{first} + i]" if first else f"{given}[i]"),
         *_run(info, text),
         "}",
+        *_with_state(info, inputs, outputs),
     ]
     return "\n".join(lines) + "\n"
 
 
+def _with_state(info: ModelInfo, inputs: Sequence[Member], outputs: Sequence[Member]) -> Iterable[str]:
+    """What callers see of a model with state, around the entries that take all inputs and outputs; nothing of others."""
+    if not info.states:
+        return
+    null_struct = f"{info.symbol.upper()}_ERROR_NULL_STRUCT"
+    yield ""
+    yield from state_definitions()
+    yield from state_functions(info, null_struct)
+    for shaped in (False, True)[: 1 + bool(info.dims)]:
+        yield from state_entry(info, inputs, outputs, null_struct, shaped=shaped, parallel=False)
+
+
 def shaped_model_source(info: ModelInfo, programs: Sequence[ModelInfo]) -> str:
     """The same of a model with extents that vary, which has `<symbol>_run_shaped`, too; arguments as of `model_header`."""
+    inputs, outputs = members_of(info.inputs), members_of(info.outputs)
     lines = [
         f"/* {words(info.name)}: its entries for C. {_NOTE}. */",
         f'#include "{info.symbol}.h"',
@@ -180,8 +195,10 @@ def shaped_model_source(info: ModelInfo, programs: Sequence[ModelInfo]) -> str:
         *shaped_source.definitions(),
         *declarations(info),
         *shaped_source.declarations(info, programs),
+        *inner_structs(info, inputs, outputs),
         "",
-        *shaped_source.entries(info, programs, constants_pointer(info), prototype(info.symbol)),
+        *shaped_source.entries(info, programs, constants_pointer(info)),
+        *_with_state(info, inputs, outputs),
     ]
     return "\n".join(lines) + "\n"
 

@@ -198,13 +198,3 @@ def _aligned(size: int) -> int:
 
 def _numbers(numbers: Iterable[int]) -> str:
     return ", ".join(f"INT64_C({number})" for number in numbers)
-
-
-def shaped_prototype(symbol: str, *, parallel: bool = False) -> str:
-    """The declaration of the entry for any size, without its semicolon."""
-    name = f"{symbol}_run_shaped_parallel" if parallel else f"{symbol}_run_shaped"
-    pool = ", struct ingot_pool *pool" if parallel else ""
-    return (
-        f"int32_t {name}(const int64_t *dims, const struct {symbol}_inputs *inputs,\n"
-        f"    const struct {symbol}_outputs *outputs, void *workspace{pool})"
-    )

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ingot.artifact.model_info import ModelInfo
-from ingot.package.c.shape_tables import own_sizes, shape_tables, shaped_prototype, takes_sizes
+from ingot.package.c.prototypes import prototype
+from ingot.package.c.shape_tables import own_sizes, shape_tables, takes_sizes
+from ingot.package.c.states import inner_symbol
 from ingot.package.c.tensor_table import tensor_table
 from ingot.package.c.tensors import Member, members_of, string_literal
 
@@ -36,14 +38,13 @@ def declarations(info: ModelInfo, programs: Sequence[ModelInfo]) -> Iterator[str
     )
 
 
-def entries(info: ModelInfo, programs: Sequence[ModelInfo], constants: str, prototype: str) -> Iterator[str]:
+def entries(info: ModelInfo, programs: Sequence[ModelInfo], constants: str) -> Iterator[str]:
     """Lines of tables of all programs, and of the entries for one shape and for any size.
 
     Args:
         info: the model.
         programs: in the order of `info.programs`.
         constants: a C expression for where they are; all programs share them.
-        prototype: the declaration of the entry for one shape.
     """
     for at, program in enumerate(programs):
         yield from tensor_table(
@@ -51,13 +52,14 @@ def entries(info: ModelInfo, programs: Sequence[ModelInfo], constants: str, prot
         )
         yield from _model(f"p{at}_", program, constants)
     yield from shape_tables(info, [[program] for program in programs])
+    static, symbol = "static " * bool(info.states), inner_symbol(info)
     yield ""
-    yield prototype
+    yield f"{static}{prototype(symbol)}"
     yield "{"
     yield from _run_own(info)
     yield "}"
     yield ""
-    yield shaped_prototype(info.symbol)
+    yield f"{static}{prototype(symbol, shaped=True)}"
     yield "{"
     yield from _run_shaped(info)
     yield "}"

@@ -1,18 +1,216 @@
-"""What a header of C says of state: in C it is an input and an output of each call, and the caller keeps it."""
+"""State in the C interface: the caller's block of memory for a stream, and entries that read it and write it.
+
+Inside is an entry that takes all inputs and outputs, as of a model without state, called `<symbol>_whole_run`; what callers see
+gives it the places of states in the block. So whatever else a model has, sizes, text or levels, is done there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
-from ingot.artifact.model_info import ModelInfo
-from ingot.package.c.tensors import words
+from ingot.artifact.model_info import ModelInfo, StateInfo
+from ingot.artifact.state_block import ALIGNMENT_BYTES, StateBlock, state_block
+from ingot.package.c.prototypes import prototype
+from ingot.package.c.tensors import Member, fields, members_of, size_macros, words
+
+HEADER = "state.h"  # of ingot/native: what a source with such entries has in it
+NATIVE_FOLDER = Path(__file__).parents[2] / "native"
+Members = Sequence[Member]
+
+
+def inner_symbol(info: ModelInfo) -> str:
+    """What the entry with all inputs and outputs is called by, and its structs."""
+    return f"{info.symbol}_whole" if info.states else info.symbol
+
+
+def seen_ends(info: ModelInfo, inputs: Members, outputs: Members) -> tuple[Members, Members]:
+    """The inputs and outputs that callers give and get: those that are not state."""
+    if not info.states:
+        return inputs, outputs
+    kept, results = ({getattr(state, role) for state in info.states} for role in ("input", "output"))
+    return (
+        members_of([member.tensor for member in inputs if member.tensor.name not in kept]),
+        members_of([member.tensor for member in outputs if member.tensor.name not in results]),
+    )
+
+
+def state_members(info: ModelInfo) -> Members:
+    """The states as members, in the order of the model's inputs."""
+    tensors = {tensor.name: tensor for tensor in info.inputs}
+    return members_of([tensors[state.input] for state in info.states])
+
+
+# ─── the header ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def state_notes(info: ModelInfo) -> Iterable[str]:
     """What the header's first comments say of a model with state; nothing of others."""
     if not info.states:
         return
-    yield "/* State: an output of one call is an input of the next. The first call of a stream gets zeros there. Two buffers for"
-    yield " * each, which change places after a call, spare a copy:"
+    symbol, upper = info.symbol, info.symbol.upper()
+    yield f"/* State: each stream has a block of {upper}_STATE_BYTES of the caller's memory, which {symbol}_init_state begins"
+    yield " * with zeros. A step leaves its state there for the next; one that fails leaves the state as it was. One thread at a"
+    yield " * time works on a block. It has no pointers: a copy of it is another stream, and may lie elsewhere, or in a file."
     yield from (f" *   {words(state.output)} becomes {words(state.input)}" for state in info.states)
     yield " */"
+
+
+def includes(info: ModelInfo) -> Iterable[str]:
+    """The headers that a model's header needs."""
+    if info.states:
+        yield "#include <stddef.h>"
+    yield "#include <stdint.h>"
+
+
+def state_macros(info: ModelInfo) -> Iterable[str]:
+    """Lines that define the block's memory, the places of states in it, and the struct of pointers to them."""
+    if not info.states:
+        return
+    symbol, upper, block = info.symbol, info.symbol.upper(), state_block(info)
+    yield ""
+    yield f"/* The block of a stream. A state has two places, {upper}_STATE_HALF bytes from one another, and its offset is that"
+    yield f" * of the first. Which one is current changes with each step: {symbol}_find_states knows. */"
+    yield f"#define {upper}_STATE_BYTES {block.size_bytes}"
+    yield f"#define {upper}_STATE_ALIGNMENT {ALIGNMENT_BYTES}"
+    yield f"#define {upper}_STATE_HALF {block.half_bytes}"
+    for member, state in zip(state_members(info), info.states, strict=True):
+        yield from size_macros(f"{upper}_STATE", member)
+        yield f"#define {upper}_STATE_{member.macro}_OFFSET {state.offset_bytes}"
+    yield ""
+    yield f"struct {symbol}_states {{"
+    yield from fields(state_members(info), "")
+    yield "};"
+
+
+def state_prototypes(symbol: str) -> tuple[str, str, str]:
+    """The declarations of the functions on a block, without their semicolons."""
+    return (
+        f"size_t {symbol}_state_bytes(void)",
+        f"int32_t {symbol}_init_state(void *state)",
+        f"int32_t {symbol}_find_states(void *state, struct {symbol}_states *states)",
+    )
+
+
+_COMMENTS = (
+    ("/* How large a block is, for who has no header. */",),
+    ("/* Begins a stream, anew too: every state is zeros. Gives a status, as all of these. */",),
+    (
+        "/* Where the states are that the next step reads, until then: to look at them, to keep them, to set them. */",
+    ),
+)
+
+
+def state_declarations(info: ModelInfo) -> Iterable[str]:
+    """Lines that declare the functions on a block."""
+    if not info.states:
+        return
+    for comment, declared in zip(_COMMENTS, state_prototypes(info.symbol), strict=True):
+        yield from comment
+        yield f"{declared};"
+        yield ""
+
+
+# ─── the source ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def definitions() -> Iterable[str]:
+    """Lines of all that the functions call, as functions of the source itself."""
+    yield from (NATIVE_FOLDER / HEADER).read_text(encoding="ascii").splitlines()
+    yield ""
+
+
+def inner_structs(info: ModelInfo, inputs: Members, outputs: Members) -> Iterable[str]:
+    """Lines that declare the structs of all inputs and outputs; nothing where callers have the same."""
+    if info.states:
+        yield f"struct {inner_symbol(info)}_inputs {{"
+        yield from fields(inputs, "const ")
+        yield "};"
+        yield f"struct {inner_symbol(info)}_outputs {{"
+        yield from fields(outputs, "")
+        yield "};"
+
+
+def state_functions(info: ModelInfo, null_struct: str) -> Iterable[str]:
+    """Lines of the functions on a block; `null_struct` is the status for a struct that is NULL."""
+    if not info.states:
+        return
+    block, (size, begin, find) = state_block(info), state_prototypes(info.symbol)
+    yield from (size, "{", f"    return {block.size_bytes}u;", "}", "")
+    yield from (
+        begin,
+        "{",
+        f"    return ingot_state_begin(state, {block.size_bytes}u, {block.mark}u);",
+        "}",
+        "",
+    )
+    yield find
+    yield "{"
+    yield from _check(block)
+    yield "    if (states == NULL) {"
+    yield f"        return {null_struct};"
+    yield "    }"
+    for member, state in zip(state_members(info), info.states, strict=True):
+        yield f"    states->{member.name} = {_place(block, state, is_next=False)};"
+    yield "    return 0;"
+    yield "}"
+    yield ""
+
+
+def state_entry(
+    info: ModelInfo, inputs: Members, outputs: Members, null_struct: str, *, shaped: bool, parallel: bool
+) -> Iterable[str]:
+    """Lines of an entry that takes a block, around the one that takes all inputs and outputs.
+
+    Args:
+        info: the model, which has states.
+        inputs: all of them.
+        outputs: all of them.
+        null_struct: the status for a struct that is NULL.
+        shaped: whether it is the entry for any size of extents that vary.
+        parallel: whether it takes a pool of threads.
+    """
+    inner, block = inner_symbol(info), state_block(info)
+    given, results = seen_ends(info, inputs, outputs)
+    yield prototype(info.symbol, shaped=shaped, parallel=parallel, state=True)
+    yield "{"
+    yield f"    struct {inner}_inputs given;"
+    yield f"    struct {inner}_outputs results;"
+    yield "    if (inputs == NULL || outputs == NULL) {"
+    yield f"        return {null_struct};"
+    yield "    }"
+    yield from _check(block)
+    by_input = {state.input: _place(block, state, is_next=False) for state in info.states}
+    by_output = {state.output: _place(block, state, is_next=True) for state in info.states}
+    yield from _pointers("given", inputs, "inputs", given, by_input)
+    yield from _pointers("results", outputs, "outputs", results, by_output)
+    function = f"{inner}_run{'_shaped' * shaped}{'_parallel' * parallel}"
+    dims, pool = "dims, " * shaped, ", pool" * parallel
+    yield f"    return ingot_state_end(state, {function}({dims}&given, &results, workspace{pool}));"
+    yield "}"
+    yield ""
+
+
+def _check(block: StateBlock) -> Iterable[str]:
+    yield f"    const int32_t status = ingot_state_check(state, {block.mark}u);"
+    yield "    if (status != 0) {"
+    yield "        return status;"
+    yield "    }"
+
+
+def _place(block: StateBlock, state: StateInfo, *, is_next: bool) -> str:
+    """A C expression for where a state is, or will be after the step."""
+    half = "(char *)state"
+    if state.axis is None:
+        half = f"ingot_state_half(state, {block.half_bytes}u, {int(is_next)}u)"
+    return f"(void *)({half} + {state.offset_bytes}u)"
+
+
+def _pointers(
+    struct: str, members: Members, seen_struct: str, seen: Members, places: dict[str, str]
+) -> Iterable[str]:
+    """The members of the struct inside: places of states, and what callers gave, whose names may be others."""
+    rest = iter(seen)
+    for member in members:
+        place = places.get(member.tensor.name)
+        yield f"    {struct}.{member.name} = {place or f'{seen_struct}->{next(rest).name}'};"

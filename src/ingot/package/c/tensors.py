@@ -8,7 +8,7 @@ import string
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ingot.artifact.model_info import TensorInfo
+from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.base.records import Frozen
 from ingot.base.tensor import DType
 from ingot.package.classic.params import DLPACK_TYPES
@@ -75,6 +75,12 @@ SHAPE_STATUSES = (
     ("ERROR_DIM_RANGE", "a size in `dims` is below or above the range of its extent"),
     ("ERROR_DIM_MULTIPLE", "a size in `dims` is not a multiple of what it must be"),
     ("ERROR_DIM_SIZE", "a size in `dims` is none of the sizes of its extent"),
+)
+# More of them where there is state, those of `ingot/native/state.h`, behind all others.
+STATE_STATUSES = (
+    ("ERROR_NULL_STATE", "`state` is NULL"),
+    ("ERROR_UNALIGNED_STATE", "`state` is not aligned to the state alignment"),
+    ("ERROR_OTHER_STATE", "`state` was not begun, or is a block for other states"),
 )
 
 
@@ -167,9 +173,16 @@ def size_macros(prefix: str, member: Member) -> Iterable[str]:
         yield f"#define {name}_SHAPE {{{', '.join(map(str, tensor.shape))}}}"
 
 
+def statuses_of(info: ModelInfo, *, has_text: bool) -> Sequence[tuple[str, str]]:
+    """What the entries of a model give: names and what they mean."""
+    some = TEXT_STATUSES if has_text else STATUSES
+    return (*some, *(SHAPE_STATUSES if info.dims else ()), *(STATE_STATUSES if info.states else ()))
+
+
 def status_lines(upper: str, statuses: Sequence[tuple[str, str]] = STATUSES) -> Iterable[str]:
     """The members of a model's enum of statuses."""
-    numbers = {name: -number for number, (name, _) in enumerate((*TEXT_STATUSES, *SHAPE_STATUSES))}
+    every = (*TEXT_STATUSES, *SHAPE_STATUSES, *STATE_STATUSES)
+    numbers = {name: -number for number, (name, _) in enumerate(every)}
     for at, (name, meaning) in enumerate(statuses):
         comma = "," if at + 1 < len(statuses) else ""
         yield f"    {upper}_{name} = {numbers[name]}{comma} /* {meaning} */"

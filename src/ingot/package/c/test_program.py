@@ -14,6 +14,7 @@ from ingot.base.errors import ArtifactError
 from ingot.base.packing import pack
 from ingot.base.tensor import DType
 from ingot.base.tolerance import ATOL, RTOL
+from ingot.package.c.states import seen_ends, state_members
 from ingot.package.c.tensors import TYPES, c_elements, members_of, string_literal, words
 
 # Inputs and expected outputs of one inference, by name.
@@ -122,9 +123,15 @@ def _number(value: np.generic, dtype: DType) -> str:
 
 
 def test_program(info: ModelInfo) -> str:
-    """The text of a program that runs `<symbol>_run` on each vector; its exit status is 0 if every output is as expected."""
+    """The text of a program that runs `<symbol>_run` on each vector; its exit status is 0 if every output is as expected.
+
+    State is set before each run, and looked at after it.
+    """
     symbol, upper = info.symbol, info.symbol.upper()
-    inputs, outputs = members_of(info.inputs), members_of(info.outputs)
+    inputs, outputs = seen_ends(info, members_of(info.inputs), members_of(info.outputs))
+    ends = [tensor.name for tensor in info.inputs], [tensor.name for tensor in info.outputs]
+    given = [ends[0].index(member.tensor.name) for member in inputs]
+    expected = [len(ends[0]) + ends[1].index(member.tensor.name) for member in outputs]
     buffers = [
         f"static {member.c_type} output{at}[{max(c_elements(member.tensor), 1)}];"
         for at, member in enumerate(outputs)
@@ -136,38 +143,86 @@ def test_program(info: ModelInfo) -> str:
         *_TOLERANCE,
         "",
         f"static unsigned char memory[{upper}_WORKSPACE_BYTES + {upper}_WORKSPACE_ALIGNMENT];",
+        *(
+            [f"static unsigned char block[{upper}_STATE_BYTES + {upper}_STATE_ALIGNMENT];"]
+            if info.states
+            else []
+        ),
         *buffers,
         "",
         "int main(void)",
         "{",
-        f"    const size_t skip = ({upper}_WORKSPACE_ALIGNMENT - (uintptr_t)memory % {upper}_WORKSPACE_ALIGNMENT)"
-        f" % {upper}_WORKSPACE_ALIGNMENT;",
+        *_skip("skip", "memory", f"{upper}_WORKSPACE"),
+        *(
+            [*_skip("behind", "block", f"{upper}_STATE"), f"    struct {symbol}_states states;"]
+            if info.states
+            else []
+        ),
         "    int wrong = 0;",
         f"    for (size_t vector = 0; vector < {upper}_VECTORS; vector++) {{",
         f"        const struct ingot_test_tensor *const tensors = {symbol}_vectors[vector];",
         f"        struct {symbol}_inputs inputs;",
         f"        struct {symbol}_outputs outputs;",
         "        int32_t status;",
-        *(f"        inputs.{member.name} = tensors[{at}].data;" for at, member in enumerate(inputs)),
+        *(
+            f"        inputs.{member.name} = tensors[{at}].data;"
+            for at, member in zip(given, inputs, strict=True)
+        ),
         *(f"        outputs.{member.name} = output{at};" for at, member in enumerate(outputs)),
         *([] if inputs else ["        inputs.none = NULL;"]),
         *([] if outputs else ["        outputs.none = NULL;", "        (void)tensors;"]),
-        f"        status = {symbol}_run(&inputs, &outputs, memory + skip);",
-        f"        if (status != {upper}_OK) {{",
-        f'            printf("{symbol}: vector %lu: status %ld\\n", (unsigned long)vector, (long)status);',
-        "            return 1;",
-        "        }",
-        *(
-            f'        wrong |= ingot_test_compare("{symbol}", vector, &tensors[{len(inputs) + at}], output{at},'
-            " INGOT_TEST_RTOL, INGOT_TEST_ATOL);"
-            for at in range(len(outputs))
-        ),
+        *_state_before(info, ends[0]),
+        f"        status = {symbol}_run(&inputs, &outputs, {'block + behind, ' * bool(info.states)}memory + skip);",
+        *_left_if_wrong(symbol),
+        *(line for at, row in enumerate(expected) for line in _compared(symbol, row, f"output{at}")),
+        *_state_after(info, ends),
         "    }",
         f'    printf("{symbol}: %d vectors %s\\n", {upper}_VECTORS, wrong ? "with wrong outputs" : "are good");',
         "    return wrong;",
         "}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _skip(name: str, memory: str, macro: str) -> Iterable[str]:
+    """How far into some memory the first aligned byte is."""
+    yield f"    const size_t {name} = ({macro}_ALIGNMENT - (uintptr_t){memory} % {macro}_ALIGNMENT) % {macro}_ALIGNMENT;"
+
+
+def _left_if_wrong(symbol: str) -> Iterable[str]:
+    yield f"        if (status != {symbol.upper()}_OK) {{"
+    yield f'            printf("{symbol}: vector %lu: status %ld\\n", (unsigned long)vector, (long)status);'
+    yield "            return 1;"
+    yield "        }"
+
+
+def _compared(symbol: str, at: int, place: str) -> Iterable[str]:
+    tolerance = "INGOT_TEST_RTOL, INGOT_TEST_ATOL"
+    yield f'        wrong |= ingot_test_compare("{symbol}", vector, &tensors[{at}], {place}, {tolerance});'
+
+
+def _state_before(info: ModelInfo, inputs: Sequence[str]) -> Iterable[str]:
+    if not info.states:
+        return
+    symbol, upper = info.symbol, info.symbol.upper()
+    yield f"        status = {symbol}_init_state(block + behind);"
+    yield f"        if (status == {upper}_OK) {{"
+    yield f"            status = {symbol}_find_states(block + behind, &states);"
+    yield "        }"
+    yield from _left_if_wrong(symbol)
+    for member, state in zip(state_members(info), info.states, strict=True):
+        source = f"tensors[{inputs.index(state.input)}].data"
+        yield f"        memcpy(states.{member.name}, {source}, {upper}_STATE_{member.macro}_BYTES);"
+
+
+def _state_after(info: ModelInfo, ends: tuple[Sequence[str], Sequence[str]]) -> Iterable[str]:
+    if not info.states:
+        return
+    yield f"        status = {info.symbol}_find_states(block + behind, &states);"
+    yield from _left_if_wrong(info.symbol)
+    for member, state in zip(state_members(info), info.states, strict=True):
+        at = len(ends[0]) + ends[1].index(state.output)
+        yield from _compared(info.symbol, at, f"states.{member.name}")
 
 
 def graph_test_program(info: ModelInfo) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from ingot.artifact.model_info import ModelInfo
+from ingot.artifact.state_block import state_block
+from ingot.package.c.states import seen_ends, state_members
 from ingot.package.c.tensors import Member, TextInfo, c_elements
 from ingot.package.c.text import c_text, ends_in_c, workspace_of
 
@@ -71,13 +73,19 @@ def readme(
         lines += ["", f"## {info.symbol}", "", "| | name | type | bytes |", "|---|---|---|---|"]
         text = c_text(info) if executors[info.name] == "aot" else None
         inputs, outputs = ends_in_c(info, text)
+        has_block = bool(info.states) and executors[info.name] == "aot" and len(info.targets) == 1
+        if has_block:
+            inputs, outputs = seen_ends(info, inputs, outputs)
         lines += [_row("input", tensor) for tensor in inputs] + [_row("output", tensor) for tensor in outputs]
+        if has_block:
+            lines += [_row("state", member) for member in state_members(info)]
         memory = info.host.memory
         workspace_bytes, _ = workspace_of([memory], text)
         lines += [
             "",
             f"Made for `{info.host.target}`. Tensors are dense and row-major. "
-            f"Memory: {memory.params_bytes:,} bytes of constants, {workspace_bytes:,} bytes while it runs.",
+            f"Memory: {memory.params_bytes:,} bytes of constants, {workspace_bytes:,} bytes while it runs"
+            + (f", {state_block(info).size_bytes:,} bytes of state for each stream." if has_block else "."),
             "",
         ]
         if executors[info.name] == "graph":
@@ -97,6 +105,8 @@ def readme(
                 else "has the compiled part, which takes and gives the codes of text,"
             )
             lines.append(f"`tvmgen_{info.symbol}.h` {content} by the names of TVM's C interface.")
+            if info.states:
+                lines[-1] += " There state is an input and an output, which the caller carries."
     return "\n".join(lines) + "\n"
 
 
@@ -114,14 +124,24 @@ def _row(kind: str, member: Member) -> str:
 
 def _example(info: ModelInfo, inputs: Sequence[Member], outputs: Sequence[Member]) -> list[str]:
     symbol, upper = info.symbol, info.symbol.upper()
+    memory = [("workspace", f"{upper}_WORKSPACE")]
+    begun: list[str] = []
+    if info.states:
+        memory.insert(0, ("state", f"{upper}_STATE"))
+        begun.append(f"{symbol}_init_state(state);    /* once: then each call is a step of the stream */")
+    arguments = ", ".join(["&inputs", "&outputs", *(name for name, _ in memory)])
     return [
         f'#include "{symbol}.h"',
         "",
-        f"static uint8_t workspace[{upper}_WORKSPACE_BYTES] __attribute__((aligned({upper}_WORKSPACE_ALIGNMENT)));",
+        *(
+            f"static uint8_t {name}[{macro}_BYTES] __attribute__((aligned({macro}_ALIGNMENT)));"
+            for name, macro in memory
+        ),
         "",
         f"struct {symbol}_inputs inputs;      /* a pointer for each input; {symbol}.h has the names */",
         f"struct {symbol}_outputs outputs;    /* and for each output */",
         *(f"inputs.{tensor.name} = …;" for tensor in inputs),
         *(f"outputs.{tensor.name} = …;" for tensor in outputs),
-        f"int32_t status = {symbol}_run(&inputs, &outputs, workspace);    /* 0 is good */",
+        *begun,
+        f"int32_t status = {symbol}_run({arguments});    /* 0 is good */",
     ]
