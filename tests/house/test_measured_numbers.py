@@ -71,6 +71,7 @@ NOT_MEASURED = {
         "plan/fuse/fuse.py": "MAX_OPERANDS MAX_NODES MAX_DEPTH",
         "plan/layout/layout.py": "_MAX_ALTERNATING",
         "plan/schedule/pointwise.py": "_CUTS_MAX",
+        "plan/updates.py": "_DEPTH_MAX _TABLE_MAX",
     },
     "operators are fused before a machine is asked": {"plan/fuse/fuse.py": "CHEAP_OPERATIONS REPEAT_LIMIT"},
 }

@@ -50,6 +50,7 @@ from ingot.machines.machine import MATH
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.program import HOST
 from ingot.plan.transfer import transfer
+from ingot.plan.updates import with_updates
 from ingot.tune.apply import applied, read_tuning
 from ingot.tune.tune import require_trial
 
@@ -199,6 +200,8 @@ def build(
         own = found_dims.own
         watcher.dump("dims.txt", found_dims.text)
     states = _states(wanted_state, list(variants.values()), dims_info, watcher)
+    if states and not dims_info:
+        variants[()], states = _in_place(first, states)
     for words in extents.taken_words():
         watcher.note(f"model {first.draft.name!r}: {words}")
     symbols = program_symbols(first.draft.name, variants, own)
@@ -252,6 +255,16 @@ def _states(
         pairs = ", ".join(f"{pair.input} from {pair.output}" for pair in states)
         watcher.note(f"model {name!r}: state is taken to be {pairs}")
     return states
+
+
+def _in_place(lowered: Lowered, states: Sequence[StateInfo]) -> tuple[Lowered, tuple[StateInfo, ...]]:
+    """The definitions with states that a run changes in their place, where that is proven, and the axis of each of these."""
+    draft = lowered.draft
+    names = [value.name or "" for value in lowered.prepared.graph.outputs]
+    by_name = dict(zip(names, draft.outputs, strict=True))
+    changed, axes = with_updates(draft, [(state.input, by_name[state.output]) for state in states])
+    filled = [replace(state, axis=axes.get(state.input)) for state in states]
+    return replace(lowered, draft=changed), placed(filled, _types_of_ends(lowered)[0])
 
 
 def _types_of_ends(lowered: Lowered) -> tuple[dict[str, TensorType], dict[str, TensorType]]:

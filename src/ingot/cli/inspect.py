@@ -169,8 +169,10 @@ def _show_model(info: ModelInfo, levels: Sequence[ModelInfo]) -> None:
         f"model {info.name}  (symbol {info.symbol}, executors {', '.join(info.executors)}, made by ingot {info.ingot_version})"
     )
     kept = info.state_names
+    in_place = {state.output for state in info.states if state.axis is not None}
     rows = [("state" if tensor.name in kept else "input", tensor) for tensor in info.inputs]
     rows += [("next state" if tensor.name in kept else "output", tensor) for tensor in info.outputs]
+    rows = [("in its place" if tensor.name in in_place else role, tensor) for role, tensor in rows]
     show_table(
         "",
         ("", "name", "type", ">bytes"),

@@ -97,6 +97,7 @@ def _calls(program: Program) -> tuple[CallInfo, ...]:
 
 def _values(program: Program, memories: Mapping[str, MemoryPlan]) -> tuple[ValueInfo, ...]:
     values = []
+    by_source = {source: result for result, source in program.updates.items()}
     for name, value in program.values.items():
         slot = memories[value.space].slots[value.base]
         offset = slot.offset_bytes + value.offset * value.type.dtype.size_bytes
@@ -110,7 +111,7 @@ def _values(program: Program, memories: Mapping[str, MemoryPlan]) -> tuple[Value
                 slot.number,
                 offset,
                 value.space,
-                "" if value.base == name else value.base,
+                by_source.get(name, "") if value.base == name else value.base,
             )
         )
     return tuple(values)

@@ -26,8 +26,11 @@ def scatter_elements_template(
     axis: int,
     combine: Combine | None,
     reduction: str,
+    is_there: bool = False,
 ) -> Template:
-    """`y` is `x` with `y[index[i, j], j] = update[i, j]`, or what `combine` makes of both; `reduction` is its name."""
+    """`y` is `x` with `y[index[i, j], j] = update[i, j]`, or what `combine` makes of both; `reduction` is its name.
+    If `is_there`, `y` lies in the memory of `x`.
+    """
 
     def build(site: Site) -> Sequence[Stmt]:
         def update_at(where: tuple[Expr, ...]) -> Sequence[Stmt]:
@@ -36,15 +39,30 @@ def scatter_elements_template(
             return (named, *_placed(site, combine, target, [check], site.read(2, *where)))
 
         names = [f"u{dimension}" for dimension in range(len(indices.shape))]
-        return (*_copy(site, x), *nest(names, indices.shape, update_at))
+        return (*(() if is_there else _copy(site, x)), *nest(names, indices.shape, update_at))
 
-    return _template("scatter_elements", (x, indices, updates), build, {"axis": axis, "reduction": reduction})
+    return _template(
+        "scatter_elements",
+        (x, indices, updates),
+        build,
+        {"axis": axis, "reduction": reduction},
+        None
+        if is_there
+        else lambda: scatter_elements_template(x, indices, updates, axis, combine, reduction, True),
+    )
 
 
 def scatter_nd_template(
-    x: TensorType, indices: TensorType, updates: TensorType, combine: Combine | None, reduction: str
+    x: TensorType,
+    indices: TensorType,
+    updates: TensorType,
+    combine: Combine | None,
+    reduction: str,
+    is_there: bool = False,
 ) -> Template:
-    """`y` is `x` with slices of updates where the last dimension of the indices says, or what `combine` makes of both."""
+    """`y` is `x` with slices of updates where the last dimension of the indices says, or what `combine` makes of both. If
+    `is_there`, `y` lies in the memory of `x`.
+    """
     *rows, depth = indices.shape
 
     def build(site: Site) -> Sequence[Stmt]:
@@ -67,9 +85,16 @@ def scatter_nd_template(
                 slices = (If(check, slices),)
             return (*lets, *slices)
 
-        return (*_copy(site, x), *nest([f"u{axis}" for axis in range(len(rows))], rows, row))
+        copies = () if is_there else _copy(site, x)
+        return (*copies, *nest([f"u{axis}" for axis in range(len(rows))], rows, row))
 
-    return _template("scatter_nd", (x, indices, updates), build, {"reduction": reduction})
+    return _template(
+        "scatter_nd",
+        (x, indices, updates),
+        build,
+        {"reduction": reduction},
+        None if is_there else lambda: scatter_nd_template(x, indices, updates, combine, reduction, True),
+    )
 
 
 def _template(
@@ -77,9 +102,14 @@ def _template(
     types: tuple[TensorType, ...],
     build: Callable[[Site], Sequence[Stmt]],
     spec: Mapping[str, int | str],
+    in_place: Callable[[], Template] | None,
 ) -> Template:
+    """The template; one that is in its place already has no `in_place`."""
     # An element may be written twice, and is read back by a reduction: no epilogue.
-    return Template(name, types, types[:1], build, spec, inlines=frozenset({0, 1, 2}), epilogue=False)
+    if in_place is None:
+        spec = {**spec, "writes": "changes"}
+    inlines = frozenset({0, 1, 2})
+    return Template(name, types, types[:1], build, spec, inlines, epilogue=False, in_place=in_place)
 
 
 def _copy(site: Site, x: TensorType) -> tuple[Stmt, ...]:

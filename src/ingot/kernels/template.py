@@ -232,6 +232,7 @@ class Template:
     a copy in the preferred one. `rows` is there if the template can be taken apart into bands of rows, each of which is the same
     as these rows of the whole. `independent` are the axes along which it computes each place by itself, as far as somebody asked.
     `ordered` are axes of input 0 and of all outputs of which place `i` needs the places up to `i`, and no later ones.
+    `in_place` makes the template that writes only what it changes of input 0, where output 0 lies in its memory.
     """
 
     name: str
@@ -251,6 +252,7 @@ class Template:
     windowed: tuple[Windowed, ...] = ()
     ordered: tuple[int, ...] = ()
     counted: Counted | None = None
+    in_place: Callable[[], Template] | None = None
 
 
 Definition = Union[Pointwise, Reshape, Template]

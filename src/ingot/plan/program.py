@@ -140,7 +140,8 @@ class Draft:
 
     `outside` has the type that the model states for each input or output whose value is stored in another
     (`TensorType.stored`). `constants` may be used up by `schedule`, and is then empty. `limits` are those of a draft with room
-    (`plan/room`): of values, the axes of which only some places are there in a call.
+    (`plan/room`): of values, the axes of which only some places are there in a call. `updates` are outputs that lie in the memory
+    of an input, by its name (`plan/updates`): the step that makes one writes what changes, and nobody reads the old one later.
     """
 
     name: str
@@ -151,6 +152,7 @@ class Draft:
     steps: tuple[Step, ...]
     outside: Mapping[str, TensorType] = field(default_factory=dict)
     limits: Mapping[str, tuple[Limit, ...]] = field(default_factory=dict)
+    updates: Mapping[str, str] = field(default_factory=dict)
 
     def stated(self, name: str) -> TensorType:
         """The type of an input or output as the model states it."""
@@ -263,7 +265,7 @@ class Program:
     """A model as kernels. `values` has every value that a call names, and every base of one.
 
     Model inputs and outputs are row-major and own their memory. Constants are bases with their packed content. Equal
-    kernels are one object. `texts` has the `body_text` of kernels, by name, as far as it is known.
+    kernels are one object. `texts` has the `body_text` of kernels, by name, as far as it is known. `updates` are the draft's.
     """
 
     name: str
@@ -274,6 +276,7 @@ class Program:
     calls: tuple[Call | Transfer, ...]
     decisions: tuple[Decision, ...] = ()  # one for each call whose template chose something, in order
     texts: Mapping[str, str] = field(default_factory=dict)
+    updates: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def kernel_calls(self) -> tuple[Call, ...]:

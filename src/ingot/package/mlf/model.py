@@ -119,15 +119,23 @@ def _programs_of(artifacts: ArtifactSet, info: ModelInfo, full: ModelInfo) -> tu
 
 
 def require_shapes(info: ModelInfo, *, version: int, executor: str, style: str = "full-model") -> None:
-    """Refuses a model with extents that vary where an archive says one shape, and who reads it knows of no other.
+    """Refuses a model with extents that vary where an archive says one shape, and who reads it knows of no other; and one that
+    changes state in its place, where an archive has inputs apart from outputs.
 
     Raises:
         ArtifactError: the message says which archive has all shapes.
     """
-    if not info.dims or (version >= 8 and executor == "aot" and style == "full-model"):
+    in_place = [state for state in info.states if state.axis is not None]
+    if not (info.dims or in_place) or (version >= 8 and executor == "aot" and style == "full-model"):
         return
     asked = f"with the executor {executor!r}" if version >= 8 else f"of version {version}"
     asked = asked if style == "full-model" else f"in the {style} style"
+    if in_place:
+        raise ArtifactError(
+            f"an archive {asked} has inputs apart from outputs, and model {info.name!r} changes the state "
+            f"{in_place[0].input!r} in its place: take version 8 with the executor 'aot', or build the model without state",
+            model=info.name,
+        )
     raise ArtifactError(
         f"an archive {asked} has code for one shape, and model {info.name!r} is for {', '.join(map(str, info.dims))}: take "
         "version 8 with the executor 'aot', or build the model for one size of each",

@@ -1,7 +1,8 @@
 """The independent checker of memory plans.
 
 It shares nothing with the planner: it walks through the calls with a map of which bytes hold whose data, as a debugger would,
-and fails at the first call that reads bytes which somebody else has overwritten. Then it looks at every pair of branches:
+and fails at the first call that reads bytes which somebody else has overwritten. A call that changes an input in its place must
+find it there as it was, and who reads the input afterwards fails. Then it looks at every pair of branches:
 neither may touch what the other one writes.
 """
 
@@ -28,7 +29,7 @@ def check_memory(program: Program, plan: MemoryPlan, space: str = HOST) -> None:
     memory: dict[Place, _Bytes] = {}
     for name, slot in plan.slots.items():
         _check_bounds(program, plan, name, slot)
-        if slot.region in (Region.INPUT, Region.PARAMS):
+        if slot.region in (Region.INPUT, Region.PARAMS) or name in program.inputs:
             _bytes_of(memory, slot).write(slot.offset_bytes, slot.offset_bytes + slot.size_bytes, name)
     _check_constants_apart(plan)
     for number, call in enumerate(program.calls):
@@ -162,6 +163,8 @@ def _check_call(
     allowed = set(kernel.in_place)
     for position, name in enumerate(written):
         slot, start, end, base = _extent(program, plan, name)
+        if base in program.updates:  # of which it writes some places, so that the old ones must be there
+            _check_read(memory, slot, start, end, program.updates[base], reader)
         if slot.region in (Region.INPUT, Region.PARAMS):
             raise InternalError(f"{reader} writes {name!r}, which lies in {slot.region.value}")
         if not slot.offset_bytes <= start <= end <= slot.offset_bytes + slot.size_bytes:

@@ -1,6 +1,7 @@
 """The memory plan: where every base of a program lives.
 
-What two branches use lies apart, whenever they use it. A kernel that may write its result over an input does so when that input
+What two branches use lies apart, whenever they use it. An input that a run changes in its place lies where the output does, and
+callers put it there. A kernel that may write its result over an input does so when that input
 dies there. Constants lie as they come, but those that an inference need not read as a whole behind all others. Where bases of the
 arena lie is said in `placement.py`.
 """
@@ -32,6 +33,8 @@ def plan_memory(program: Program, space: str = HOST, near_bytes: int = 0) -> Mem
             slots[name] = Slot(Region.INPUT, number, 0, program.values[name].type.size_bytes)
         for number, name in enumerate(program.outputs):
             slots[name] = Slot(Region.OUTPUT, number, 0, program.values[name].type.size_bytes)
+        for result, source in program.updates.items():
+            slots[source] = slots[result]
     always, others = _by_reads(program, space)
     params_bytes = always_read_bytes = 0
     for name in (*always, *others):

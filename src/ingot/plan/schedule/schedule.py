@@ -181,6 +181,7 @@ class _Work:
             tuple(self.calls),
             tuple(self.decisions),
             {kernel.name: text for text, kernel in self.kernels.items() if id(kernel) in kept},
+            self.draft.updates,
         )
 
     def add(self, step: Step) -> None:

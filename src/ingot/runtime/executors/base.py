@@ -25,11 +25,14 @@ if TYPE_CHECKING:
     from ingot.runtime import results as late_results
     from ingot.runtime import uncopied as late_uncopied
     from ingot.runtime.devices.tensor import DeviceTensor
+    from ingot.runtime.executors import in_place as late_in_place
     from ingot.runtime.executors import stepping as late_stepping
+    from ingot.runtime.executors.in_place import Pair
     from ingot.runtime.executors.stepping import StepByStep
     from ingot.runtime.profile import Profile
     from ingot.runtime.results import ResultMemory
 else:
+    late_in_place = Late("ingot.runtime.executors.in_place")
     late_stepping = Late("ingot.runtime.executors.stepping")
     late_inputs = Late("ingot.runtime.inputs")
     late_packed = Late("ingot.runtime.packed")
@@ -75,6 +78,8 @@ class Executor:
 
     kind = ""
     _run: "Function"  # base pointers → status
+    _in_place: "tuple[Pair, ...]" = ()  # states that a run changes in their place
+    _seen: ModelInfo | None = None  # without the inputs and outputs that lie in memory which somebody keeps
 
     def __init__(
         self,
@@ -124,16 +129,18 @@ class Executor:
         self._all_staged = len(self._staged_results) == len(self._output_plan)
         self._gives_packed = any(tensor.dtype.is_packed for tensor in info.outputs)
         self._one_small = self._if_one_small()
+        if info.states:
+            self._in_place = late_in_place.pairs_of(info, FIRST_TENSOR)
 
     @property
     def inputs(self) -> tuple[TensorInfo, ...]:
         """Name, shape and dtype of each input, in the model's order."""
-        return self._info.inputs
+        return (self._seen or self._info).inputs
 
     @property
     def outputs(self) -> tuple[TensorInfo, ...]:
         """Name, shape and dtype of each output, in the model's order."""
-        return self._info.outputs
+        return (self._seen or self._info).outputs
 
     @property
     def heads(self) -> "list[int | None]":
@@ -265,14 +272,14 @@ class Executor:
     def _predict(self, arrays: dict[str, Any], out: Any) -> Any:
         """What `predict` does for any model, once the executor is marked as at work."""
         if len(arrays) != len(self._input_plan):
-            raise late_inputs.wrong_inputs(self._info, arrays)
+            raise late_inputs.wrong_inputs(self._seen or self._info, arrays)
         bases = self._own_bases
         held: list[Array] = []
         for name, at, dtype, shape, staged, info in self._input_plan:
             value = arrays.get(name)
             if type(value) is not _NDARRAY or value.dtype is not dtype or value.shape != shape:
                 if name not in arrays:
-                    raise late_inputs.wrong_inputs(self._info, arrays)
+                    raise late_inputs.wrong_inputs(self._seen or self._info, arrays)
                 value = (
                     late_inputs.as_array(value, info)
                     if dtype is not None
@@ -287,7 +294,9 @@ class Executor:
                 held.append(value)
         if self._gives_packed:
             results = self._predict_large()
-            return late_packed.give(self._info, results if len(self._output_plan) > 1 else (results,), out)
+            return late_packed.give(
+                self._seen or self._info, results if len(self._output_plan) > 1 else (results,), out
+            )
         if out is not None:
             return self._predict_into(out, held)
         if not self._all_staged:
@@ -346,7 +355,7 @@ class Executor:
                 for array, result in zip(out, self._staged_results, strict=True):
                     array[...] = result
             return out
-        behind = late_inputs.place_outputs(self._info, out, plan, held, bases)
+        behind = late_inputs.place_outputs(self._seen or self._info, out, plan, held, bases)
         status = self._run(bases)
         if status:
             self._failed(status)
@@ -458,6 +467,8 @@ class Executor:
         self._begin_work()
         try:
             self._steps().prepare()
+            if self._in_place:
+                late_in_place.bring(self._in_place, self._bases)
             measured: Profile = late_profile.profile_calls(calls, call, self._bases, repeat, self._failed)
             self._has_run = True
         finally:
@@ -487,9 +498,29 @@ class Executor:
         )
         return None if staged is None else (name, dtype, shape, staged, copies)
 
+    def keep_in_place(self, arrays: Mapping[str, Array]) -> None:
+        """Lets states that are changed in their place lie in these arrays from now on: dense ones, by the names of the inputs,
+        which are no inputs any more, and what they become is no output.
+        """
+        outputs = {state.output: state.input for state in self._info.states if state.input in arrays}
+        self._seen = late_in_place.without(self._info, arrays, outputs)
+        for source, result, name, _ in self._in_place:
+            if name in arrays:
+                for bases in (self._bases, self._own_bases):
+                    bases[source] = bases[result] = address_of(arrays[name])
+        self._keep_alive = (self._keep_alive, tuple(arrays.values()))
+        self._input_plan = [row for row in self._input_plan if row[0] not in arrays]
+        self._output_plan = [row for row in self._output_plan if row[4].name not in outputs]
+        self._staged_results = [row[3] for row in self._output_plan if row[3] is not None]
+        self._all_staged = len(self._staged_results) == len(self._output_plan)
+        self._gives_packed = any(tensor.dtype.is_packed for tensor in self._seen.outputs)
+        self._one_small = self._if_one_small()
+
     def _steps(self) -> "StepByStep":
         if self._stepped is None:
-            self._stepped = late_stepping.StepByStep(self._info, self._alignment, self._bases, FIRST_TENSOR)
+            self._stepped = late_stepping.StepByStep(
+                self._info, self._alignment, self._bases, FIRST_TENSOR, self._seen or self._info
+            )
         return self._stepped
 
     def _begin_work(self) -> None:
@@ -519,6 +550,8 @@ class AotExecutor(Executor):
     def __init__(self, info: ModelInfo, run: "Function", call: "Function | None", *memory: Any) -> None:
         super().__init__(info, call, *memory)
         self._run = run  # the native function itself: what `run` adds to the C call is a few attributes
+        if self._in_place:
+            self._run = late_in_place.bringing(self._in_place, run)
 
 
 def no_function(info: ModelInfo, name: str) -> NoReturn:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,9 +11,15 @@ from ingot.artifact.model_info import CallInfo, ModelInfo
 from ingot.artifact.module import Function
 from ingot.artifact.values import ValueInfo
 from ingot.base.errors import InputError, nearest
+from ingot.base.lazy import Late
 from ingot.runtime.executors.base import FIRST_TENSOR, Executor
 from ingot.runtime.executors.heterogeneous import Drive, base_slot
 from ingot.runtime.memory import Array, address_of, aligned_array
+
+if TYPE_CHECKING:
+    from ingot.runtime.executors import in_place as late_in_place
+else:
+    late_in_place = Late("ingot.runtime.executors.in_place")
 
 
 class GraphExecutor(Executor):
@@ -82,6 +88,8 @@ class GraphExecutor(Executor):
 
     def _run(self, bases: Any) -> int:
         self._is_kept, self._copies = False, {}
+        if self._in_place:
+            late_in_place.bring(self._in_place, bases)
         if self._drive is not None:
             return self._run_and_copy(bases)
         for at, address, size_bytes in self._keeps:
@@ -99,6 +107,8 @@ class GraphExecutor(Executor):
         outputs = [aligned_array(tensor, self._alignment) for tensor in self._info.outputs]
         for at, array in enumerate((*self._inputs, *outputs), FIRST_TENSOR):
             bases[at] = address_of(array)
+        if self._in_place:
+            late_in_place.bring(self._in_place, bases)
         status = self._run_and_copy(bases)
         if status:
             self._failed(status)

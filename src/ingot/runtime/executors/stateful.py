@@ -13,7 +13,7 @@ import numpy as np
 
 from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.base.errors import InputError, nearest
-from ingot.runtime.executors.base import Executor, by_name
+from ingot.runtime.executors.base import AotExecutor, Executor, by_name
 from ingot.runtime.executors.graph import GraphExecutor
 from ingot.runtime.executors.stepping import output_index
 from ingot.runtime.inputs import as_array
@@ -48,6 +48,12 @@ class StatefulExecutor(Executor):
         inputs = {tensor.name: tensor for tensor in info.inputs}
         self._types = {state.input: inputs[state.input] for state in info.states}
         self._next = {state.output: state.input for state in info.states}
+        in_place = [state.input for state in info.states if state.axis is not None]
+        self._placed: dict[str, Array] = {}  # what runs change in its place
+        if in_place and type(core) in (AotExecutor, GraphExecutor):
+            self._placed = {name: _zeros(self._types[name]) for name in in_place}
+            core.keep_in_place(self._placed)
+        self._moved = {result: name for result, name in self._next.items() if name not in self._placed}
         self._has_packed = any(tensor.dtype.is_packed for tensor in self._types.values())
         self._rows = [tensor.name for tensor in core.outputs]
         self._kept: dict[str, Array] = {}
@@ -87,7 +93,9 @@ class StatefulExecutor(Executor):
         """
         self._begin_work()
         try:
-            self._kept = {name: _zeros(tensor) for name, tensor in self._types.items()}
+            self._kept = {name: _zeros(self._types[name]) for name in self._moved.values()}
+            for array in self._placed.values():
+                array[...] = 0
         finally:
             self._at_work = None
 
@@ -99,7 +107,8 @@ class StatefulExecutor(Executor):
         """
         self._begin_work()
         try:
-            return {name: array.copy() for name, array in self._kept.items()}
+            arrays = {**self._kept, **self._placed}
+            return {name: arrays[name].copy() for name in self._types}
         finally:
             self._at_work = None
 
@@ -125,6 +134,8 @@ class StatefulExecutor(Executor):
             copies[name][...] = as_array(value, tensor)
         self._begin_work()
         try:
+            for name in copies.keys() & self._placed.keys():
+                self._placed[name][...] = copies.pop(name)
             self._kept = self._kept | copies
         finally:
             self._at_work = None
@@ -160,7 +171,7 @@ class StatefulExecutor(Executor):
         try:
             self.core.set_input(self._kept, copy=self._has_packed)
             self.core.run()
-            self._kept = {name: self.core.get_output(result) for result, name in self._next.items()}
+            self._kept = {name: self.core.get_output(result) for result, name in self._moved.items()}
         finally:
             self._at_work = None
 
@@ -186,7 +197,7 @@ class StatefulExecutor(Executor):
                 return self._step_into(out, given)
             results = self.core.predict({**given, **self._kept})
             by_row = dict(zip(self._rows, results if isinstance(results, tuple) else (results,), strict=True))
-            self._kept = {name: by_row[result] for result, name in self._next.items()}
+            self._kept = {name: by_row[result] for result, name in self._moved.items()}
             shown = tuple(array for name, array in by_row.items() if name not in self._next)
             return shown[0] if len(shown) == 1 else shown
         finally:
@@ -203,7 +214,7 @@ class StatefulExecutor(Executor):
             )
         spare = self._spare_arrays()
         by_row = dict(zip(shown, targets, strict=True))
-        by_row |= {result: spare[name] for result, name in self._next.items()}
+        by_row |= {result: spare[name] for result, name in self._moved.items()}
         self.core.predict({**given, **self._kept}, out=[by_row[name] for name in self._rows])
         self._kept, self._spare = spare, self._kept
         return out
@@ -228,9 +239,12 @@ class StatefulExecutor(Executor):
         """As of every executor: from the state as it is, which stays as it is."""
         given = self._without_state(by_name(inputs, arrays))
         self._begin_work()
+        before = {name: array.copy() for name, array in self._placed.items()}
         try:
             return self.core.profile({**given, **self._kept}, repeat=repeat)
         finally:
+            for name, array in before.items():
+                self._placed[name][...] = array
             self._at_work = None
 
     # ─── inside ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -248,7 +262,7 @@ class StatefulExecutor(Executor):
     def _spare_arrays(self) -> dict[str, Array]:
         """Where the next state goes while this one is read."""
         if not self._spare:
-            self._spare = {name: _zeros(tensor) for name, tensor in self._types.items()}
+            self._spare = {name: _zeros(self._types[name]) for name in self._moved.values()}
         return self._spare
 
     def _without_state(self, given: Mapping[str, Any]) -> dict[str, Any]:

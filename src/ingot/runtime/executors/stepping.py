@@ -26,7 +26,8 @@ else:
 class StepByStep:
     """The inputs that are set and the outputs that are left by `run`, and the base pointers that say where they are.
 
-    `first` is the place of the first input among these.
+    `first` is the place of the first input among these. `seen` is the model with the inputs that are set and the outputs that are
+    got: the pointers of others are not touched.
     """
 
     __slots__ = (
@@ -38,19 +39,24 @@ class StepByStep:
         "_inputs",
         "_owned",
         "_results",
+        "_seen",
         "_unset",
     )
 
-    def __init__(self, info: ModelInfo, alignment_bytes: int, bases: Any, first: int) -> None:
+    def __init__(
+        self, info: ModelInfo, alignment_bytes: int, bases: Any, first: int, seen: ModelInfo
+    ) -> None:
         self._info, self._alignment, self._bases, self._first = info, alignment_bytes, bases, first
+        self._seen = seen
         self._arrays: list[Array | None] = [None] * len(info.inputs)  # what the pointers point to
         self._owned: list[Array | None] = [None] * len(info.inputs)  # memory for copies
         self._results: list[Array] = []
-        self._unset = {tensor.name: index for index, tensor in enumerate(info.inputs)}
         self._inputs = {
             tensor.name: (index, plain_dtype(tensor), tensor.shape, tensor)
             for index, tensor in enumerate(info.inputs)
+            if seen is info or tensor in seen.inputs
         }
+        self._unset = {name: index for name, (index, *_) in self._inputs.items()}
 
     def set_input(self, arrays: Mapping[str, Any], copy: bool) -> None:
         """As of an executor."""
@@ -58,7 +64,7 @@ class StepByStep:
         for name, value in arrays.items():
             row = self._inputs.get(name)
             if row is None:
-                raise unknown_input(self._info, name)
+                raise unknown_input(self._seen, name)
             index, dtype, shape, info = row
             array = value
             if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
@@ -91,20 +97,22 @@ class StepByStep:
                 missing=tuple(self._unset),
             )
         if not self._results:
-            results = [aligned_array(tensor, self._alignment) for tensor in self._info.outputs]
-            for at, result in enumerate(results, self._first + len(self._info.inputs)):
-                self._bases[at] = address_of(result)
+            results = []
+            for at, tensor in enumerate(self._info.outputs, self._first + len(self._info.inputs)):
+                if self._seen is self._info or tensor in self._seen.outputs:
+                    results.append(aligned_array(tensor, self._alignment))
+                    self._bases[at] = address_of(results[-1])
             self._results = results  # last: what was interrupted, or found no memory, begins anew
 
     def output(self, index: int | str, out: object, has_run: bool) -> Array:
         """As `get_output` of an executor."""
-        at = output_index(self._info, index)
+        at = output_index(self._seen, index)
         if not has_run:
             raise InputError(
                 f"model {self._info.name!r}: get_output before run, or after one that failed",
                 name=self._info.name,
             )
-        result, info = self._results[at], self._info.outputs[at]
+        result, info = self._results[at], self._seen.outputs[at]
         if info.dtype.is_packed:
             given: Array = late_packed.given_result(result, info, out)
             return given

@@ -209,24 +209,20 @@ def _behind(to: Writer, past: ir.Value | None, new: ir.Value, cache: _Cache) -> 
         return new
     if cache.start == 0:
         return to.concat([new, to.slice(past, 2, cache.rows, cache.keys)], 2)
-    whole = to.concat([past, new], 2)
     if cache.start == cache.before and cache.keys == cache.before + cache.rows:
-        return whole
+        return to.concat([past, new], 2)
     batch, groups, _, size = to.shape(new)
     places = to.constant(np.arange(cache.keys).reshape(1, 1, -1, 1), INT)
     assert isinstance(cache.start, ir.Value)
     behind = to.op("Sub", [places, cache.start])
+    base = past if cache.keys == cache.before else to.concat([past, new], 2)
     if cache.rows == 1:
-        base = past if cache.keys == cache.before else whole
         return to.op("Where", [to.op("Equal", [behind, to.constant(0, INT)]), new, base])
     later = to.op("Less", [to.constant(-1, INT), behind])
     is_new = to.op("And", [later, to.op("Less", [behind, to.constant(cache.rows, INT)])])
-    source = to.op("Where", [is_new, to.add(behind, to.constant(cache.before, INT)), places])
-    return to.op(
-        "GatherElements",
-        [whole, to.expand(source, (batch, groups, cache.keys, size))],
-        ir.AttrInt64("axis", 2),
-    )
+    row = to.op("Where", [is_new, behind, to.constant(0, INT)])
+    rows = to.expand(row, (batch, groups, cache.keys, size))
+    return to.op("Where", [is_new, to.op("GatherElements", [new, rows], ir.AttrInt64("axis", 2)), base])
 
 
 def _hidden_keys(to: Writer, like: ir.Value, cache: _Cache) -> list[ir.Value]:
