@@ -4,7 +4,7 @@ versions of one domain. What is computed holds; each declaration that does not i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import onnx
@@ -22,11 +22,13 @@ _SPELLED = "ai.onnx"
 
 @dataclass(slots=True)
 class Declarations:
-    """The declared shapes of what nodes compute, by name, as far as they are not known to be wrong; those of what nodes in graphs
-    inside of nodes compute, in order; and a sentence for each declaration that does not hold. Its `repr` tells builds apart.
+    """The declared shapes of what nodes compute, by name, as far as they are not known to be wrong, and the same with numbers for
+    symbols that are bound; those of what nodes in graphs inside of nodes compute, in order; and a sentence for each declaration
+    that does not hold. Its `repr` tells builds apart.
     """
 
     shapes: dict[str, ir.Shape] = field(default_factory=dict)
+    bound: dict[str, ir.Shape] = field(default_factory=dict)
     inside: list[ir.Shape | None] = field(default_factory=list)
     believed: set[str] = field(default_factory=set)
     sentences: list[str] = field(default_factory=list)
@@ -140,10 +142,11 @@ def graphs_inside(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.GraphProto]:
             waiting.extend(attribute for node in graph.node for attribute in node.attribute)
 
 
-def set_aside(model: ir.Model, declarations: Declarations) -> None:
+def set_aside(model: ir.Model, declarations: Declarations, extents: Mapping[str, int]) -> None:
     """Forgets the declared shapes of what nodes compute where the nodes themselves tell them, so that nothing is derived from a
     wrong one. Elsewhere only symbols are forgotten: they become numbers. What the main graph declares is kept in `declarations`,
-    what graphs inside of nodes declare in the values themselves, for `believe_inside`. In place.
+    with the numbers that `extents` says of symbols; what graphs inside of nodes declare in the values themselves, for
+    `believe_inside`. In place.
     """
     local = {(domain_of(function.domain), function.name) for function in model.functions.values()}
     versions = {domain_of(domain): version for domain, version in model.opset_imports.items()}
@@ -160,7 +163,17 @@ def set_aside(model: ir.Model, declarations: Declarations) -> None:
                 value.meta[_DECLARED] = stated
             elif value.name:
                 declarations.shapes[value.name] = stated
+                declarations.bound[value.name] = ir.Shape(
+                    [_number(extent, extents) for extent in value.shape]
+                )
             value.shape = None if tells else stated
+
+
+def _number(extent: int | ir.SymbolicDim, extents: Mapping[str, int]) -> int | None:
+    """A declared extent as a number, None if there is none."""
+    if isinstance(extent, int):
+        return extent
+    return None if extent.value is None else extents.get(extent.value)
 
 
 def _tells_shapes(node: ir.Node, versions: dict[str, int], local: set[tuple[str, str]]) -> bool:
@@ -189,7 +202,8 @@ def believe(model: ir.Model, declarations: Declarations) -> bool:
     """
     done = False
     for value in _computed(model):
-        stated = declarations.shapes.get(value.name or "")
+        name = value.name or ""
+        stated = declarations.bound.get(name) if name in declarations.shapes else None
         if stated is None or value.name in declarations.believed or static_shape(value) is not None:
             continue
         if value.shape is not None and not _agree(stated, value.shape):

@@ -130,11 +130,11 @@ def _checked(
 ) -> None:
     """Binds what is given, infers everything and checks it. In place."""
     graph = model.graph
-    set_aside(model, declarations)
     symbols = bind_constants(graph, constants, label)
     _drop_defaults(graph)
     drop_bound_ends(graph, label)
     bind_dims(graph, dims, symbols, label, places)
+    set_aside(model, declarations, {name: extent for name, (extent, _) in symbols.items()} | dict(dims))
     name_all(graph)
     know_empty_lists(graph)
     check_sizes((*graph.inputs, *graph.initializers.values()), label)

@@ -186,6 +186,22 @@ def test_where_nothing_else_tells_a_shape_the_declared_one_is_believed() -> None
     assert not told
 
 
+def test_a_declared_symbol_is_the_number_that_dims_give_an_input() -> None:
+    proto = model("(float[a,b] x, int64[2] s) => (float[b,a] y) { y = Reshape(x, s) }")
+    artifacts, told = built(proto, dims={"a": 2, "b": 6})
+    x = np.arange(12, dtype=np.float32).reshape(2, 6)
+    y = artifacts.load()["g"]().predict(x=x, s=np.array([6, 2]))
+    np.testing.assert_array_equal(y, x.reshape(6, 2))
+    assert not told
+
+
+def test_a_declared_symbol_that_is_not_the_computed_extent_does_not_count() -> None:
+    proto = model("(float[a,b] x) => (float[b,b] y) { y = Relu(x) }")
+    artifacts, told = built(proto, dims={"a": 2, "b": 6}, strict=True)
+    assert artifacts.load()["g"]().predict(x=np.ones((2, 6), np.float32)).shape == (2, 6)
+    assert not told
+
+
 BRANCHED = (
     "(float[2,6] x, bool c, int64[2] s) => (float[n,m] y) <int64[1] b = {-1}, int64[1] e = {-9}, int64[1] a = {1}> "
     "{ y = If(c) <then_branch = t () => (%s p) { p = %s }, else_branch = e () => (%s q) { q = Identity(x) }> }"
