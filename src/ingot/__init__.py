@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ingot.runtime.devices.tensor import DeviceTensor
     from ingot.runtime.executors.base import Executor
     from ingot.runtime.executors.pool import ExecutorPool
+    from ingot.runtime.generate import generate
     from ingot.runtime.library import Device, Library, cpu, cuda, opencl
     from ingot.runtime.load import load
     from ingot.runtime.preload import preload
@@ -76,6 +77,7 @@ _HOME_OF = {
     "cpu": "ingot.runtime.library",
     "cuda": "ingot.runtime.library",
     "dim": "ingot.base.dims",
+    "generate": "ingot.runtime.generate",
     "load": "ingot.runtime.load",
     "opencl": "ingot.runtime.library",
     "preload": "ingot.runtime.preload",
@@ -114,6 +116,7 @@ __all__ = [
     "cpu",
     "cuda",
     "dim",
+    "generate",
     "load",
     "opencl",
     "preload",

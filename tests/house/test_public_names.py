@@ -45,6 +45,7 @@ PUBLIC = {
     "cpu",
     "cuda",
     "dim",
+    "generate",
     "load",
     "opencl",
     "preload",

@@ -1,0 +1,265 @@
+"""Tokens of a language model one after another: the prompt in pieces that the library has programs for, then a step a token.
+
+What a model must look like is in docs/use/language-models.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypedDict, Unpack
+
+import numpy as np
+
+from ingot.artifact.model_info import DimInfo, TensorInfo
+from ingot.base.errors import InputError, ModelError
+from ingot.runtime.executors.base import Executor
+from ingot.runtime.library import Library, cpu
+from ingot.runtime.memory import Array
+from ingot.runtime.sampling import Sampling, Uniform
+
+_IDS, _LOGITS, _LOGITS_AT = "input_ids", "logits", "logits_at"
+_STEP_TOKENS = 3  # a step of one token takes about as long as so many tokens of a longer piece, whose weights are read once
+_CACHE_RANK, _CACHE_AXIS = 4, 2  # [batch, heads, places, head size]
+
+
+class Chance(TypedDict, total=False):
+    """How a token is chosen (`Sampling`), and the seed of chance."""
+
+    temperature: float
+    top_k: int
+    top_p: float
+    seed: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Tokens that one run takes: `ids`, the first of them in place `start`. Behind the first `count` they are padding."""
+
+    ids: Sequence[int]
+    start: int
+    count: int
+
+
+# What inputs of these names get.
+_FEEDS: Mapping[str, Callable[[_Piece], object]] = {
+    _IDS: lambda piece: piece.ids,
+    "past_length": lambda piece: piece.start,
+    "position_ids": lambda piece: range(piece.start, piece.start + len(piece.ids)),
+    _LOGITS_AT: lambda piece: piece.count - 1,
+}
+
+
+def generate(
+    model: Library | Executor,
+    ids: Sequence[int] | Array,
+    *,
+    max_tokens: int | None = None,
+    stop: int | Sequence[int] = (),
+    past: int = 0,
+    **chance: Unpack[Chance],
+) -> Iterator[int]:
+    """Gives the tokens that a language model continues `ids` with, each as soon as it is known.
+
+    Args:
+        model: an executor of a model with state, whose inputs and outputs are as docs/use/language-models.md says; or a library
+            with one model, of which an executor is made.
+        ids: the prompt, at least one token.
+        max_tokens: the most tokens that are given; None: until a stop token, or until the cache is full.
+        stop: a token, or several, after which nothing is given. It is the last one given.
+        past: 0 begins anew. Else the executor's state has so many tokens already, which `ids` follow. The token given last is
+            in no state yet, so a conversation goes on with `[last, *more]` and the number of all tokens before it.
+        **chance: `temperature`, 0.0: the greatest logit is taken; above 0 chance decides, and the more evenly the greater it is.
+            `top_k`, 0: chance decides among so many; 0: among all. `top_p`, 1.0: it decides among as few of the likeliest as
+            have this part of the probability. `seed`, None: others each time; the same number gives the same tokens.
+
+    Returns:
+        An iterator over token ids. The prompt is computed when the first one is asked for.
+
+    Raises:
+        InputError: the model is none that tokens can be given, an argument is out of its range, or the prompt is longer than
+            what the cache has room for. From the iterator: the cache is full, and there is a token to give.
+        ModelError: from the iterator, if logits are not numbers.
+    """
+    seed = chance.get("seed")
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
+        raise InputError(f"seed={seed!r}: expected a whole number or None", got=seed)
+    sampling = Sampling(chance.get("temperature", 0.0), chance.get("top_k", 0), chance.get("top_p", 1.0))
+    unknown = chance.keys() - Chance.__annotations__.keys()
+    if unknown:
+        raise TypeError(f"generate has no argument {', '.join(sorted(unknown))}")
+    decoder = _Decoder(_executor(model))
+    prompt = _token_ids("ids", ids)
+    stops = frozenset(_token_ids("stop", [stop] if isinstance(stop, int | np.integer) else stop))
+    if not prompt:
+        raise InputError("ids is empty: expected at least one token to continue")
+    for name, number in (("past", past), *((("max_tokens", max_tokens),) if max_tokens is not None else ())):
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
+            raise InputError(f"{name}={number!r}: expected a whole number, not below 0", got=number)
+    decoder.require_room(past, len(prompt))
+    return _tokens(decoder, prompt, int(past), max_tokens, stops, sampling, Uniform(seed))
+
+
+def _tokens(
+    decoder: _Decoder,
+    prompt: Sequence[int],
+    past: int,
+    max_tokens: int | None,
+    stops: frozenset[int],
+    sampling: Sampling,
+    uniform: Uniform,
+) -> Iterator[int]:
+    if max_tokens == 0:
+        return
+    if past == 0:
+        decoder.executor.reset()
+    logits = decoder.logits_after(prompt, past)
+    past, count = past + len(prompt), 0
+    while True:
+        token = sampling.choose(logits, uniform)
+        if not np.isfinite(logits[token]):
+            raise ModelError(f"{decoder.executor}: the logits after {past} tokens are not numbers", past=past)
+        yield token
+        count += 1
+        if token in stops or count == max_tokens:
+            return
+        decoder.require_room(past, 1)
+        logits = decoder.logits_after([token], past)
+        past += 1
+
+
+class _Decoder:
+    """An executor of a language model, and what its inputs and outputs are."""
+
+    def __init__(self, executor: Executor) -> None:
+        self.executor = executor
+        self._types = {tensor.name: tensor for tensor in executor.inputs}
+        names = [tensor.name for tensor in executor.outputs]
+        if not executor.states:
+            raise InputError(
+                f"{executor} keeps no state, which a model needs to continue what it read: build it with state=, "
+                'such as state={"past_key_values.*": "present.*"}'
+            )
+        unknown = [name for name in self._types if name not in _FEEDS]
+        if unknown or _IDS not in self._types or _LOGITS not in names:
+            raise InputError(
+                f"{executor} is no language model that generate knows: it takes {', '.join(self._types)} and gives "
+                f"{', '.join(names)}; expected input {_IDS} and output {_LOGITS}, and of other inputs only "
+                f"{', '.join(name for name in _FEEDS if name != _IDS)}",
+                unknown=tuple(unknown),
+            )
+        self._row = names.index(_LOGITS)
+        self.sizes = _Sizes(self._types[_IDS], has_padding=_LOGITS_AT in self._types)
+        caches = [tensor for tensor in executor.states if len(tensor.shape) == _CACHE_RANK]
+        self.capacity = min((tensor.shape[_CACHE_AXIS] for tensor in caches), default=None)
+
+    def require_room(self, past: int, count: int) -> None:
+        """Refuses tokens that the cache has no places for.
+
+        Raises:
+            InputError: there are fewer.
+        """
+        if self.capacity is not None and past + count > self.capacity:
+            raise InputError(
+                f"{self.executor}: {count} more tokens after {past} do not fit the cache, which has {self.capacity} places; "
+                "build the model with a greater capacity, or begin anew with fewer tokens",
+                capacity=self.capacity,
+                past=past,
+                tokens=count,
+            )
+
+    def logits_after(self, ids: Sequence[int], past: int) -> Array:
+        """Lets the model read `ids` behind `past` tokens; the logits after the last one, float `[vocabulary]`."""
+        room = None if self.capacity is None else self.capacity - past
+        logits, at = np.empty(0), 0
+        for size in self.sizes.pieces(len(ids), room):
+            part = list(ids[at : at + size])
+            piece = _Piece(part + part[-1:] * (size - len(part)), past + at, len(part))
+            logits = self._run(piece)
+            at += len(part)
+        return logits
+
+    def _run(self, piece: _Piece) -> Array:
+        given = {name: self._array(name, tensor, piece) for name, tensor in self._types.items()}
+        results = self.executor.predict(given)
+        logits = results[self._row] if isinstance(results, tuple) else results
+        rows: Array = logits.reshape(-1, logits.shape[-1])
+        row: Array = rows[piece.count - 1 if len(rows) == len(piece.ids) else -1]
+        return row
+
+    def _array(self, name: str, tensor: TensorInfo, piece: _Piece) -> Array:
+        value = np.array(_FEEDS[name](piece), tensor.dtype.numpy)
+        return value.reshape([*[1] * (len(tensor.shape) - 1), -1] if tensor.shape else [])
+
+
+class _Sizes:
+    """How many tokens one run may take: those of a list, or from `low` to `high` in multiples."""
+
+    def __init__(self, ids: TensorInfo, has_padding: bool) -> None:
+        self._has_padding = has_padding
+        extent = ids.extents[-1] if ids.extents else ids.shape[-1]
+        if isinstance(extent, DimInfo):
+            self._sizes: Sequence[int] = extent.sizes or range(
+                extent.low, extent.high + 1, extent.multiple_of
+            )
+        else:
+            self._sizes = (ids.shape[-1],)
+        if len(ids.shape) != 2 or ids.shape[0] != 1 or not self._sizes:
+            raise InputError(f"input {ids} is expected to be one sequence, [1, tokens]")
+
+    def pieces(self, count: int, room: int | None) -> Iterator[int]:
+        """Sizes of runs for `count` tokens, the last one with padding where that is allowed and pays.
+
+        Args:
+            count: tokens, above 0.
+            room: places that are left in the cache, also for padding; None: any number.
+
+        Raises:
+            InputError: the library has no sizes for it.
+        """
+        while count:
+            size = self._next(count, room)
+            yield size
+            count -= min(size, count)
+            room = None if room is None else room - size
+
+    def _next(self, count: int, room: int | None) -> int:
+        exact = max((size for size in self._sizes if size <= count), default=None)
+        if exact == count or (exact is not None and exact > 1):
+            return exact
+        padded = min(
+            (size for size in self._sizes if size > count and (room is None or size <= room)), default=None
+        )
+        if self._has_padding and padded is not None and (exact is None or padded <= _STEP_TOKENS * count):
+            return padded
+        if exact is None:
+            raise InputError(
+                f"{count} tokens are left, and the library takes {', '.join(map(str, self._sizes))} in a run, "
+                f"{'of which none fits the cache' if self._has_padding else 'without padding'}; build it for 1 token too",
+                tokens=count,
+            )
+        return exact
+
+
+def _executor(model: Library | Executor) -> Executor:
+    if isinstance(model, Executor):
+        return model
+    if not isinstance(model, Library):
+        raise InputError(f"expected a library or an executor, got {type(model).__name__}")
+    names = model.model_names
+    if len(names) != 1:
+        raise InputError(
+            f"the library has {len(names)} models ({', '.join(names)}); give an executor: library[name](ingot.cpu(0))",
+            known=tuple(names),
+        )
+    executor: Executor = model[names[0]](cpu(0))
+    return executor
+
+
+def _token_ids(name: str, ids: Sequence[int] | Array) -> list[int]:
+    array = np.asarray(ids)
+    if array.size and array.dtype.kind not in "iu":
+        raise InputError(f"{name}: expected whole numbers, the ids of tokens, got {array.dtype}")
+    if array.ndim > 1 and array.size != array.shape[-1]:
+        raise InputError(f"{name}: expected one sequence of token ids, got the shape {list(array.shape)}")
+    return [int(token) for token in array.reshape(-1)]
