@@ -476,3 +476,43 @@ def test_the_program_of_the_page_on_state_prints_what_it_says(tmp_path: Path) ->
     main = compile_c(source, tmp_path, *more, standard="c11")
     done = subprocess.run([main], capture_output=True, text=True, check=True)
     assert done.stdout.split("\n") == ["2", "3", "5", "15 of 3", ""]
+
+
+def test_a_kernel_that_fails_half_way_leaves_the_state_as_it_was(tmp_path: Path) -> None:
+    include, *sources = with_archive(built("mean"), tmp_path)
+    (entry,) = [
+        source for source in sources if source.endswith(".c") and "find_states" in Path(source).read_text()
+    ]
+    source = """
+int32_t ingot_m_run(void *const *bases);
+const uint8_t ingot_m_constants[M_CONSTANTS_BYTES + 1] = {0};
+static int32_t result;
+
+/* In the place of the kernels: it writes some of the new state, and fails. The tensors are x, h, y and hn. */
+int32_t ingot_m_run(void *const *bases)
+{
+    const float *const old = bases[4];
+    float *const new = bases[6];
+    new[0] = old[0] + 1;
+    return result;
+}
+
+int main(void)
+{
+    static char ALIGNED(64) work[M_WORKSPACE_BYTES + 1];
+    static char ALIGNED(64) state[M_STATE_BYTES];
+    const float x[1] = {3};
+    float y[1];
+    const struct m_inputs inputs = {x};
+    const struct m_outputs outputs = {y};
+    struct m_states states;
+    CHECK(m_init_state(state) == M_OK);
+    for (int i = 0; i < 6; i++) {
+        result = i % 3 == 0 ? 0 : -1;
+        CHECK(m_run(&inputs, &outputs, state, work) == (result == 0 ? M_OK : M_ERROR_KERNEL));
+        CHECK(m_find_states(state, &states) == M_OK && states.h[0] == (float)(1 + i / 3));
+    }
+    return 0;
+}
+"""
+    run_program(source, tmp_path, include, entry)

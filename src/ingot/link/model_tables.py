@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ingot.artifact.model_info import ModelInfo
 from ingot.link.processor import feature_rows
+from ingot.package.c.states import pairs_in_place
 from ingot.package.c.tensors import string_literal
 from ingot.package.c.text import CText, workspace_of
 
@@ -53,11 +54,32 @@ def model_tables(
 
 
 def _run_name(info: ModelInfo) -> str:
+    return f"run_in_place_{info.symbol}" if pairs_in_place(info) else _calls_name(info)
+
+
+def _calls_name(info: ModelInfo) -> str:
     return info.run_name if len(info.targets) == 1 else f"run_all_{info.symbol}"
 
 
 def run_source(info: ModelInfo) -> Iterable[str]:
-    """The declaration of the model's own function; for a model with several targets, a function that makes all their calls."""
+    """The declaration of the model's own function, or one around it; for a model with several targets, a function that makes all
+    their calls.
+    """
+    yield from _calls_source(info)
+    if pairs_in_place(info):
+        yield f"static int32_t {_run_name(info)}(void *const *bases)"
+        yield "{"
+        for source, result, size_bytes in pairs_in_place(info):
+            old, new = (f"bases[INGOT_FIRST_TENSOR + {at}]" for at in (source, result))
+            yield f"    if ({new} != {old}) {{"
+            yield f"        __builtin_memcpy({new}, {old}, {size_bytes}u);"
+            yield "    }"
+        yield f"    return {_calls_name(info)}(bases);"
+        yield "}"
+        yield ""
+
+
+def _calls_source(info: ModelInfo) -> Iterable[str]:
     if len(info.targets) == 1:
         yield f"extern int32_t {info.run_name}(void *const *bases);"
         return
@@ -76,7 +98,7 @@ def run_source(info: ModelInfo) -> Iterable[str]:
     for key, unit in units.items():
         if counts[key]:
             yield f"extern int32_t ingot_{unit}_call(int32_t number, void *const *bases);"
-    yield f"static int32_t {_run_name(info)}(void *const *bases)"
+    yield f"static int32_t {_calls_name(info)}(void *const *bases)"
     yield "{"
     yield "    int32_t status = 0;"
     yield "    (void)bases;"

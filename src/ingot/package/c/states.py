@@ -41,6 +41,19 @@ def state_members(info: ModelInfo) -> Members:
     return members_of([tensors[state.input] for state in info.states])
 
 
+def pairs_in_place(info: ModelInfo) -> list[tuple[int, int, int]]:
+    """Of each state that is changed in its place the numbers of its input and output among all tensors, and its bytes. Code reads
+    it where the output is: who gives another place for the input copies it there first.
+    """
+    inputs = {tensor.name: (at, tensor.size_bytes) for at, tensor in enumerate(info.inputs)}
+    outputs = {tensor.name: at for at, tensor in enumerate(info.outputs, len(info.inputs))}
+    return [
+        (inputs[state.input][0], outputs[state.output], inputs[state.input][1])
+        for state in info.states
+        if state.axis is not None
+    ]
+
+
 # ─── the header ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -52,7 +65,13 @@ def state_notes(info: ModelInfo) -> Iterable[str]:
     yield f"/* State: each stream has a block of {upper}_STATE_BYTES of the caller's memory, which {symbol}_init_state begins"
     yield " * with zeros. A step leaves its state there for the next; one that fails leaves the state as it was. One thread at a"
     yield " * time works on a block. It has no pointers: a copy of it is another stream, and may lie elsewhere, or in a file."
-    yield from (f" *   {words(state.output)} becomes {words(state.input)}" for state in info.states)
+    for state in info.states:
+        place = (
+            ""
+            if state.axis is None
+            else ", in its place: a kernel that reports an error may have written some of it"
+        )
+        yield f" *   {words(state.output)} becomes {words(state.input)}{place}"
     yield " */"
 
 
@@ -70,7 +89,8 @@ def state_macros(info: ModelInfo) -> Iterable[str]:
     symbol, upper, block = info.symbol, info.symbol.upper(), state_block(info)
     yield ""
     yield f"/* The block of a stream. A state has two places, {upper}_STATE_HALF bytes from one another, and its offset is that"
-    yield f" * of the first. Which one is current changes with each step: {symbol}_find_states knows. */"
+    yield f" * of the first. Which one is current changes with each step: {symbol}_find_states knows. A state that is changed in"
+    yield " * its place has no second one. */"
     yield f"#define {upper}_STATE_BYTES {block.size_bytes}"
     yield f"#define {upper}_STATE_ALIGNMENT {ALIGNMENT_BYTES}"
     yield f"#define {upper}_STATE_HALF {block.half_bytes}"
