@@ -34,6 +34,7 @@ _FORMS: "dict[Callable[[str], bool], str]" = {
 
 # A model has dozens of calls: with an `__init__` of their own they are read four times as quickly.
 SIZES_INPUT = "ingot.sizes"  # of programs with room: an int64 for each dim
+CHECK_STATUS = -1000  # the status of a run in which check 0 does not hold; -1001 of check 1, and so on
 _set = object.__setattr__
 
 
@@ -127,6 +128,18 @@ class StateInfo(metaclass=Frozen):
     output: str
     offset_bytes: int = 0
     axis: int | None = None
+
+
+class CheckInfo(metaclass=Frozen):
+    """What a run checks of an argument that decides a shape: a run in which check `number` of a model does not hold gives the
+    status `CHECK_STATUS - number`. `operand` is the value that is the node's input `role`, and `expected` says what it may be.
+    """
+
+    node: str
+    op_type: str
+    operand: str
+    role: str
+    expected: str
 
 
 class MemoryInfo(metaclass=Frozen):
@@ -233,6 +246,7 @@ class ModelInfo(metaclass=Frozen):
     the model's own symbol, and all else here is about that one. Without `dims` there are none.
     `states` are the inputs that callers do not give because executors keep them, and the outputs that they come from; both are
     among `inputs` and `outputs`.
+    `checks` are what a run checks of its arguments, in the order of their statuses.
     """
 
     name: str
@@ -251,6 +265,7 @@ class ModelInfo(metaclass=Frozen):
     dims: tuple[DimInfo, ...] = ()
     programs: tuple[ProgramInfo, ...] = ()
     states: tuple[StateInfo, ...] = ()
+    checks: tuple[CheckInfo, ...] = ()
 
     @property
     def state_names(self) -> frozenset[str]:

@@ -9,7 +9,15 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ingot.artifact.model_info import SCHEMA_VERSION, DimInfo, ModelInfo, Origin, TensorInfo, program_inputs
+from ingot.artifact.model_info import (
+    SCHEMA_VERSION,
+    CheckInfo,
+    DimInfo,
+    ModelInfo,
+    Origin,
+    TensorInfo,
+    program_inputs,
+)
 from ingot.artifact.model_info_read import checked_info
 from ingot.artifact.state_block import states_data
 from ingot.artifact.values import ValueInfo
@@ -80,6 +88,7 @@ def info_to_json(info: ModelInfo) -> bytes:
         **({"levels": list(info.levels)} if info.levels else {}),
         **({"dims": dims_data(info)} if info.dims else {}),
         **({"states": states_data(info)} if info.states else {}),
+        **({"checks": _checks_data(info)} if info.checks else {}),
         **({} if info.border is None else {"border": border_data(info.border)}),
         **({} if info.origin is None else {"origin": origin_data(info.origin)}),
     }
@@ -128,6 +137,10 @@ def dims_data(info: ModelInfo) -> dict[str, Any]:
         "inputs": extents(info.inputs),
         "outputs": extents(info.outputs),
     }
+
+
+def _checks_data(info: ModelInfo) -> list[dict[str, str]]:
+    return [{name: getattr(check, name) for name in CheckInfo.__match_args__} for check in info.checks]
 
 
 def _tensor_data(tensor: TensorInfo | ValueInfo) -> dict[str, object]:

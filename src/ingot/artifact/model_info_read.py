@@ -16,6 +16,7 @@ from ingot.artifact.model_info import (
     SCHEMA_VERSION,
     SIZES_INPUT,
     CallInfo,
+    CheckInfo,
     DimInfo,
     MemoryInfo,
     ModelInfo,
@@ -151,7 +152,8 @@ _INFO_KEYS = frozenset(
     }
 )
 _ORIGIN_KEYS = frozenset(Origin.__match_args__)
-_SELDOM_KEYS = frozenset({"border", "dims", "levels", "origin", "states"})
+_SELDOM_KEYS = frozenset({"border", "checks", "dims", "levels", "origin", "states"})
+_CHECK_KEYS = frozenset(CheckInfo.__match_args__)
 
 
 def checked_info(data: Any) -> ModelInfo:
@@ -218,6 +220,18 @@ def checked_info(data: Any) -> ModelInfo:
         dims=dims,
         programs=programs,
         states=state_block.read_states(data["states"], inputs, outputs) if "states" in data else (),
+        checks=_checks(data["checks"]) if "checks" in data else (),
+    )
+
+
+def _checks(value: Any) -> tuple[CheckInfo, ...]:
+    items = [
+        (f"checks[{at}]", _object(item, f"checks[{at}]", _CHECK_KEYS))
+        for at, item in enumerate(_array(value, "checks"))
+    ]
+    return tuple(
+        CheckInfo(*(_text(item[name], f"{place}.{name}") for name in CheckInfo.__match_args__))
+        for place, item in items
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ingot import __version__
-from ingot.artifact.model_info import EXECUTORS, CallInfo, ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.model_info import EXECUTORS, CallInfo, CheckInfo, ModelInfo, TargetInfo, TensorInfo
 from ingot.artifact.values import ValueInfo
 from ingot.base.scratch import Scratch
 from ingot.loops.analyse.cost import cost
@@ -57,6 +57,10 @@ def model_info(
         _calls(program),
         _values(program, memories),
         __version__,
+        checks=tuple(
+            CheckInfo(check.node, check.op_type, check.operand, check.role, check.expected)
+            for check in program.checks
+        ),
     )
 
 
@@ -64,7 +68,9 @@ def for_executors(info: ModelInfo, executors: tuple[str, ...]) -> ModelInfo:
     """What these executors need to know of it."""
     # One that drives several targets, or that shows every value, must know where values are.
     placed = len(info.targets) > 1 or "graph" in executors
-    return replace(info, executors=executors, values=info.values if placed else ())
+    checked = {check.operand for check in info.checks}  # an error says what they were
+    values = info.values if placed else tuple(value for value in info.values if value.name in checked)
+    return replace(info, executors=executors, values=values)
 
 
 def _calls(program: Program) -> tuple[CallInfo, ...]:

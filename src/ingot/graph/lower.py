@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 import onnx_ir as ir
 
+from ingot.artifact.model_info import CHECK_STATUS
 from ingot.base.defects import defects_named
 from ingot.base.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
 from ingot.base.tensor import TensorType
@@ -29,9 +30,11 @@ from ingot.graph.read.types import (
     to_tensor_type,
     unsupported_type,
 )
+from ingot.kernels.check import check_template
 from ingot.kernels.template import Pointwise, Reshape, pointwise
-from ingot.ops.opdef import POSITIONS, Emitted, Emitter, OpCall, OpDef, Tensor
-from ingot.plan.program import HOST, Draft, Opaque, Step
+from ingot.ops.arguments import lowered
+from ingot.ops.opdef import POSITIONS, Checked, Emitted, Emitter, OpCall, OpDef, Tensor
+from ingot.plan.program import HOST, Check, Draft, Opaque, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,7 @@ class _Lowering:
     # Values that are made of others when a node reads the first of them: definition, and what it is applied to.
     waiting: dict[str, tuple[Pointwise, str]] = field(default_factory=dict)
     outside: dict[str, TensorType] = field(default_factory=dict)
+    checks: list[Check] = field(default_factory=list)
 
     def draft(self) -> Draft:
         graph = self.model.graph
@@ -139,7 +143,22 @@ class _Lowering:
         names = tuple(_name(value) for value in inputs)
         kept = {*names, *constants, *(name for step in self.steps for name in step.outputs)}
         types = {name: type_ for name, type_ in self.types.items() if name in kept}
-        return Draft(graph.name or "model", types, constants, names, outputs, tuple(self.steps), self.outside)
+        return Draft(
+            graph.name or "model",
+            types,
+            constants,
+            names,
+            outputs,
+            self._checks_first(names),
+            self.outside,
+            checks=tuple(self.checks),
+        )
+
+    def _checks_first(self, inputs: Sequence[str]) -> tuple[Step, ...]:
+        """The steps, those before all others that check inputs: a run that they end has changed no state."""
+        statuses, ready = {check.status for check in self.checks}, {*inputs, *self.constants}
+        first = [step for step in self.steps if step.outputs[0] in statuses and ready.issuperset(step.inputs)]
+        return (*first, *(step for step in self.steps if step not in first))
 
     def _take_names(self) -> None:
         graph = self.model.graph
@@ -304,7 +323,7 @@ class _Lowering:
         )
         emit = Emitter(self._prefix(name + suffix))
         try:
-            results = tuple(operator.lower(call, emit))
+            results = tuple(lowered(operator, call, emit))
         except IngotError:
             raise
         except MemoryError:
@@ -317,6 +336,8 @@ class _Lowering:
                 node=name,
             ) from error
         self._check(node, call, results)
+        if not suffix:
+            self._keep_checks(call, emit.checks)
         self._keep(node, emit.emitted, results, suffix)
 
     def _is_opaque(self, node: ir.Node) -> bool:
@@ -375,6 +396,22 @@ class _Lowering:
                     stated=stated,
                     made=type_,
                 )
+
+    def _keep_checks(self, call: OpCall, checks: Sequence[Checked]) -> None:
+        """Checks are steps of the host, whichever target computes the node: a status is what its calls give."""
+        for checked in checks:
+            for tensor in checked.operands:
+                self._require(tensor, (call.name,), HOST)
+            status = CHECK_STATUS - len(self.checks)
+            types = [tensor.type for tensor in checked.operands]
+            template = check_template(types, checked.holds, status, checked.expected)
+            name = self._unused(f"{call.name}.check")
+            operands = tuple(tensor.name for tensor in checked.operands)
+            self.types[name] = template.outputs[0]
+            self.steps.append(Step(template, operands, (name,), (call.name,), HOST))
+            self.checks.append(
+                Check(name, call.name, call.op_type, operands[0], checked.role, checked.expected)
+            )
 
     def _keep(
         self, node: ir.Node, emitted: Sequence[Emitted], results: tuple[Tensor, ...], suffix: str

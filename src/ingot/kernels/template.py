@@ -233,6 +233,7 @@ class Template:
     as these rows of the whole. `independent` are the axes along which it computes each place by itself, as far as somebody asked.
     `ordered` are axes of input 0 and of all outputs of which place `i` needs the places up to `i`, and no later ones.
     `in_place` makes the template that writes only what it changes of input 0, where output 0 lies in its memory.
+    One that `checks` has a status as output 0, with which the run ends unless it is 0.
     """
 
     name: str
@@ -253,6 +254,7 @@ class Template:
     ordered: tuple[int, ...] = ()
     counted: Counted | None = None
     in_place: Callable[[], Template] | None = None
+    checks: bool = False
 
 
 Definition = Union[Pointwise, Reshape, Template]

@@ -394,12 +394,16 @@ Stmt = Union[For, Store, Prefetch, Let, Alloc, If]
 LOCAL_BYTES_MAX = 16384
 
 
+STATUS = TensorType(DType.INT32, ())
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Kernel:
     """One function: pointers to inputs, outputs and workspaces in, a status out.
 
     Outputs never overlap inputs unless `in_place` names the pairs (input position, output position) that may share storage
-    exactly. `comment` says for people what the kernel computes.
+    exactly. `comment` says for people what the kernel computes. The status is 0; of a kernel that `checks` it is what the kernel
+    stored in its first output, an int32 without dimensions.
     """
 
     name: str
@@ -409,6 +413,7 @@ class Kernel:
     workspaces: tuple[Buffer, ...] = ()
     in_place: tuple[tuple[int, int], ...] = ()
     comment: str = field(default="")
+    checks: bool = False
 
     @property
     def params(self) -> tuple[Buffer, ...]:

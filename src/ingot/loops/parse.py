@@ -164,6 +164,9 @@ class _Parser:
         while self._token == "in_place":
             self._next()
             in_place.append((self._integer(), self._integer()))
+        checks = self._token == "checks"
+        if checks:
+            self._next()
         body = self._block()
         if self._kind != "end":
             self.fail("expected the end")
@@ -175,6 +178,7 @@ class _Parser:
             tuple(params["work"]),
             tuple(in_place),
             comment,
+            checks,
         )
 
     def _string(self) -> str:

@@ -216,6 +216,7 @@ def _lines(kernel: Kernel, remark: Remark) -> list[str]:
         for buffer in buffers
     ]
     lines += [f"  in_place {source} {destination}" for source, destination in kernel.in_place]
+    lines += ["  checks"] if kernel.checks else []
     _write(kernel.body, "  ", lines, remark)
     return lines
 

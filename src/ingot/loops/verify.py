@@ -23,6 +23,7 @@ from ingot.loops.nodes import (
     COMPARISONS,
     FUNCTIONS,
     LOCAL_BYTES_MAX,
+    STATUS,
     Alloc,
     Binary,
     Bitcast,
@@ -128,6 +129,8 @@ class _Verifier:
         for source, destination in kernel.in_place:
             if not (0 <= source < len(kernel.inputs) and 0 <= destination < len(kernel.outputs)):
                 self.fail(f"in_place ({source}, {destination}) names no input and output")
+        if kernel.checks and not (kernel.outputs and kernel.outputs[0].type == STATUS):
+            self.fail(f"it checks, and its first output is not {STATUS}")
         self._block(kernel.body, scope, _Place(Ranges({}), outermost=True))
 
     def _name(self, name: str, role: str) -> None:

@@ -101,7 +101,7 @@ def _bit_cast(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "Cast", 6, _cast, reads_element=True),
-    OpDef("", "CastLike", 15, _cast_like, reads_element=True),
+    OpDef("", "Cast", 6, _cast, reads_element=True, same_shape=True),
+    OpDef("", "CastLike", 15, _cast_like, reads_element=True, same_shape=True),
     OpDef("", "BitCast", 26, _bit_cast, reads_element=True),
 )

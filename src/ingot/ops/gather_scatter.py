@@ -13,9 +13,10 @@ from ingot.kernels.scatter import Combine, counted_from_front, scatter_elements_
 from ingot.kernels.template import Template
 from ingot.loops.build.nest import larger, smaller
 from ingot.loops.nodes import Binary, Const, Expr, cast, compare, maximum, minimum, select
+from ingot.ops.arguments import is_open, only
 from ingot.ops.elementwise import literal, widened
 from ingot.ops.facts import Folding
-from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.ops.opdef import Emitter, Implied, OpCall, OpDef, Tensor
 from ingot.ops.shapes import axis_of
 
 Read = Callable[..., Expr]
@@ -221,6 +222,13 @@ def _scatter_nd(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (_emit(emit, template, x, indices, updates),)
 
 
+def _depth(call_: OpCall) -> Implied | None:
+    if not is_open(call_, 1) or not call_.wants(0):
+        return None
+    shape = call_.output().shape
+    return only(call_, 1, "depth", (shape[axis_of(call_, int(call_.attr("axis", -1)), len(shape))],))
+
+
 def _emit(emit: Emitter, template: Template, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     # Indices may be empty where there are updates: no numbers say that a whole tensor is the place.
     return (
@@ -232,7 +240,7 @@ OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "Gather", 1, _gather, moves=True, folding=Folding.ARRAYS, moves_quantized_since=1),
     OpDef("", "GatherElements", 11, _gather_elements, moves=True),
     OpDef("", "GatherND", 11, _gather_nd, moves=True, folding=Folding.PYTHON),
-    OpDef("", "OneHot", 9, _one_hot, constant_inputs=(1,)),
+    OpDef("", "OneHot", 9, _one_hot, constant_inputs=(1,), implied=_depth),
     OpDef("", "TensorScatter", 24, _tensor_scatter, moves=True),
     OpDef("", "Scatter", 9, _scatter_elements, moves=True),
     OpDef("", "ScatterElements", 11, _scatter_elements, moves=True, folding=Folding.PYTHON),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.sampling.blocks import Spot, sample_tiles
@@ -21,8 +22,9 @@ from ingot.loops.nodes import (
     minimum,
     select,
 )
+from ingot.ops.arguments import equal_elements, is_open, only
 from ingot.ops.facts import Folding
-from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.ops.opdef import Emitter, Implied, OpCall, OpDef, Tensor
 
 Read = Callable[..., Expr]
 
@@ -193,7 +195,18 @@ def _affine_grid(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (emit.pointwise([theta], TensorType(theta.dtype, (size[0], *spatial, rank)), at, "affine_grid"),)
 
 
+def _size(call_: OpCall) -> Implied | None:
+    """The extents of the grid: how many channels the image has, element 1, does not matter."""
+    if not is_open(call_, 1) or not call_.wants(0):
+        return None
+    batch, *spatial, _ = call_.output().shape
+    implied = only(call_, 1, "size", (batch, 1, *spatial))
+    return replace(
+        implied, means=lambda option, reads: equal_elements(option, tuple(reads), skip=1)(*reads.values())
+    )
+
+
 OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "GridSample", 16, _grid_sample, folding=Folding.PAIRS),
-    OpDef("", "AffineGrid", 20, _affine_grid, constant_inputs=(1,), folding=Folding.PAIRS),
+    OpDef("", "AffineGrid", 20, _affine_grid, constant_inputs=(1,), folding=Folding.PAIRS, implied=_size),
 )

@@ -9,9 +9,11 @@ import numpy as np
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.elements import broadcast_index
 from ingot.loops.nodes import Const, Expr, both, cast, compare, index, maximum, minimum, select
+from ingot.ops.arguments import either, is_open, only
 from ingot.ops.elementwise import broadcast_shape, scalar
 from ingot.ops.facts import Folding, Identity
-from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.ops.opdef import Emitter, Implied, OpCall, OpDef, Tensor
+from ingot.ops.open_movement import check_slice, open_pad, open_slice
 from ingot.ops.shapes import axes_of, axis_of, filled, integers
 
 Read = Callable[..., Expr]
@@ -66,9 +68,42 @@ def _expand(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     x = call_.input(0)
     shape = call_.input(1).constant
     if shape is None:
+        _check_broadcast(call_, emit, x)
         return (expand(emit, x, call_.output().shape),)
     wanted = tuple(int(extent) for extent in shape.reshape(-1))
     return (expand(emit, x, broadcast_shape(call_, x.shape, wanted)),)
+
+
+def _check_broadcast(call_: OpCall, emit: Emitter, x: Tensor) -> None:
+    """Checks that an Expand by an argument gives the stated shape."""
+    shape, stated = call_.input(1), call_.output().shape
+    count = shape.type.size
+    inside = (1,) * (len(stated) - x.rank) + x.shape
+    if max(count, x.rank) != len(stated) or any(
+        extent not in (1, whole) for extent, whole in zip(inside, stated, strict=True)
+    ):
+        call_.unsupported(
+            f"a shape of {count} extents does not expand the shape {list(x.shape)} to the stated output {list(stated)}"
+        )
+    first = len(stated) - count  # dimensions before those of the argument stay as they are
+    if inside[:first] != stated[:first]:
+        call_.unsupported(
+            f"a shape of {count} extents does not expand the shape {list(x.shape)} to the stated output {list(stated)}"
+        )
+
+    def holds(read: Read) -> Expr:
+        good: list[Expr] = []
+        for axis in range(count):
+            extent = cast(read(axis), DType.INT64)
+            same = compare("eq", extent, stated[first + axis])
+            stays = inside[first + axis] == stated[first + axis]
+            good.append(either(same, compare("eq", extent, 1)) if stays else same)
+        return both(*good)
+
+    if count:
+        emit.check(
+            [shape], holds, "shape", f"what expands {list(x.shape)} to the stated shape {list(stated)}"
+        )
 
 
 def _tile(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -78,6 +113,19 @@ def _tile(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     if len(counts) != x.rank or any(count < 0 for count in counts):
         call_.unsupported(f"repeats {counts} do not fit the shape {list(x.shape)}")
     return (repeat(emit, x, [1] * x.rank, counts),)
+
+
+def _repeats(call_: OpCall) -> Implied | None:
+    """How often a stated shape has the extents of the input; where there are none, any number gives none."""
+    x = call_.input(0)
+    if not is_open(call_, 1) or not call_.wants(0):
+        return None
+    stated = call_.output().shape
+    if len(stated) != x.rank or 0 in x.shape:
+        return None
+    fits = all(whole % part == 0 for whole, part in zip(stated, x.shape, strict=True))
+    counts = [whole // part for whole, part in zip(stated, x.shape, strict=True)]
+    return only(call_, 1, "repeats", counts if fits else ())
 
 
 def _depth_to_space(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -148,6 +196,15 @@ def _split(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return outputs
 
 
+def _sizes(call_: OpCall) -> Implied | None:
+    x = call_.input(0)
+    stated = [output.shape for output in call_.outputs if output is not None]
+    if not is_open(call_, 1) or len(stated) != len(call_.outputs):
+        return None
+    axis = axis_of(call_, int(call_.attr("axis", 0)), x.rank)
+    return only(call_, 1, "split", [shape[axis] for shape in stated])
+
+
 def strided(
     emit: Emitter,
     x: Tensor,
@@ -167,16 +224,11 @@ def strided(
 
 
 def _slice(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """Slice 1 (attributes), 10, 11, 13 (inputs).
-
-    Starts that are known only while running are taken if axes and steps are constants and the output's shape is known: they are
-    moved so that the slice lies inside the input.
-    """
+    """Slice 1 (attributes), 10, 11, 13 (inputs)."""
     x = call_.input(0)
+    if any(is_open(call_, position) for position in range(1, 5)):
+        return (_slice_while_running(call_, emit, x),)
     given_axes, given_steps = integers(call_, 3, "axes"), integers(call_, 4, "steps")
-    starts = call_.optional(1)
-    if starts is not None and (starts.constant is None or call_.input(2).constant is None):
-        return (_slice_at(call_, emit, x, starts, given_axes, given_steps),)
     first, last = integers(call_, 1, "starts"), integers(call_, 2, "ends")
     if first is None or last is None:
         call_.unsupported("starts or ends are missing")
@@ -201,19 +253,17 @@ def _positions(start: int, end: int, step: int, extent: int) -> range:
     return range(min(max(first, 0), high), min(max(last, low), high), step)
 
 
-def _slice_at(
-    call_: OpCall,
-    emit: Emitter,
-    x: Tensor,
-    starts: Tensor,
-    given_axes: Sequence[int] | None,
-    given: Sequence[int] | None,
-) -> Tensor:
+def _slice_while_running(call_: OpCall, emit: Emitter, x: Tensor) -> Tensor:
+    """A slice by arguments that are known only while running: where axes and steps are constants, only starts are read."""
+    if is_open(call_, 3) or is_open(call_, 4):
+        return open_slice(call_, emit, x)
+    starts = call_.input(1)
+    given_axes, given = integers(call_, 3, "axes"), integers(call_, 4, "steps")
     axes = axes_of(call_, range(starts.type.size) if given_axes is None else given_axes, x.rank)
     steps = (1,) * len(axes) if given is None else given
-    output = call_.output()
     if any(step < 1 for step in steps):
-        call_.unsupported("starts that are known only while running need positive steps")
+        return open_slice(call_, emit, x)
+    output = call_.output()
     if not starts.type.size == len(axes) == len(steps):
         call_.unsupported(f"{starts.type.size} starts, axes {axes} and steps {steps} differ in number")
     limits = list(x.shape)
@@ -224,6 +274,7 @@ def _slice_at(
         for axis, (extent, limit) in enumerate(zip(output.shape, limits, strict=True))
     ):
         call_.unsupported(f"the stated output {list(output.shape)} is no slice of the shape {list(x.shape)}")
+    check_slice(call_, emit, x, output.shape)
 
     def at(where: tuple[Expr, ...], read: Read, read_start: Read) -> Expr:
         moved = list(where)
@@ -294,9 +345,36 @@ def _nearest(part: Expr, before: int, after: int, extent: int) -> Expr:
     return minimum(low, extent - 1) if after > 0 else low
 
 
+_BORDERS = {"reflect": _mirror, "edge": _nearest, "wrap": _around}
+
+
+def _border(call_: OpCall, x: Tensor) -> Tensor | Const:
+    """The value of a constant border."""
+    number = call_.attr("value", 0)
+    fill = float(number) if x.dtype.is_float else x.dtype is not DType.BOOL and int(number)
+    return call_.optional(2) or Const(fill, x.dtype)
+
+
+def _pad_while_running(call_: OpCall, emit: Emitter, x: Tensor) -> Tensor:
+    """A Pad by arguments that are known only while running: pads may reach further than the input is long."""
+    mode = call_.attr("mode", "constant")
+    if mode == "constant":
+        return open_pad(call_, emit, x, None, _border(call_, x))
+    rule = _BORDERS.get(mode)
+    if rule is None:
+        call_.unsupported(f"mode {mode!r} is not one of constant, edge, reflect, wrap")
+
+    def place(part: Expr, extent: int) -> Expr:
+        return rule(part, extent + 1, extent + 1, extent)
+
+    return open_pad(call_, emit, x, place, Const(0, x.dtype))
+
+
 def _pad(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """Pad 2 (attributes), 11, 13 (inputs), 18 (`axes`), 19 (`wrap`) and later; negative pads cut off."""
     x = call_.input(0)
+    if is_open(call_, 1) or is_open(call_, 3):
+        return (_pad_while_running(call_, emit, x),)
     pads = integers(call_, 1, "pads")
     axes = integers(call_, 3, "axes")
     if pads is None:
@@ -313,14 +391,8 @@ def _pad(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     mode = call_.attr("mode", "constant")
     output = TensorType(x.dtype, shape)
     if mode == "constant":
-        given = call_.optional(2)
-        number = call_.attr("value", 0)
-        border = Const(
-            float(number) if x.dtype.is_float else x.dtype is not DType.BOOL and int(number), x.dtype
-        )
-        return (pad_constant(emit, x, before, shape, border if given is None else given),)
-    rules = {"reflect": _mirror, "edge": _nearest, "wrap": _around}
-    if mode not in rules:
+        return (pad_constant(emit, x, before, shape, _border(call_, x)),)
+    if mode not in _BORDERS:
         call_.unsupported(f"mode {mode!r} is not one of constant, edge, reflect, wrap")
     if x.type.size == 0:
         if output.size:
@@ -330,7 +402,7 @@ def _pad(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     def at(where: tuple[Expr, ...], read: Read) -> Expr:
         return read(
             *(
-                rules[mode](part - b, b, a, extent)
+                _BORDERS[mode](part - b, b, a, extent)
                 for part, b, a, extent in zip(where, before, after, x.shape, strict=True)
             )
         )
@@ -351,6 +423,14 @@ def _center_crop_pad(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         missing = extent - x.shape[axis]
         before[axis] = missing // 2 if missing > 0 else -(-missing // 2)
     return (pad_constant(emit, x, before, tuple(shape), Const(0, x.dtype), "center_crop_pad"),)
+
+
+def _target(call_: OpCall) -> Implied | None:
+    if not is_open(call_, 1) or not call_.wants(0):
+        return None
+    shape = call_.output().shape
+    axes = axes_of(call_, call_.attr("axes") or range(len(shape)), len(shape))
+    return only(call_, 1, "shape", [shape[axis] for axis in axes])
 
 
 def _reverse_sequence(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -398,11 +478,11 @@ OPERATORS: tuple[OpDef, ...] = (
         moves_quantized_since=1,
         identity=Identity.SAME_SHAPE,
     ),
-    OpDef("", "Tile", 6, _tile, constant_inputs=(1,), moves=True, moves_quantized_since=1),
+    OpDef("", "Tile", 6, _tile, constant_inputs=(1,), moves=True, moves_quantized_since=1, implied=_repeats),
     OpDef("", "DepthToSpace", 1, _depth_to_space, moves=True, moves_quantized_since=1),
     OpDef("", "SpaceToDepth", 1, _space_to_depth, moves=True, moves_quantized_since=1),
     OpDef("", "Split", 2, _split, moves=True, folding=Folding.ARRAYS),
-    OpDef("", "Split", 13, _split, constant_inputs=(1,), moves=True, folding=Folding.ARRAYS),
+    OpDef("", "Split", 13, _split, constant_inputs=(1,), moves=True, folding=Folding.ARRAYS, implied=_sizes),
     OpDef("", "Slice", 1, _slice, moves=True, folding=Folding.ARRAYS, moves_quantized_since=1),
     OpDef(
         "",
@@ -416,7 +496,7 @@ OPERATORS: tuple[OpDef, ...] = (
     ),
     OpDef("", "Pad", 2, _pad, moves=True, misinferred=True),
     OpDef("", "Pad", 11, _pad, constant_inputs=(1, 3), moves=True, misinferred=True),
-    OpDef("", "CenterCropPad", 18, _center_crop_pad, constant_inputs=(1,), moves=True),
+    OpDef("", "CenterCropPad", 18, _center_crop_pad, constant_inputs=(1,), moves=True, implied=_target),
     OpDef("", "ReverseSequence", 10, _reverse_sequence, moves=True, folding=Folding.PYTHON),
     OpDef("", "Compress", 9, _compress, constant_inputs=(1,), moves=True, selects=True),
 )

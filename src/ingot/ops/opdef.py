@@ -149,12 +149,25 @@ class Emitted:
     outputs: tuple[Tensor, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Checked:
+    """A condition that has to hold while running: `holds(*reads)`, with a read for each operand. The first operand is the one
+    that is wrong otherwise: the input `role`, of which `expected` says in words what it may be.
+    """
+
+    operands: tuple[Tensor, ...]
+    holds: Callable[..., Expr]
+    role: str
+    expected: str
+
+
 @dataclass(slots=True)
 class Emitter:
     """Collects the definitions that a lowering rule makes for one node. New values are named from `prefix` and position."""
 
     prefix: str
     emitted: list[Emitted] = field(default_factory=list)
+    checks: list[Checked] = field(default_factory=list)
     _count: int = 0
 
     def constant(self, array: np.ndarray, dtype: DType | None = None) -> Tensor:
@@ -171,6 +184,12 @@ class Emitter:
     ) -> Tensor:
         """Emits `output[index] = value(index, *reads)`; each read is a function from an index to an element of that input."""
         return self.define(pointwise([tensor.type for tensor in inputs], output, value, name), inputs)[0]
+
+    def check(self, operands: Sequence[Tensor], holds: Callable[..., Expr], role: str, expected: str) -> None:
+        """Ends a run with an error before anything of this node is computed, unless a condition on the operands holds: see
+        `Checked`.
+        """
+        self.checks.append(Checked(tuple(operands), holds, role, expected))
 
     def reshape(self, tensor: Tensor, shape: Sequence[int]) -> Tensor:
         """Emits a Reshape; of a constant it is a constant, to the same shape it is the tensor itself."""
@@ -209,6 +228,24 @@ class Emitter:
 
 
 Lower = Callable[[OpCall, Emitter], Sequence[Tensor]]
+Option = Mapping[int, np.ndarray]  # a value of each open argument, by its position
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Implied:
+    """What the stated shapes of a node's results say of its open arguments, those that are known only while running.
+
+    Attributes:
+        roles: the positions of arguments that may be open, and what the operator calls them.
+        options: the values that give the stated shapes; none if no value does.
+        means: whether arguments mean an option, of their reads by position. None: if they are equal to it.
+        is_same: all options give the same results, so that any is as good.
+    """
+
+    roles: Mapping[int, str]
+    options: tuple[Option, ...]
+    means: Callable[[Option, Mapping[int, Callable[..., Expr]]], Expr] | None = None
+    is_same: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +279,9 @@ class OpDef:
         window: where it says how large the window is that it slides, which is checked once shapes are known.
         misinferred: ONNX's inference gives some forms of it a wrong shape; `graph.passes.tidy.shape_fixes` has the right one.
         typed_as_input: its result has the type of its first input, which ONNX's inference loses on its way through a function.
+        same_shape: its result has the shape of its first input, as that of one has that works on one input element by element.
+        implied: what the shapes of its results say of arguments that are known only while running; None where these shapes are
+            not stated, or say nothing. Without it, the arguments at `constant_inputs` are constants, or `lower` knows what to do.
     """
 
     domain: str
@@ -262,3 +302,5 @@ class OpDef:
     window: WindowSize | None = None
     misinferred: bool = False
     typed_as_input: bool = False
+    same_shape: bool = False
+    implied: Callable[[OpCall], Implied | None] | None = None

@@ -10,6 +10,7 @@ from ingot.kernels.pooling.pool import PADDED_MEAN, max_pool_indices, max_unpool
 from ingot.kernels.reduce.reduce import lowest
 from ingot.loops.build.nest import accumulator_type, add, larger
 from ingot.loops.nodes import Const, Expr, call, cast, index
+from ingot.ops.arguments import stated_shape
 from ingot.ops.facts import Folding, Trust, WindowSize
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_map, emit_mean, emit_reduce
@@ -133,5 +134,13 @@ OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "GlobalAveragePool", 1, _global_average),
     OpDef("", "GlobalMaxPool", 1, _global_max),
     OpDef("", "GlobalLpPool", 2, _global_lp),
-    OpDef("", "MaxUnpool", 9, _max_unpool, constant_inputs=(2,), folding=Folding.PAIRS),
+    OpDef(
+        "",
+        "MaxUnpool",
+        9,
+        _max_unpool,
+        constant_inputs=(2,),
+        folding=Folding.PAIRS,
+        implied=stated_shape(2, "output_shape"),
+    ),
 )

@@ -10,8 +10,9 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.reduce.reduce import FOLDS, reduced_shape, reduction
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Const, Expr, call, cast, select
+from ingot.ops.arguments import axes_of_rank, numbers
 from ingot.ops.facts import Folding
-from ingot.ops.opdef import Emitter, Lower, OpCall, OpDef, Tensor
+from ingot.ops.opdef import Emitter, Implied, Lower, OpCall, OpDef, Tensor
 
 
 def normalise_axes(call_: OpCall, axes: Sequence[int], rank: int) -> tuple[int, ...]:
@@ -59,6 +60,18 @@ def _axes(call_: OpCall, x: Tensor, axes_input_since: int) -> tuple[int, ...] | 
     if not axes:
         return None if call_.attr("noop_with_empty_axes", 0) else tuple(range(x.rank))
     return normalise_axes(call_, axes, x.rank)
+
+
+def _implied(call_: OpCall) -> Implied | None:
+    """Axes that reduce the input to the stated shape; none at all where the argument has no elements."""
+    x, keepdims = call_.input(0), call_.attr("keepdims", 1) == 1
+    if call_.version < AXES_INPUT_SINCE.get(call_.op_type, 18):
+        return None
+    axes = call_.optional(1)
+    if axes is not None and axes.type.size == 0:
+        return Implied({1: "axes"}, ({1: numbers(()).reshape(axes.shape)},))
+    stated = call_.output().shape if call_.wants(0) else ()
+    return axes_of_rank(call_, x.rank, lambda axes: reduced_shape(x.shape, axes, keepdims) == stated)
 
 
 # Operator → the opset version from which axes are an input.
@@ -151,7 +164,15 @@ def _defs(name: str, lower: Lower, folding: Folding = Folding.ELEMENTS) -> tuple
     """The two forms of a Reduce operator: axes as an attribute, then as an input."""
     return (
         OpDef("", name, 1, lower, folding=folding),
-        OpDef("", name, AXES_INPUT_SINCE.get(name, 18), lower, constant_inputs=(1,), folding=folding),
+        OpDef(
+            "",
+            name,
+            AXES_INPUT_SINCE.get(name, 18),
+            lower,
+            constant_inputs=(1,),
+            folding=folding,
+            implied=_implied,
+        ),
     )
 
 

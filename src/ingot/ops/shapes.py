@@ -9,11 +9,12 @@ from typing import NoReturn
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.loops.nodes import Const, Expr, cast, compare, maximum, minimum, select
+from ingot.loops.nodes import Const, Expr, both, cast, compare, maximum, minimum, select
+from ingot.ops.arguments import axes_of_rank, either, stated_shape, steps_between
 from ingot.ops.casts import dtype_attribute
 from ingot.ops.elementwise import literal, number, scalar
 from ingot.ops.facts import Folding, Identity
-from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.ops.opdef import Emitter, Implied, OpCall, OpDef, Tensor
 
 # A filled tensor of at most this many elements becomes a constant, so that rules that need constants can see it.
 FOLDED_ELEMENTS_MAX = 1024
@@ -71,7 +72,7 @@ def _dropout(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 def _reshape(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """Reshape 5 and later, with `allowzero` from 14 on. The shape must be a constant, or the output's shape be known."""
+    """Reshape 5 and later, with `allowzero` from 14 on. The shape must be a constant, or the output's shape be stated."""
     x = call_.input(0)
     shape = call_.input(1).constant
     if shape is None:
@@ -80,6 +81,7 @@ def _reshape(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
             call_.unsupported(
                 f"the input of shape {list(x.shape)} has not as many elements as the stated output {list(stated)}"
             )
+        _check_shape(call_, emit, x, stated)
         return (emit.reshape(x, stated),)
     wanted = [int(extent) for extent in shape.reshape(-1)]
     if not call_.attr("allowzero", 0):
@@ -96,6 +98,32 @@ def _reshape(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
             f"{x.type.size} elements of the shape {list(x.shape)} do not fit the shape {wanted}"
         )
     return (emit.reshape(x, wanted),)
+
+
+def _check_shape(call_: OpCall, emit: Emitter, x: Tensor, stated: tuple[int, ...]) -> None:
+    """Checks that a Reshape by an argument gives the stated shape. Both have as many elements as `x`, so that an extent of -1,
+    of which there is at most one, is the right one if all others are.
+    """
+    shape, copies = call_.input(1), not call_.attr("allowzero", 0)
+    if shape.shape != (len(stated),):
+        call_.unsupported(
+            f"a shape of {shape.type.size} extents does not give the stated output {list(stated)}"
+        )
+
+    def holds(read: Callable[..., Expr]) -> Expr:
+        extents = [cast(read(axis), DType.INT64) for axis in range(len(stated))]
+        free: Expr = Const(0, DType.INT64)
+        good: list[Expr] = []
+        for axis, (extent, expected) in enumerate(zip(extents, stated, strict=True)):
+            is_free = compare("eq", extent, -1)
+            free = free + cast(is_free, DType.INT64)
+            same = either(is_free, compare("eq", extent, expected))
+            is_copied = copies and axis < x.rank and x.shape[axis] == expected
+            good.append(either(same, compare("eq", extent, 0)) if is_copied else same)
+        return both(*good, compare("le", free, 1))
+
+    if stated:
+        emit.check([shape], holds, "shape", f"what gives the stated shape {list(stated)}")
 
 
 def _flatten(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -118,6 +146,26 @@ def _squeeze(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
                 f"dimension {axis} has the extent {x.shape[axis]}; only one of extent 1 can be removed"
             )
     return (emit.reshape(x, [extent for axis, extent in enumerate(x.shape) if axis not in axes]),)
+
+
+def _squeezed(call_: OpCall) -> Implied | None:
+    x, stated = call_.input(0), call_.output().shape if call_.wants(0) else ()
+
+    def fits(axes: tuple[int, ...]) -> bool:
+        rest = tuple(extent for axis, extent in enumerate(x.shape) if axis not in axes)
+        return rest == stated and all(x.shape[axis] == 1 for axis in axes)
+
+    return axes_of_rank(call_, x.rank, fits, is_same=True)
+
+
+def _unsqueezed(call_: OpCall) -> Implied | None:
+    x, stated = call_.input(0), call_.output().shape if call_.wants(0) else ()
+
+    def fits(axes: tuple[int, ...]) -> bool:
+        rest = tuple(extent for axis, extent in enumerate(stated) if axis not in axes)
+        return rest == x.shape and all(stated[axis] == 1 for axis in axes)
+
+    return axes_of_rank(call_, len(stated), fits, is_same=True)
 
 
 def _unsqueeze(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -166,9 +214,8 @@ def _constant(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 def _constant_of_shape(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """ConstantOfShape 9 and later. The shape must be a constant, or the output's shape be known."""
-    shape = call_.input(0).constant
-    extents = call_.output().shape if shape is None else tuple(int(extent) for extent in shape.reshape(-1))
+    """ConstantOfShape 9 and later."""
+    extents = tuple(int(extent) for extent in call_.constant(0, "shape").reshape(-1))
     value = call_.attr("value")
     if value is not None and np.size(value) != 1:
         call_.unsupported(f"attribute 'value' has {np.size(value)} elements, expected one")
@@ -206,6 +253,7 @@ def _range(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         output = TensorType(start.dtype, (int(count),))
     elif call_.wants(0):
         output = call_.output()
+        _check_count(emit, (start, limit, delta), output.size)
     else:
         _refuse_open_shape(
             call_, [tensor.name for tensor in (start, limit, delta) if tensor.constant is None]
@@ -219,6 +267,29 @@ def _range(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         return cast(first + cast(where[0], computed) * step, start.dtype)
 
     return (emit.pointwise([start, delta], output, at, "range"),)
+
+
+def _check_count(emit: Emitter, ends: Sequence[Tensor], count: int) -> None:
+    """Checks that a Range by arguments has so many elements: `max(0, ceil((limit - start) / delta))`, as ONNX says."""
+    open_first = sorted(range(3), key=lambda number: ends[number].constant is not None)
+    computed = DType.INT64 if ends[0].dtype.is_integer else DType.FLOAT64
+
+    def holds(*reads: Callable[..., Expr]) -> Expr:
+        operands = {
+            number: cast(scalar(ends[number], read), computed)
+            for number, read in zip(open_first, reads, strict=True)
+        }
+        start, limit, delta = (operands[number] for number in range(3))
+        step = select(compare("eq", delta, 0), Const(1, computed), delta)
+        return both(compare("ne", delta, 0), compare("eq", steps_between(start, limit, step), count))
+
+    roles = ("start", "limit", "delta")
+    emit.check(
+        [ends[number] for number in open_first],
+        holds,
+        roles[open_first[0]],
+        f"what makes a range of {count} elements, as many as the model states",
+    )
 
 
 def _trilu(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
@@ -276,7 +347,7 @@ def _refuse_open_shape(call_: OpCall, ends: Sequence[str], many: bool | None = N
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "Identity", 1, _identity, moves=True, moves_quantized_since=1),
+    OpDef("", "Identity", 1, _identity, moves=True, moves_quantized_since=1, same_shape=True),
     OpDef("", "Dropout", 7, _dropout, moves=True),
     OpDef(
         "",
@@ -314,6 +385,7 @@ OPERATORS: tuple[OpDef, ...] = (
         13,
         _squeeze,
         constant_inputs=(1,),
+        implied=_squeezed,
         moves=True,
         folding=Folding.ARRAYS,
         moves_quantized_since=1,
@@ -335,6 +407,7 @@ OPERATORS: tuple[OpDef, ...] = (
         13,
         _unsqueeze,
         constant_inputs=(1,),
+        implied=_unsqueezed,
         moves=True,
         folding=Folding.ARRAYS,
         moves_quantized_since=1,
@@ -343,7 +416,15 @@ OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "Shape", 1, _shape, moves=True),
     OpDef("", "Size", 1, _size, moves=True),
     OpDef("", "Constant", 1, _constant, moves=True),
-    OpDef("", "ConstantOfShape", 9, _constant_of_shape, constant_inputs=(0,), moves=True),
+    OpDef(
+        "",
+        "ConstantOfShape",
+        9,
+        _constant_of_shape,
+        constant_inputs=(0,),
+        moves=True,
+        implied=stated_shape(0, "shape"),
+    ),
     OpDef("", "EyeLike", 9, _eye_like),
     OpDef("", "Range", 11, _range, constant_inputs=(0, 1, 2)),
     OpDef("", "Trilu", 14, _trilu, moves=True),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingot.kernels.topk.topk import top_template
-from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.ops.arguments import is_open, only
+from ingot.ops.opdef import Emitter, Implied, OpCall, OpDef, Tensor
 from ingot.ops.reduce import normalise_axes
 
 
@@ -18,7 +19,15 @@ def _lower(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return emit.template(top_template(x.type, axis, count, bool(call_.attr("largest", 1))), [x])
 
 
+def _implied(call_: OpCall) -> Implied | None:
+    stated = next((output for output in call_.outputs if output is not None), None)
+    if stated is None or not is_open(call_, 1):
+        return None
+    (axis,) = normalise_axes(call_, [int(call_.attr("axis", -1))], len(stated.shape))
+    return only(call_, 1, "k", (stated.shape[axis],))
+
+
 OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "TopK", 1, _lower),
-    OpDef("", "TopK", 10, _lower, constant_inputs=(1,)),
+    OpDef("", "TopK", 10, _lower, constant_inputs=(1,), implied=_implied),
 )

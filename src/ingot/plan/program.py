@@ -133,6 +133,20 @@ class Step:
     branch: Branch | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Something that has to hold while running: a kernel that `checks` writes `status`, which is 0 if it does. `operand` is the
+    value that is the node's input `role`, and `expected` says what it may be.
+    """
+
+    status: str
+    node: str
+    op_type: str
+    operand: str
+    role: str
+    expected: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Draft:
     """A model as definitions. Every value is an input, a constant or written by exactly one step before it is read.
@@ -142,6 +156,7 @@ class Draft:
     (`TensorType.stored`). `constants` may be used up by `schedule`, and is then empty. `limits` are those of a draft with room
     (`plan/room`): of values, the axes of which only some places are there in a call. `updates` are outputs that lie in the memory
     of an input, by its name (`plan/updates`): the step that makes one writes what changes, and nobody reads the old one later.
+    The status of each of `checks` is written by a step, which stays although no other step reads it.
     """
 
     name: str
@@ -153,6 +168,12 @@ class Draft:
     outside: Mapping[str, TensorType] = field(default_factory=dict)
     limits: Mapping[str, tuple[Limit, ...]] = field(default_factory=dict)
     updates: Mapping[str, str] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """The values that a run is for: its outputs, and whether checks hold."""
+        return (*self.outputs, *(check.status for check in self.checks))
 
     def stated(self, name: str) -> TensorType:
         """The type of an input or output as the model states it."""
@@ -277,6 +298,7 @@ class Program:
     decisions: tuple[Decision, ...] = ()  # one for each call whose template chose something, in order
     texts: Mapping[str, str] = field(default_factory=dict)
     updates: Mapping[str, str] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
 
     @cached_property
     def kernel_calls(self) -> tuple[Call, ...]:

@@ -236,17 +236,27 @@ def _step(unit: CompileUnit, number: int, call: Call, function: str) -> str:
     text = f"    {function}({', '.join(args)});"
     if len(text) > 118:
         text = f"    {function}(\n        " + ",\n        ".join(args) + ");"
+    if call.kernel.checks:
+        text += f"\n    return *(const int32_t *){args[len(call.kernel.inputs)]};"
     return (
         comment(", ".join(call.nodes) or call.kernel.name)
-        + f"static void {unit.symbol}_step_{number}(void *const *bases)\n{{\n"
+        + f"static {'int32_t' if call.kernel.checks else 'void'} {unit.symbol}_step_{number}(void *const *bases)\n{{\n"
         + ("" if args else "    (void)bases;\n")
         + f"{text}\n}}\n"
     )
 
 
 def _run(unit: CompileUnit) -> str:
-    calls = [f"    {unit.symbol}_step_{number}(bases);\n" for number in range(len(unit.program.kernel_calls))]
-    return f"{_prototype(unit.symbol, 'run')}\n{{\n{''.join(calls) or '    (void)bases;' + chr(10)}    return 0;\n}}\n"
+    calls = unit.program.kernel_calls
+    steps = [
+        f"    status = {unit.symbol}_step_{number}(bases);\n    if (status != 0) {{\n        return status;\n    }}\n"
+        if call.kernel.checks
+        else f"    {unit.symbol}_step_{number}(bases);\n"
+        for number, call in enumerate(calls)
+    ]
+    head = "    int32_t status;\n" if any(call.kernel.checks for call in calls) else ""
+    body = head + "".join(steps) if steps else "    (void)bases;\n"
+    return f"{_prototype(unit.symbol, 'run')}\n{{\n{body}    return 0;\n}}\n"
 
 
 def _call(unit: CompileUnit) -> str:
@@ -254,8 +264,11 @@ def _call(unit: CompileUnit) -> str:
     if not unit.program.kernel_calls:
         return text + f"    (void)number;\n    (void)bases;\n    return {BAD_CALL};\n}}\n"
     text += "    switch (number) {\n"
-    for number in range(len(unit.program.kernel_calls)):
-        text += f"    case {number}:\n        {unit.symbol}_step_{number}(bases);\n        return 0;\n"
+    for number, call in enumerate(unit.program.kernel_calls):
+        step = f"{unit.symbol}_step_{number}(bases);\n"
+        text += f"    case {number}:\n        " + (
+            f"return {step}" if call.kernel.checks else f"{step}        return 0;\n"
+        )
     return text + f"    default:\n        return {BAD_CALL};\n    }}\n}}\n"
 
 
@@ -264,13 +277,18 @@ def _kernel(unit: CompileUnit, functions: Mapping[int, str]) -> str:
     cases = "".join(
         f"    case {number}:\n        {functions[id(kernel)]}("
         + ", ".join(f"args[{at}]" for at in range(len(kernel.params)))
-        + ");\n        return 0;\n"
+        + f");\n        return {_status(kernel)};\n"
         for number, kernel in enumerate(unit.program.kernels)
     )
     head = f"int32_t ingot_{unit.symbol}_kernel(int32_t number, void *const *args)\n{{\n"
     if not cases:
         return head + f"    (void)number;\n    (void)args;\n    return {BAD_CALL};\n}}\n"
     return head + f"    switch (number) {{\n{cases}    default:\n        return {BAD_CALL};\n    }}\n}}\n"
+
+
+def _status(kernel: Kernel) -> str:
+    """The status of a kernel that was called on `args`."""
+    return f"*(const int32_t *)args[{len(kernel.inputs)}]" if kernel.checks else "0"
 
 
 def kernel_source(kernel: Kernel) -> str:

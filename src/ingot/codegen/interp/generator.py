@@ -154,9 +154,7 @@ class InterpModule:
 
     def _run(self, listing: _Listing) -> Function:
         def run(bases: Sequence[int | None]) -> int:
-            for call in listing.calls:
-                self._do(call, bases)
-            return 0
+            return next(filter(None, (self._do(call, bases) for call in listing.calls)), 0)
 
         return run
 
@@ -164,17 +162,19 @@ class InterpModule:
         def call(number: int, bases: Sequence[int | None]) -> int:
             if not 0 <= number < len(listing.calls):
                 return BAD_CALL
-            self._do(listing.calls[number], bases)
-            return 0
+            return self._do(listing.calls[number], bases)
 
         return call
 
-    def _do(self, call: _Call, bases: Sequence[int | None]) -> None:
+    def _do(self, call: _Call, bases: Sequence[int | None]) -> int:
+        """Makes a call; gives its status."""
         ready = self._ready.get(call.kernel)
         if ready is None:
             # Two threads may both make it, which is only work done twice.
             ready = self._ready[call.kernel] = Interpreter(self._kernels[call.kernel])
-        ready.run([arg.array(bases) for arg in call.args])
+        arrays = [arg.array(bases) for arg in call.args]
+        ready.run(arrays)
+        return int(arrays[len(ready.kernel.inputs)][0]) if ready.kernel.checks else 0
 
 
 def _load(artifacts: tuple[Artifact, ...], context: LoadContext) -> InterpModule:

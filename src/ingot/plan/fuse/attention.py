@@ -59,7 +59,7 @@ def counted_readers(draft: Draft) -> dict[str, int]:
     for step in draft.steps:
         for name in dict.fromkeys(step.inputs):
             readers[name] = readers.get(name, 0) + 1
-    for name in draft.outputs:
+    for name in draft.roots:
         readers[name] = readers.get(name, 0) + 1
     return readers
 

@@ -102,7 +102,7 @@ class _Work:
 
     def live_steps(self) -> tuple[Step, ...]:
         """The steps whose results are used, in order."""
-        wanted = set(self.draft.outputs)
+        wanted = set(self.draft.roots)
         kept = []
         for key in reversed(self.order):
             step = self.steps.get(key)

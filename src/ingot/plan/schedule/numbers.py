@@ -41,7 +41,10 @@ def share_numbers(kernels: Sequence[Kernel]) -> dict[str, Shared]:
 
     The kernels are all for one target.
     """
-    heads = [(kernel.inputs, kernel.outputs, kernel.workspaces, kernel.in_place) for kernel in kernels]
+    heads = [
+        (kernel.inputs, kernel.outputs, kernel.workspaces, kernel.in_place, kernel.checks)
+        for kernel in kernels
+    ]
     counts = Counter(heads)
     alike: dict[tuple[int, str], list[_Literals]] = {}
     for kernel, head in zip(kernels, heads, strict=True):

@@ -97,6 +97,7 @@ class _Body:
     workspaces: tuple[Buffer, ...] = ()
     in_place: tuple[tuple[int, int], ...] = ()
     decision: Decision | None = None
+    checks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +183,7 @@ class _Work:
             tuple(self.decisions),
             {kernel.name: text for text, kernel in self.kernels.items() if id(kernel) in kept},
             self.draft.updates,
+            self.draft.checks,
         )
 
     def add(self, step: Step) -> None:
@@ -356,6 +358,7 @@ class _Work:
             Decision(problem, "", step.key, written.chosen, written.offered, wanted, written.candidates)
             if has_choice
             else None,
+            fused.template.checks,
         )
 
     def _written(
@@ -407,7 +410,9 @@ class _Work:
 
     def _done_before(self, written: _Body, step: Step, name: str) -> _Done:
         """The kernel of an equal body, if there was one: a network repeats its layers, each with weights of its own."""
-        alike = self.alike[step.key, written.inputs, written.outputs, written.workspaces, written.in_place]
+        alike = self.alike[
+            step.key, written.inputs, written.outputs, written.workspaces, written.in_place, written.checks
+        ]
         raw = _Raw(written)
         for other, done in alike:
             if other.text == raw.text:
@@ -428,6 +433,7 @@ class _Work:
                 written.workspaces,
                 written.in_place,
                 _comment(name, step, written.decision),
+                written.checks,
             ),
             self.machines[step.key],
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 import ingot
-from ingot.artifact.model_info import ModelInfo, TensorInfo
+from ingot.artifact.model_info import CHECK_STATUS, ModelInfo, TensorInfo
 from ingot.base.lazy import Late
 from ingot.runtime.memory import Array, address_of, aligned_array, aligned_bytes, plain_dtype
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ingot.runtime import results as late_results
     from ingot.runtime import uncopied as late_uncopied
     from ingot.runtime.devices.tensor import DeviceTensor
+    from ingot.runtime.executors import checks as late_checks
     from ingot.runtime.executors import in_place as late_in_place
     from ingot.runtime.executors import stepping as late_stepping
     from ingot.runtime.executors.in_place import Pair
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ingot.runtime.results import ResultMemory
 else:
     late_in_place = Late("ingot.runtime.executors.in_place")
+    late_checks = Late("ingot.runtime.executors.checks")
     late_stepping = Late("ingot.runtime.executors.stepping")
     late_inputs = Late("ingot.runtime.inputs")
     late_packed = Late("ingot.runtime.packed")
@@ -200,7 +202,7 @@ class Executor:
             status = self._run(self._bases)
             if status:
                 self._has_run = False  # outputs hold no answer
-                self._failed(status)
+                self._failed(status, self._bases)
             self._has_run = True
         finally:
             self._at_work = None
@@ -261,7 +263,7 @@ class Executor:
                     memory[...] = value
                     status = self._run(self._own_bases)
                     if status:
-                        self._failed(status)
+                        self._failed(status, self._own_bases)
                     return copy_result()
             return self._predict(arrays, out)
         except MemoryError as error:
@@ -303,7 +305,7 @@ class Executor:
             return self._predict_large()
         status = self._run(bases)
         if status:
-            self._failed(status)
+            self._failed(status, bases)
         staged_results = self._staged_results
         return (
             staged_results[0].copy()
@@ -322,7 +324,7 @@ class Executor:
                 results.append(staged)
         status = self._run(bases)
         if status:
-            self._failed(status)
+            self._failed(status, bases)
         copies = [
             result.copy() if row[3] is result else result
             for result, row in zip(results, self._output_plan, strict=True)
@@ -348,7 +350,7 @@ class Executor:
         ):  # a small model is called often: nothing more is looked at
             status = self._run(bases)
             if status:
-                self._failed(status)
+                self._failed(status, bases)
             if type(out) is _NDARRAY:
                 out[...] = plan[0][3]
             else:
@@ -358,7 +360,7 @@ class Executor:
         behind = late_inputs.place_outputs(self._seen or self._info, out, plan, held, bases)
         status = self._run(bases)
         if status:
-            self._failed(status)
+            self._failed(status, bases)
         for array, result in behind:
             array[...] = result
         return out
@@ -393,7 +395,7 @@ class Executor:
         bases[FIRST_TENSOR:] = addresses
         status = self._run(bases)
         if status:
-            self._failed(status)
+            self._failed(status, bases)
 
     def device_tensor(self, name: str, content: object = None) -> "DeviceTensor":  # noqa: ARG002
         """A new tensor for the input or output of that name, on the device that reads or writes it: with that content, or not
@@ -536,7 +538,12 @@ class Executor:
             )
         self._at_work = _THIS_PROCESS
 
-    def _failed(self, status: int) -> NoReturn:
+    def _failed(self, status: int, bases: Any = None) -> NoReturn:
+        """Raises the error of a run with these base pointers, whose arrays are still there."""
+        if status <= CHECK_STATUS and CHECK_STATUS - status < len(self._info.checks):
+            raise late_checks.refusal(
+                self._info, self._info.checks[CHECK_STATUS - status], bases, FIRST_TENSOR
+            )
         raise ingot.DeviceError(
             f"model {self._info.name!r}: the code of the library reports error {status}", status=status
         )

@@ -111,7 +111,7 @@ class GraphExecutor(Executor):
             late_in_place.bring(self._in_place, bases)
         status = self._run_and_copy(bases)
         if status:
-            self._failed(status)
+            self._failed(status, bases)
 
     def _run_and_copy(self, bases: Any) -> int:
         copies: dict[str, Array] = {}

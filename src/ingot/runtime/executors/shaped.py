@@ -267,7 +267,7 @@ class ShapedExecutor(Executor):
         memory[...] = value
         status = run(bases)
         if status:
-            self._failed(status)
+            self._failed(status, bases)
         return copy_result()
 
     def _small(self, shapes: Shapes, steps: Sequence[Step], outputs: Shapes) -> Small | None:

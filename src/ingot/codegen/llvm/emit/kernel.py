@@ -78,13 +78,19 @@ class KernelModule:
         if self.forms.amx_shapes(self.kernel.body):
             amx.ask(main, self.declarations)
         writer.block(self.kernel.body)
-        main.do("ret i32 0")
+        self._return(main)
         lines = [
             ZERO_DEFINITION,
             *self.declarations.values(),
             *(function.text() for function in self.functions),
         ]
         return "\n\n".join(lines) + "\n"
+
+    def _return(self, main: Function) -> None:
+        """Ends the kernel with its status."""
+        if self.kernel.checks:
+            main.do(f"%status = load i32, ptr %p{len(self.kernel.inputs)}, align 4")
+        main.do(f"ret i32 {'%status' if self.kernel.checks else 0}")
 
     def function(self, header: str) -> Function:
         added = Function(header, self.declarations)

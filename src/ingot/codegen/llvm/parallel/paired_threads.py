@@ -48,7 +48,7 @@ def paired_calls(program: Program, chip: Chip) -> Sequence[PairedCalls]:
         # Mostly at one of the first calls, if at all: counting takes time.
         if total > chip.machine.tuning.threads.paired_max_cycles:
             return ()
-    joins = {id(kernel): can_join(kernel) for kernel in program.kernels}
+    joins = {id(kernel): not kernel.checks and can_join(kernel) for kernel in program.kernels}
     loops_of = {id(kernel): _shared_loops(kernel.body, chip) for kernel in program.kernels}
     pairs = []
     for together in _runs([call.branch is None and joins[id(call.kernel)] for call in calls]):

@@ -1,0 +1,58 @@
+"""What is said of a run that ended because an argument would have given another shape.
+
+Only such runs need it: it is imported with the first of them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any
+
+import numpy as np
+
+from ingot.artifact.model_info import CheckInfo, ModelInfo
+from ingot.artifact.values import ValueInfo
+from ingot.base.errors import InputError
+
+_MAX_SHOWN = 64  # elements of an argument that a message has
+
+
+def refusal(info: ModelInfo, check: CheckInfo, bases: Any, first: int) -> InputError:
+    """The error of a run in which a check did not hold. `bases` are its base pointers, of which `first` is the first input's: the
+    argument still lies where the kernel read it, since no call came later. None: they are not known.
+    """
+    got = None if bases is None else _content(info, check.operand, bases, first)
+    is_ = "has another value" if got is None else f"is {got}"
+    return InputError(
+        f"model {info.name!r}: node {check.node!r} ({check.op_type}): its input {check.operand!r} ({check.role}) {is_}, "
+        f"expected {check.expected}; another shape needs a build of its own",
+        node=check.node,
+        input=check.operand,
+        got=got,
+        expected=check.expected,
+    )
+
+
+def _content(info: ModelInfo, name: str, bases: Any, first: int) -> Any:
+    """The elements of an input, or of a value in the arena of the host; None where they cannot be shown."""
+    for at, tensor in enumerate(info.inputs):
+        if tensor.name == name and not tensor.dtype.is_packed:
+            return _read(bases[first + at], tensor.dtype.numpy, tensor.shape)
+    for value in info.values:
+        if value.name == name and value.region == "arena" and value.target_key == "host" and _is_dense(value):
+            return _read(bases[1] + value.extent_bytes[0], value.dtype.numpy, value.shape)
+    return None
+
+
+def _is_dense(value: ValueInfo) -> bool:
+    begin, end = value.extent_bytes
+    return end - begin == math.prod(value.shape) * value.dtype.size_bytes
+
+
+def _read(address: int | None, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Any:
+    size = math.prod(shape)
+    if address is None or size > _MAX_SHOWN:
+        return None
+    memory = (ctypes.c_char * (size * dtype.itemsize)).from_address(address)
+    return np.frombuffer(bytes(memory), dtype).reshape(shape).tolist()
