@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ingot.api.arguments import TargetLike, cache_of, check_kinds, executors_of, parts_of
 from ingot.api.artifact_set import ArtifactSet
+from ingot.api.counted import checked_bounds, require_alone, with_counts
 from ingot.api.front import Front
 from ingot.api.levels import (
     Level,
@@ -38,6 +39,7 @@ from ingot.codegen.record import BuildContext
 from ingot.graph.passes.order import PASSES
 from ingot.graph.passes.pipeline import checked_skips
 from ingot.graph.place import Placement
+from ingot.graph.read.counted import CountedExtents
 from ingot.graph.read.declared import Declarations
 from ingot.graph.read.origin import noted_origin
 from ingot.graph.read.source import ModelSource
@@ -69,6 +71,7 @@ def build(
     cache: str | os.PathLike[str] | None = "auto",
     math: str = "fast",
     state: Mapping[str, str] | str | None = None,
+    bounds: Mapping[str, int] | None = None,
     tune: float | None = None,
     tuning: str | os.PathLike[str] | None = None,
     strict: bool = False,
@@ -105,6 +108,9 @@ def build(
         state: inputs that executors keep between runs, each with the output that is its next value: `{"h": "hn"}`, or with one
             `*` that stands for the same text in both names, `{"past.*": "present.*"}`; callers neither give nor get them. "auto"
             takes pairs of the same type that have names which exporters use, and the observer gets a sentence that says which.
+        bounds: how many places there are at most along extents that depend on the content of inputs, such as how many boxes are
+            selected: `{"selected": 300}`, by the symbol of the extent, or the name of a value that has it. Others have room for
+            as many as there can be. An inference that comes to more is an `InputError`.
         tune: seconds to spend on measuring variants of the host's kernels on this machine, of all programs if extents vary; what
             is measured is kept in the cache and in the artifacts (`ArtifactSet.export_tuning`).
         tuning: a tuning file, whose answers are taken; nothing is measured, and equal files give equal bytes.
@@ -140,6 +146,7 @@ def build(
     wanted_state = checked_state(state)
     kept = cache_of(cache)
     extents = extents_of(dims)
+    checked = checked_bounds(bounds)
     if tune is not None or tuning is not None:
         require_one_level(parts)
     if tune is not None:
@@ -148,8 +155,8 @@ def build(
             raise TargetError("a build measures (tune) or takes what was measured (tuning), not both")
     given = read_tuning(tuning) if tuning is not None else ()
     wanted = [(level, machines_of(level, math)) for level in levels_of(parts)]
-    front = Front(model, name, constants, parts, place, math == "exact", skipped)
-    declarations = Declarations()
+    front = Front(model, name, constants, parts, place, math == "exact", skipped, checked)
+    declarations = Declarations(counts=CountedExtents(checked))
     with watcher.timed("read"):
         read, extents = with_defaults(
             extents,
@@ -184,6 +191,8 @@ def build(
         watcher = known.heard(watcher)
     smallest = extents.smallest
     first = front.first(read, smallest, declarations, strict, watcher)
+    first, counts = with_counts(first, lambda rooms: front.again(smallest, watcher, rooms))
+    require_alone(first, counts, extents.varying)
     variants: dict[tuple[int, ...], Lowered] = {(): first}
     dims_info: tuple[DimInfo, ...] = ()
     border: Border | None = None
@@ -199,8 +208,8 @@ def build(
         dims_info, variants, border = found_dims.dims, found_dims.lowered, found_dims.border
         own = found_dims.own
         watcher.dump("dims.txt", found_dims.text)
-    states = _states(wanted_state, list(variants.values()), dims_info, watcher)
-    if states and not dims_info:
+    states = _states(wanted_state, list(variants.values()), (*dims_info, *counts), watcher)
+    if states and not dims_info and not counts:
         variants[()], states = _in_place(first, states)
     for words in extents.taken_words():
         watcher.note(f"model {first.draft.name!r}: {words}")
@@ -233,7 +242,7 @@ def build(
         sizes: list(generate(variant, plans[at : at + len(wanted)], context, watcher))
         for at, (sizes, variant) in zip(itertools.count(0, len(wanted)), variants.items(), strict=False)
     }
-    whole = members(generated, Facts(executors, digests, origin, dims_info, border, measured, states))
+    whole = members(generated, Facts(executors, digests, origin, dims_info, border, measured, states, counts))
     if known is not None and not whole.in_memory:
         known.keep(whole.artifacts)
     return with_model(whole.members, files)
@@ -273,5 +282,5 @@ def _types_of_ends(lowered: Lowered) -> tuple[dict[str, TensorType], dict[str, T
     names = [value.name or "" for value in lowered.prepared.graph.outputs]
     return (
         {name: draft.stated(name) for name in draft.inputs},
-        {name: draft.stated(value) for name, value in zip(names, draft.outputs, strict=True)},
+        {name: draft.stated(value) for name, value in zip(names, draft.outputs, strict=False)},
     )

@@ -14,6 +14,7 @@ from ingot.graph.place import Placement
 from ingot.graph.place import place as place_nodes
 from ingot.graph.prepare import prepare
 from ingot.graph.read.advice import dims_named
+from ingot.graph.read.counted import CountedExtents
 from ingot.graph.read.declared import Declarations
 from ingot.graph.read.read import read_model
 from ingot.graph.read.source import ModelSource, ReadModel
@@ -25,7 +26,8 @@ from ingot.plan.text import draft_text
 @dataclass(slots=True)
 class Front:
     """A model, and what decides how it becomes definitions. `places` has the inputs and axes of each key of `dims`, once the
-    model was read; `exact` and `skipped` are what `graph.prepare` takes.
+    model was read; `exact` and `skipped` are what `graph.prepare` takes; `bounds` are what callers say of extents that depend on
+    content.
     """
 
     model: ModelSource
@@ -35,6 +37,7 @@ class Front:
     place: Placement | None
     exact: bool
     skipped: Collection[str]
+    bounds: Mapping[str, int] = field(default_factory=dict)
     places: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
 
     def read(self, dims: Mapping[str, int], declarations: Declarations) -> ReadModel:
@@ -65,11 +68,11 @@ class Front:
                 read, ALL, declarations, exact=self.exact, skip=self.skipped, observer=watcher, sizes=sizes
             )
 
-    def lowered(self, prepared: ReadModel, sizes: SizeLog) -> Lowered:
+    def lowered(self, prepared: ReadModel, sizes: SizeLog, counts: CountedExtents) -> Lowered:
         """A prepared model and its definitions."""
         opaque = {key for key, part in self.parts.items() if part.generator.opaque}
         keys = place_nodes(prepared, self.place, self.parts)
-        return Lowered(prepared, lower(prepared, ALL, keys, opaque), sizes)
+        return Lowered(prepared, lower(prepared, ALL, keys, opaque), sizes, tuple(counts.extents.values()))
 
     def first(
         self,
@@ -83,16 +86,22 @@ class Front:
         sizes = SizeLog()
         with watcher.timed("passes"):
             prepared = self.prepared(read, dims, declarations, watcher, sizes)
+        declarations.counts.require_used(f"model {read.graph.name!r}")
         declarations.tell(f"model {read.graph.name!r}", strict, watcher)
         watcher.dump("prepared.onnx", lambda: model_bytes(prepared))
         with watcher.timed("lower"):
-            lowered = self.lowered(prepared, sizes)
+            lowered = self.lowered(prepared, sizes, declarations.counts)
         watcher.dump("draft.txt", lambda: draft_text(lowered.draft))
         return lowered
 
-    def again(self, dims: Mapping[str, int], watcher: Observer) -> Lowered:
-        """Definitions for other sizes. Their stages are not shown: they would have the names of the first one's."""
+    def again(
+        self, dims: Mapping[str, int], watcher: Observer, rooms: Mapping[str, int] | None = None
+    ) -> Lowered:
+        """Definitions for other sizes. Their stages are not shown: they would have the names of the first one's. `rooms` are for
+        how many places there is to be room of extents that depend on content, by name.
+        """
         with watcher.timed("other sizes"):
-            declarations, sizes = Declarations(), SizeLog()
+            declarations, sizes = Declarations(counts=CountedExtents(self.bounds, rooms or {})), SizeLog()
             read = self.read(dims, declarations)
-            return self.lowered(self.prepared(read, dims, declarations, Observer(), sizes), sizes)
+            prepared = self.prepared(read, dims, declarations, Observer(), sizes)
+            return self.lowered(prepared, sizes, declarations.counts)

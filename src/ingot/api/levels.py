@@ -239,7 +239,7 @@ def planned(
     program = scheduled(draft, parts, machines, given, watcher, uses_up, force)
     if draft.limits:
         with watcher.timed("shorten"), defects_named("shortening loops"):
-            program = shortened_program(program, draft.limits)
+            program = shortened_program(program, draft.limits, draft.sizes)
     spaces = {key: part.space for key, part in parts.items()}
     watcher.dump("algorithms.txt", lambda: algorithms_text(program))
     watcher.dump("kernels.txt", lambda: kernels_text(program))

@@ -20,7 +20,8 @@ from ingot.artifact.artifact import (
     Content,
 )
 from ingot.artifact.artifact_set import Member
-from ingot.artifact.model_info import DimInfo, ModelInfo, Origin, StateInfo
+from ingot.artifact.dims_read import shown
+from ingot.artifact.model_info import COUNTS_OUTPUT, DimInfo, ModelInfo, Origin, StateInfo
 from ingot.artifact.model_info_json import info_to_json
 from ingot.artifact.tuning_json import SUFFIX as TUNING_SUFFIX
 from ingot.base.defects import defects_named
@@ -46,6 +47,8 @@ def generate(
 ) -> Iterator[GeneratedProgram]:
     """The code of one model for each CPU, the lowest level first."""
     outputs = [value.name or "" for value in lowered.prepared.graph.outputs]
+    if len(lowered.draft.outputs) > len(outputs):
+        outputs.append(COUNTS_OUTPUT)
     for at, level in enumerate(levels):
         with watcher.timed("generate"), defects_named("generating code"):
             info, generated = level.generated(outputs, lowered.draft, context)
@@ -66,6 +69,7 @@ class Facts:
     border: Border | None = None
     measured: bytes = b""
     states: tuple[StateInfo, ...] = ()
+    counts: tuple[DimInfo, ...] = ()
 
 
 def members(programs: Mapping[tuple[int, ...], Sequence[GeneratedProgram]], facts: Facts) -> ArtifactSet:
@@ -79,7 +83,7 @@ def members(programs: Mapping[tuple[int, ...], Sequence[GeneratedProgram]], fact
         infos_ = [program.info for program in lowest_levels]
         info = with_dims(info, facts.dims, list(programs), infos_, counted)
         info = replace(info, border=facts.border)
-    info = replace(info, states=facts.states)
+    info = _with_facts(info, facts)
     lowest = {id(some[0]) for some in programs.values()}
     infos: list[Artifact] = []
     texts: list[Artifact] = []
@@ -91,7 +95,7 @@ def members(programs: Mapping[tuple[int, ...], Sequence[GeneratedProgram]], fact
         if program is not main and id(program) in lowest:
             loader = LOADER_PROGRAM
         if loader == LOADER_LEVEL:
-            whole = replace(whole, states=facts.states)  # a level takes the place of the model's own metadata
+            whole = _with_facts(whole, facts)  # a level takes the place of the model's own metadata
         symbol, text = whole.symbol, program_text(program.level.program, program.level.memories)
         content = info_to_json(for_executors(whole, facts.executors))
         infos.append(Artifact(METADATA_ID, loader, f"{symbol}.json", content))
@@ -111,6 +115,12 @@ def members(programs: Mapping[tuple[int, ...], Sequence[GeneratedProgram]], fact
             *(Artifact(METADATA_ID, LOADER_SOURCE, name, content) for name, content in sources.items()),
         )
     )
+
+
+def _with_facts(info: ModelInfo, facts: Facts) -> ModelInfo:
+    """The metadata that callers see, with state and with extents that depend on content."""
+    outputs = tuple(shown(tensor, facts.counts) for tensor in info.outputs) if facts.counts else info.outputs
+    return replace(info, states=facts.states, counts=facts.counts, outputs=outputs)
 
 
 def _constants(levels: Sequence[Level], main: Level) -> Iterator[Artifact]:

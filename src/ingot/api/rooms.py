@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ingot.artifact.model_info import SIZES_INPUT, DimInfo, ModelInfo, TensorInfo
+from ingot.artifact.model_info import SIZES_INPUT, DimInfo, ModelInfo
 from ingot.base.dims import Dim
 from ingot.base.errors import ModelError, UnsupportedError
 from ingot.loops.analyse.counts import Limit
@@ -14,9 +14,9 @@ from ingot.plan.items import Mixed
 from ingot.plan.program import Draft
 from ingot.plan.room import with_room
 from ingot.plan.room_numbers import Sample
+from ingot.plan.room_reads import PROVEN_SIZES_MAX
 
-# Sizes of a range with room for it: every one is looked at where places are read elsewhere than they are written.
-SIZES_MAX = 8192
+SIZES_MAX = PROVEN_SIZES_MAX  # of a range with room for it
 # A range gets more programs, each with room for so many times fewer: few places want other blocks, and less memory.
 _SMALLER = 8
 _SMALLER_MIN = 8
@@ -82,7 +82,7 @@ class Rooms:
     def _room(self, sizes: tuple[int, ...]) -> Draft | Mixed:
         samples: list[Sample[Draft]] = []
         for at in self.roomy:
-            smaller = _sampled(self.dims[at], self.sizes[at][0])
+            smaller = sampled(self.dims[at], self.sizes[at][0])
             if len(smaller) < 2:
                 return Mixed(f"the range of {self.names[at]} is too short to compare sizes")
             for size in smaller:
@@ -103,7 +103,7 @@ def _every(dim: Dim) -> range:
     return range(dim.low, dim.high + 1, dim.multiple_of)
 
 
-def _sampled(dim: Dim, below: int) -> Sequence[int]:
+def sampled(dim: Dim, below: int) -> Sequence[int]:
     """Sizes for which a model is compared: such that no extent is 1, which is something else for many operators. The two in the
     middle differ in whether they are even, and so do their halves, and so on: what rounds sizes does so differently.
     """
@@ -138,32 +138,3 @@ def visible(info: ModelInfo) -> ModelInfo:
         return info
     inputs = tuple(tensor for tensor in info.inputs if tensor.name != SIZES_INPUT)
     return replace(info, inputs=inputs)
-
-
-def shown(tensor: TensorInfo, dims: Sequence[DimInfo]) -> TensorInfo:
-    """A tensor with the extents that vary because of dims that have items or room: programs for one size do not show these."""
-    extents: list[int | DimInfo | str] = list(tensor.extents or tensor.shape)
-    for dim in dims:
-        if not dim.room and not dim.outputs:
-            continue
-        for name, axis in dim.inputs:
-            if name == tensor.name:
-                extents[axis] = dim
-        items = [(name, axis, each, 0, 1) for name, axis, each in dim.outputs]
-        for name, axis, times, plus, over in (*dim.counts, *items):
-            if name == tensor.name:
-                extents[axis] = (
-                    dim if (times, plus, over) == (1, 0, 1) else _count_words(dim.name, times, plus, over)
-                )
-    if all(isinstance(extent, int) for extent in extents):
-        return tensor
-    return TensorInfo(tensor.name, tensor.dtype, tensor.shape, tuple(extents))
-
-
-def _count_words(name: str, times: int, plus: int, over: int) -> str:
-    words = name if times == 1 else f"{times}*{name}"
-    if plus:
-        words = f"{words} {'+' if plus > 0 else '-'} {abs(plus)}"
-    if over == 1:
-        return words
-    return f"({words})//{over}" if plus else f"{words}//{over}"

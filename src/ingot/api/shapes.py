@@ -23,6 +23,7 @@ from ingot.border.program import Border
 from ingot.graph.evaluate.derived import SizeLog
 from ingot.graph.evaluate.lines import Asked, Counts, asked, case_asked
 from ingot.graph.passes.border.text import border_of
+from ingot.graph.read.counted import CountedExtent
 from ingot.graph.read.ends import ends_of
 from ingot.graph.read.source import ReadModel
 from ingot.plan.items import ItemAxis, Mixed, differing, grown_axes, item_axes
@@ -42,11 +43,14 @@ Places = Mapping[str, Sequence[tuple[str, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A model read for definite sizes, prepared and lowered, and what it computed from its shapes."""
+    """A model read for definite sizes, prepared and lowered, and what it computed from its shapes. `counts` are the extents that
+    depend on content.
+    """
 
     prepared: ReadModel
     draft: Draft
     sizes: SizeLog
+    counts: tuple[CountedExtent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

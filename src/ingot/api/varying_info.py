@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ingot.api.rooms import shown, visible
+from ingot.api.rooms import visible
+from ingot.artifact.dims_read import shown
 from ingot.artifact.model_info import DimInfo, ModelInfo, ProgramInfo, TensorInfo
 from ingot.loops.analyse.duration import estimated_cycles
 from ingot.plan.program import Program

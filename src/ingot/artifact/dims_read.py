@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ingot.artifact.artifact import is_symbol
-from ingot.artifact.model_info import DimInfo, ProgramInfo, TensorInfo, checks, read_int
+from ingot.artifact.model_info import COUNTS_OUTPUT, DimInfo, ProgramInfo, TensorInfo, checks, read_int
 from ingot.base.dims import EXTENT_MAX, Dim
+from ingot.base.tensor import DType, TensorType
 
 PROGRAMS_MAX = 256  # of a model
 _DIM_KEYS = frozenset({"name", "low", "high", "multiple_of", "sizes", "inputs", "outputs"})
 _ROOM_KEYS = _DIM_KEYS | {"counts"}
+_COUNT_KEYS = frozenset({"name", "low", "high", "outputs"})
 _FACTOR_MAX = 1 << 31
 _PROGRAM_KEYS = frozenset({"symbol", "sizes", "cycles"})
 _KEYS = frozenset({"symbols", "programs", "inputs", "outputs"})
@@ -214,3 +216,63 @@ def _with_extents(value: Any, field: str, tensors: Tensors, dims: Mapping[str, D
             _wrong(where, f"must have {len(tensor.shape)} extents, or none")
         shown.append(TensorInfo(tensor.name, tensor.dtype, tensor.shape, tuple(extents)))
     return tuple(shown)
+
+
+def read_counts(value: Any, outputs: Tensors) -> tuple[tuple[DimInfo, ...], Tensors]:
+    """The extents that depend on content, and the outputs with them.
+
+    Raises:
+        ArtifactError: it is not what a build writes; `facts["field"]` says where.
+    """
+    listed = _array(value, "counts")
+    if not listed or not outputs or outputs[-1].type != TensorType(DType.INT64, (len(listed),)):
+        _wrong("counts", f"must be as many as {COUNTS_OUTPUT!r} has elements, at least one")
+    if outputs[-1].name != COUNTS_OUTPUT:
+        _wrong("outputs", f"must end with {COUNTS_OUTPUT!r}")
+    dims = tuple(_counted(item, f"counts[{at}]", outputs[:-1]) for at, item in enumerate(listed))
+    if len({dim.name for dim in dims}) != len(dims):
+        _wrong("counts", "must name no extent twice")
+    return dims, tuple(shown(tensor, dims) for tensor in outputs)
+
+
+def _counted(value: Any, field: str, outputs: Tensors) -> DimInfo:
+    data = _object(value, field, _COUNT_KEYS)
+    low = read_int(data["low"], f"{field}.low", high=EXTENT_MAX)
+    high = read_int(data["high"], f"{field}.high", low, EXTENT_MAX)
+    counts = tuple(
+        _count(item, f"{field}.outputs", outputs) for item in _array(data["outputs"], f"{field}.outputs")
+    )
+    shapes = {tensor.name: tensor.shape for tensor in outputs}
+    for name, axis, *count in counts:
+        if count_at(high, *count) > shapes[name][axis]:
+            _wrong(f"{field}.outputs", f"gives axis {axis} of {name[:80]!r} more places than it has room for")
+    return DimInfo(_text(data["name"], f"{field}.name"), low, high, room=True, counts=counts)
+
+
+def shown(tensor: TensorInfo, dims: Sequence[DimInfo]) -> TensorInfo:
+    """A tensor with the extents that vary because of dims that have items or room: programs for one size do not show these."""
+    extents: list[int | DimInfo | str] = list(tensor.extents or tensor.shape)
+    for dim in dims:
+        if not dim.room and not dim.outputs:
+            continue
+        for name, axis in dim.inputs:
+            if name == tensor.name:
+                extents[axis] = dim
+        items = [(name, axis, each, 0, 1) for name, axis, each in dim.outputs]
+        for name, axis, times, plus, over in (*dim.counts, *items):
+            if name == tensor.name:
+                extents[axis] = (
+                    dim if (times, plus, over) == (1, 0, 1) else _count_words(dim.name, times, plus, over)
+                )
+    if all(isinstance(extent, int) for extent in extents):
+        return tensor
+    return TensorInfo(tensor.name, tensor.dtype, tensor.shape, tuple(extents))
+
+
+def _count_words(name: str, times: int, plus: int, over: int) -> str:
+    words = name if times == 1 else f"{times}*{name}"
+    if plus:
+        words = f"{words} {'+' if plus > 0 else '-'} {abs(plus)}"
+    if over == 1:
+        return words
+    return f"({words})//{over}" if plus else f"{words}//{over}"

@@ -35,6 +35,7 @@ _FORMS: "dict[Callable[[str], bool], str]" = {
 # A model has dozens of calls: with an `__init__` of their own they are read four times as quickly.
 SIZES_INPUT = "ingot.sizes"  # of programs with room: an int64 for each dim
 CHECK_STATUS = -1000  # the status of a run in which check 0 does not hold; -1001 of check 1, and so on
+COUNTS_OUTPUT = "ingot.counts"  # of models that count while running: an int64 for each of `ModelInfo.counts`
 _set = object.__setattr__
 
 
@@ -247,6 +248,8 @@ class ModelInfo(metaclass=Frozen):
     `states` are the inputs that callers do not give because executors keep them, and the outputs that they come from; both are
     among `inputs` and `outputs`.
     `checks` are what a run checks of its arguments, in the order of their statuses.
+    `counts` are extents that depend on the content of inputs: how many places there are is counted by an inference, and is in the
+    last output, COUNTS_OUTPUT, which callers do not see. Other outputs have room for the most that there may be.
     """
 
     name: str
@@ -266,6 +269,12 @@ class ModelInfo(metaclass=Frozen):
     programs: tuple[ProgramInfo, ...] = ()
     states: tuple[StateInfo, ...] = ()
     checks: tuple[CheckInfo, ...] = ()
+    counts: tuple[DimInfo, ...] = ()
+
+    @property
+    def hidden_names(self) -> frozenset[str]:
+        """The names of inputs and outputs that callers neither give nor get."""
+        return self.state_names | ({COUNTS_OUTPUT} if self.counts else frozenset())
 
     @property
     def state_names(self) -> frozenset[str]:
@@ -306,7 +315,7 @@ class ModelInfo(metaclass=Frozen):
 
     def __str__(self) -> str:
         ends = self if self.border is None else self.border
-        hidden = self.state_names
+        hidden = self.hidden_names
         given, results = (
             ", ".join(str(tensor) for tensor in tensors if tensor.name not in hidden)
             for tensors in (ends.inputs, ends.outputs)

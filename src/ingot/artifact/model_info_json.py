@@ -89,6 +89,7 @@ def info_to_json(info: ModelInfo) -> bytes:
         **({"dims": dims_data(info)} if info.dims else {}),
         **({"states": states_data(info)} if info.states else {}),
         **({"checks": _checks_data(info)} if info.checks else {}),
+        **({"counts": counts_data(info)} if info.counts else {}),
         **({} if info.border is None else {"border": border_data(info.border)}),
         **({} if info.origin is None else {"origin": origin_data(info.origin)}),
     }
@@ -141,6 +142,19 @@ def dims_data(info: ModelInfo) -> dict[str, Any]:
 
 def _checks_data(info: ModelInfo) -> list[dict[str, str]]:
     return [{name: getattr(check, name) for name in CheckInfo.__match_args__} for check in info.checks]
+
+
+def counts_data(info: ModelInfo) -> list[dict[str, Any]]:
+    """The extents that depend on content, as the JSON of a library has them."""
+    return [
+        {
+            "name": dim.name,
+            "low": dim.low,
+            "high": dim.high,
+            "outputs": [list(count) for count in dim.counts],
+        }
+        for dim in info.counts
+    ]
 
 
 def _tensor_data(tensor: TensorInfo | ValueInfo) -> dict[str, object]:

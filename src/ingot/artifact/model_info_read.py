@@ -152,7 +152,7 @@ _INFO_KEYS = frozenset(
     }
 )
 _ORIGIN_KEYS = frozenset(Origin.__match_args__)
-_SELDOM_KEYS = frozenset({"border", "checks", "dims", "levels", "origin", "states"})
+_SELDOM_KEYS = frozenset({"border", "checks", "counts", "dims", "levels", "origin", "states"})
 _CHECK_KEYS = frozenset(CheckInfo.__match_args__)
 
 
@@ -198,6 +198,9 @@ def checked_info(data: Any) -> ModelInfo:
         if any(dim.room for dim in dims) != (len(given) < len(inputs)):
             _wrong("inputs", f"must have {SIZES_INPUT!r} if programs have room, and else not")
         inputs = visible
+    counts: tuple[DimInfo, ...] = ()
+    if "counts" in data:
+        counts, outputs = dims_read.read_counts(data["counts"], outputs)
     return ModelInfo(
         name=_text(data["name"], "name", is_label),
         symbol=symbol,
@@ -221,6 +224,7 @@ def checked_info(data: Any) -> ModelInfo:
         programs=programs,
         states=state_block.read_states(data["states"], inputs, outputs) if "states" in data else (),
         checks=_checks(data["checks"]) if "checks" in data else (),
+        counts=counts,
     )
 
 

@@ -73,6 +73,22 @@ def stated(words: Sequence[str]) -> dict[str, str] | str | None:
     return states
 
 
+def bounded(words: Sequence[str]) -> dict[str, int] | None:
+    """Reads `--bound selected=300 --bound kept=10` into a dictionary; None for none.
+
+    Raises:
+        CommandLineError: what is no name with a number, or a name that is given twice.
+    """
+    bounds: dict[str, int] = {}
+    for word in words:
+        name, _, number = word.rpartition("=")
+        if not name or not number.isdecimal():
+            raise CommandLineError(f"--bound {word!r}: expected NAME=NUMBER, such as selected=300")
+        if bounds.setdefault(name, int(number)) != int(number):
+            raise CommandLineError(f"--bound {name!r} is given twice, as {bounds[name]} and {number}")
+    return bounds or None
+
+
 def bound_constants(words: Sequence[str]) -> dict[str, object]:
     """Reads `--constant sr=16000 --constant shape=1,2,3 --constant k=@k.npy` into what `ingot.build` takes: texts, which it reads
     by the type of the input, and arrays of files.

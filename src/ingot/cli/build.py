@@ -19,6 +19,7 @@ from ingot.base.observe import Observer
 from ingot.cli.arguments import (
     bound_constants,
     bound_dims,
+    bounded,
     forced,
     keyed_targets,
     one_of,
@@ -108,12 +109,23 @@ def _add_model_options(parser: Parser) -> None:
         help="bind an input to what it always is: NAME=16000, NAME=1,2,3, NAME=true or NAME=@FILE.npy; may be repeated",
     )
     parser.add_argument(
+        "--bound",
+        metavar="NAME=NUMBER",
+        action="append",
+        default=[],
+        help="the most places of an extent that depends on the content of inputs: selected=300; may be repeated",
+    )
+    parser.add_argument(
         "--state",
         metavar="INPUT=OUTPUT",
         action="append",
         default=[],
         help="an input that executors keep, and the output it comes from: h=hn or past.*=present.*; or auto; may be repeated",
     )
+    _add_how_to_compute(parser)
+
+
+def _add_how_to_compute(parser: Parser) -> None:
     parser.add_argument(
         "--strict",
         action="store_true",
@@ -334,6 +346,7 @@ def _artifacts(arguments: argparse.Namespace, watcher: Watcher) -> ArtifactSet:
         cache=None if arguments.no_cache else "auto",
         math=arguments.math,
         state=stated(arguments.state),
+        bounds=bounded(arguments.bound),
         tune=arguments.tune,
         tuning=arguments.tuning,
         strict=arguments.strict,
@@ -345,8 +358,8 @@ def _artifacts(arguments: argparse.Namespace, watcher: Watcher) -> ArtifactSet:
 def _refuse_build_options(arguments: argparse.Namespace) -> None:
     """Raises CommandLineError for an option that says how to build: a stored set is built already."""
     default: Mapping[str, object] = {"executor": EXECUTORS[0], "math": MATH[0]}
-    options = "target place name dim constant state executor math tune tuning dump strict skip-pass force explain dims-report"
-    for name in options.split():
+    options = "target place name dim constant bound state executor math tune tuning dump strict skip-pass force explain"
+    for name in (*options.split(), "dims-report"):
         if (getattr(arguments, name.replace("-", "_")) or None) != default.get(name):
             raise CommandLineError(
                 f"--{name} is for an ONNX model; {arguments.model} is built already, and is only linked"

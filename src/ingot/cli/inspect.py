@@ -18,7 +18,7 @@ from ingot.artifact.artifact import Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.levels import read_levels
 from ingot.artifact.model_info import ModelInfo, TensorInfo
-from ingot.artifact.model_info_json import dims_data, origin_data
+from ingot.artifact.model_info_json import counts_data, dims_data, origin_data
 from ingot.artifact.state_block import states_data
 from ingot.artifact.tuning import Measurements
 from ingot.artifact.tuning_json import stored_tuning, tuning_to_json
@@ -267,6 +267,7 @@ def _model_facts(info: ModelInfo, levels: Sequence[ModelInfo]) -> dict[str, Any]
         "targets": [asdict(target) for target in info.targets],
         **({"dims": dims_data(info)} if info.dims else {}),
         **({"states": states_data(info)} if info.states else {}),
+        **({"counts": counts_data(info)} if info.counts else {}),
         "levels": [{"symbol": level.symbol, **asdict(level.host)} for level in levels] if info.levels else [],
         "calls": len(info.calls),
         "flops": sum(call.flops for call in info.calls),

@@ -163,6 +163,18 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
+class Counting:
+    """A template finds out while it runs how many places there are. Output `output`, an int64 of one element, gets the number,
+    and output `k` has these places along `axes[k]`, or none of them where that is None. If there are more than it has room for,
+    it writes as many as it has room for, and gives the true number. `name` says whose number it is: that of a node.
+    """
+
+    name: str
+    output: int
+    axes: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Windowed:
     """An axis of input 0 and of the outputs along which a template combines the places under each window: for `n` places there
     are `(n * times + plus) // over` windows, from `minimum` places on. Places behind others that have the `neutral` value count
@@ -255,6 +267,7 @@ class Template:
     counted: Counted | None = None
     in_place: Callable[[], Template] | None = None
     checks: bool = False
+    counting: Counting | None = None
 
 
 Definition = Union[Pointwise, Reshape, Template]

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Any
+
+import numpy as np
+
+Inputs = Sequence[tuple[int, ...] | None]
+Contents = Sequence[np.ndarray | None]
 
 
 class Element(Enum):
@@ -60,3 +67,20 @@ class WindowSize:
     @property
     def is_pool(self) -> bool:
         return self.weights is None
+
+
+@dataclass(frozen=True, slots=True)
+class Selects:
+    """How many places the results of an operator have depends on the content of its inputs.
+
+    Attributes:
+        axes: from the attributes of a node and the rank of its first input, the positions of outputs that have these places, each
+            with the axis.
+        places_max: from the shapes of a node's inputs, their contents as far as they are known, and its attributes, how many
+            places there can be; None if nothing tells.
+        decided_by: the position of the input that decides alone; None if all do.
+    """
+
+    axes: Callable[[Mapping[str, Any], int], Mapping[int, int]]
+    places_max: Callable[[Inputs, Contents, Mapping[str, Any]], int | None]
+    decided_by: int | None = None

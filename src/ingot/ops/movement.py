@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.blocks.elements import broadcast_index
 from ingot.loops.nodes import Const, Expr, both, cast, compare, index, maximum, minimum, select
@@ -448,24 +446,6 @@ def _reverse_sequence(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (emit.pointwise([x, lengths], x.type, at, "reverse_sequence"),)
 
 
-def _compress(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
-    """Compress 9, 11: the slices along `axis` (or the elements) where the condition is true. The condition must be a constant."""
-    x = call_.input(0)
-    chosen = np.flatnonzero(call_.constant(1, "condition").reshape(-1))
-    axis = call_.attr("axis")
-    source = emit.reshape(x, (x.type.size,)) if axis is None else x
-    along = 0 if axis is None else axis_of(call_, int(axis), x.rank)
-    if chosen.size and chosen[-1] >= source.shape[along]:
-        call_.unsupported(f"the condition chooses element {chosen[-1]} of {source.shape[along]}")
-    shape = (*source.shape[:along], len(chosen), *source.shape[along + 1 :])
-    positions = emit.constant(chosen.astype(np.int64))
-
-    def at(where: tuple[Expr, ...], read: Read, read_position: Read) -> Expr:
-        return read(*where[:along], read_position(where[along]), *where[along + 1 :])
-
-    return (emit.pointwise([source, positions], TensorType(x.dtype, shape), at, "compress"),)
-
-
 OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "Transpose", 1, _transpose, moves=True, moves_quantized_since=1),
     OpDef(
@@ -498,5 +478,4 @@ OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "Pad", 11, _pad, constant_inputs=(1, 3), moves=True, misinferred=True),
     OpDef("", "CenterCropPad", 18, _center_crop_pad, constant_inputs=(1,), moves=True, implied=_target),
     OpDef("", "ReverseSequence", 10, _reverse_sequence, moves=True, folding=Folding.PYTHON),
-    OpDef("", "Compress", 9, _compress, constant_inputs=(1,), moves=True, selects=True),
 )

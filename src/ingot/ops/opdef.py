@@ -16,7 +16,7 @@ from ingot.base.errors import InternalError, UnsupportedError
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.template import Definition, Pointwise, Reshape, Template, pointwise
 from ingot.loops.nodes import Expr
-from ingot.ops.facts import Element, Folding, Identity, Trust, WindowSize
+from ingot.ops.facts import Element, Folding, Identity, Selects, Trust, WindowSize
 
 # The fact of an UnsupportedError that has the positions of a node's inputs which must be known while building.
 POSITIONS = "constant_inputs"
@@ -272,7 +272,7 @@ class OpDef:
         draws: it draws random numbers, others at each call, so that it is never computed while building.
         evaluated: whether ONNX's reference evaluator is to be believed, by which constants are folded.
         folding: what that evaluator does for it, of which a build does so much.
-        selects: how many results it has depends on content: no more than the elements that it reads, times their rank.
+        selects: how many places results have, where that depends on the content of inputs.
         identity: when it gives back its first input.
         factors: the positions of inputs whose elements are only multiplied, and their products added up: a subnormal number is
             as good as a zero there.
@@ -296,7 +296,7 @@ class OpDef:
     draws: bool = False
     evaluated: Trust = Trust.ALWAYS
     folding: Folding = Folding.ELEMENTS
-    selects: bool = False
+    selects: Selects | None = None
     identity: Identity | None = None
     factors: tuple[int, ...] = ()
     window: WindowSize | None = None

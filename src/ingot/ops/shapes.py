@@ -321,21 +321,6 @@ def _made_while_building(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # n
     call_.unsupported("the table is too large to be made while building")
 
 
-def _depends_on_data(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # noqa: ARG001
-    """NonZero 9, 13, Unique 11 and NonMaxSuppression 10, 11: only where constant folding could answer them, which happened
-    before.
-    """
-    open_ = [tensor.name for tensor in call_.inputs if tensor is not None and tensor.constant is None]
-    if not open_:
-        call_.unsupported(
-            "the shape of its output depends on the content of its inputs, too large to compute it while building"
-        )
-    ends = [
-        name for name in open_ if name in [data.name for data in call_.inputs[:2] if data is not None]
-    ] or open_
-    _refuse_open_shape(call_, ends, many=len(open_) > 1)
-
-
 def _refuse_open_shape(call_: OpCall, ends: Sequence[str], many: bool | None = None) -> NoReturn:
     """Says that a shape depends on contents, and where the model could end: at values that are known while running only."""
     many = len(ends) > 1 if many is None else many
@@ -433,7 +418,4 @@ OPERATORS: tuple[OpDef, ...] = (
         for name in ("HannWindow", "HammingWindow", "BlackmanWindow")
     ),
     OpDef("", "MelWeightMatrix", 17, _made_while_building, constant_inputs=(0, 1, 2, 3, 4)),
-    OpDef("", "NonZero", 9, _depends_on_data, selects=True),
-    OpDef("", "Unique", 11, _depends_on_data, folding=Folding.PYTHON, selects=True),
-    OpDef("", "NonMaxSuppression", 10, _depends_on_data, folding=Folding.PAIRS, selects=True),
 )

@@ -8,13 +8,14 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ingot.base.errors import InternalError
 from ingot.base.tensor import TensorType
 from ingot.kernels.template import SPARE_BYTES, Candidate, Definition, Home, Pointwise, Template
 from ingot.loops.analyse.counts import Limit
@@ -157,6 +158,7 @@ class Draft:
     (`plan/room`): of values, the axes of which only some places are there in a call. `updates` are outputs that lie in the memory
     of an input, by its name (`plan/updates`): the step that makes one writes what changes, and nobody reads the old one later.
     The status of each of `checks` is written by a step, which stays although no other step reads it.
+    `sizes` are the values that have the sizes of the call, each a vector that has those of the one before it and some more.
     """
 
     name: str
@@ -168,6 +170,7 @@ class Draft:
     outside: Mapping[str, TensorType] = field(default_factory=dict)
     limits: Mapping[str, tuple[Limit, ...]] = field(default_factory=dict)
     updates: Mapping[str, str] = field(default_factory=dict)
+    sizes: tuple[tuple[str, frozenset[int]], ...] = ()
     checks: tuple[Check, ...] = ()
 
     @property
@@ -314,6 +317,16 @@ class Program:
     def spaces(self) -> tuple[str, ...]:
         """Every memory space that a value lies in, the host's first."""
         return (HOST, *sorted({value.space for value in self.values.values()} - {HOST}))
+
+
+def latest_sizes(sizes: Sequence[tuple[str, frozenset[int]]], dims: Collection[int]) -> str:
+    """The first of some vectors (`Draft.sizes`) that has the sizes of all of these dims."""
+    left = set(dims)
+    for name, known in sizes:
+        left -= known
+        if not left:
+            return name
+    raise InternalError(f"the sizes of dims {sorted(left)} are read before they are known")
 
 
 class Region(enum.Enum):

@@ -23,8 +23,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.select.note_count import noted_count
 from ingot.kernels.template import (
     Counted,
+    Counting,
     Folded,
     Independent,
     Pointwise,
@@ -36,9 +38,9 @@ from ingot.kernels.template import (
 from ingot.loops.analyse.counts import Count, Limit, count_of_count
 from ingot.loops.nodes import Buffer, Const, Expr, Load, buffer, cast, compare, select
 from ingot.plan.items import Mixed
-from ingot.plan.program import Draft, Step
+from ingot.plan.program import Draft, Step, latest_sizes
 from ingot.plan.room_numbers import Extents, Refused, Sample, constant_limits, number_of_size, same_template
-from ingot.plan.room_reads import SIZES_FORMAL, Reads, substituted
+from ingot.plan.room_reads import SIZES_FORMAL, Reads, dims_in, substituted
 from ingot.plan.room_tables import Tables, written_out
 
 SIZES = "ingot.sizes"  # the input that has the sizes of a call, an int64 for each dim
@@ -50,6 +52,7 @@ def with_room(
     samples: Sequence[Sample[Draft]],
     places: Sequence[Sequence[tuple[str, int]]],
     sizes: Sequence[Sequence[int]],
+    counted: Mapping[str, int] | None = None,
 ) -> Draft | Mixed:
     """A draft that serves all sizes of some dims, or what needs another draft for each size.
 
@@ -58,8 +61,10 @@ def with_room(
         samples: the same model, each lowered for a smaller size of one dim; at least two for each dim with room.
         places: for each dim, the inputs and axes that have its size; none for one that this is not about.
         sizes: for each dim, those that calls may have.
+        counted: the dims whose sizes are found out while running, by the name of who counts (`Counting`). A dim is either such
+            a one or has places.
     """
-    making = _Making(draft, samples, tuple(map(max, sizes)), sizes)
+    making = _Making(draft, samples, tuple(map(max, sizes)), sizes, counted or {})
     try:
         return making.room(places)
     except Refused as error:
@@ -74,15 +79,21 @@ class _Making:
     samples: Sequence[Sample[Draft]]
     capacities: tuple[int, ...]
     sizes: Sequence[Sequence[int]]
+    counted: Mapping[str, int]
     steps: list[Step] = field(default_factory=list)
     types: dict[str, TensorType] = field(default_factory=dict)
     limits: dict[str, Limits] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
     nodes: tuple[str, ...] = ()
+    vectors: list[tuple[str, frozenset[int]]] = field(default_factory=list)  # as `Draft.sizes`
 
     def room(self, places: Sequence[Sequence[tuple[str, int]]]) -> Draft:
         draft = self.draft
-        self.types = {**draft.types, SIZES: TensorType(DType.INT64, (len(self.capacities),))}
+        self.types = dict(draft.types)
+        given = frozenset(dim for dim, inputs in enumerate(places) if inputs)
+        if given or not self.counted:
+            self.types[SIZES] = self._sizes_type
+            self.vectors.append((SIZES, given))
         for sample in self.samples:
             if len(sample.its.steps) != len(draft.steps):
                 raise Refused(
@@ -109,10 +120,23 @@ class _Making:
         return replace(
             draft,
             types=self.types,
-            inputs=(*draft.inputs, SIZES),
+            inputs=(*draft.inputs, SIZES) if SIZES in self.types else draft.inputs,
+            outputs=(*draft.outputs, self.vectors[-1][0]) if self.counted else draft.outputs,
             steps=tuple(self.steps),
             limits=self.limits,
+            sizes=tuple(self.vectors),
         )
+
+    @property
+    def _sizes_type(self) -> TensorType:
+        return TensorType(DType.INT64, (len(self.capacities),))
+
+    def _sizes_of(self, *dims: int) -> str:
+        """The value that has the sizes of these dims."""
+        known = frozenset[int]().union(*(some for _, some in self.vectors))
+        if not known.issuperset(dims):
+            raise Refused("it reads how many places there are before they are counted")
+        return latest_sizes(self.vectors, dims)
 
     # ─── a step ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -132,7 +156,9 @@ class _Making:
             case Template() as definition:
                 self._template(step, definition, its)
             case definition:
-                raise Refused(f"{definition.name} does not say what it does with places")
+                if not self.counted or any(self.limits.get(name) for name in step.inputs):
+                    raise Refused(f"{definition.name} does not say what it does with places")
+                self.steps.append(step)
         for at, name in enumerate(step.outputs):
             self._require_extents(name, [other.its.outputs[at] for other in its])
 
@@ -161,7 +187,7 @@ class _Making:
         return Extents(self.capacities, self.sizes, counts)
 
     def _sizes_formal(self) -> Buffer:
-        return buffer(SIZES_FORMAL, DType.INT64, self.types[SIZES].shape)
+        return buffer(SIZES_FORMAL, DType.INT64, self._sizes_type.shape)
 
     def _constant(self, name: str, its_names: Sequence[str]) -> None:
         """A constant for a smaller size must be the beginning of this one along each axis that has another extent, or one number
@@ -180,13 +206,15 @@ class _Making:
         if limits is not None:
             self._limit(name, limits)
             return
-        number = number_of_size(array, others, self._extents_known(), self._sizes_formal())
+        type_ = self.types[name]
+        where = index_vars(type_.rank)
+        number = number_of_size(array, others, self._extents_known(), self._sizes_formal(), where)
         if number is None:
             raise Refused(f"the constant {name!r} has other contents for other sizes")
-        type_ = self.types[name]
-        definition = Pointwise((self._sizes_formal(),), type_, index_vars(type_.rank), number, "size")
+        definition = Pointwise((self._sizes_formal(),), type_, where, number, "size")
         self.renamed[name] = self._new(f"{name}.of_size", type_)
-        self.steps.append(Step(definition, (SIZES,), (self.renamed[name],), self.nodes))
+        sizes = self._sizes_of(*dims_in(number))
+        self.steps.append(Step(definition, (sizes,), (self.renamed[name],), self.nodes))
 
     def _new(self, name: str, type_: TensorType) -> str:
         while name in self.types:
@@ -216,7 +244,9 @@ class _Making:
         step = self._reading(replace(step, definition=changed))
         if has_sizes:
             changed = replace(changed, inputs=(*changed.inputs, self._sizes_formal()))
-            step = replace(step, definition=changed, inputs=(*step.inputs, SIZES))
+            step = replace(
+                step, definition=changed, inputs=(*step.inputs, self._sizes_of(*dims_in(changed.value)))
+            )
         self.steps.append(step)
         self._limit(step.outputs[0], limits)
 
@@ -300,6 +330,8 @@ class _Making:
                     _add_to_all(self._windows(way, self._plain(limit)), outputs)
                 else:
                     self._add_along(way, limit, outputs)
+        if definition.counting is not None:
+            self._add_counted(definition.counting, outputs)
         for other in its:
             if not isinstance(other.its.definition, Template) or not same_template(
                 definition, other.its.definition, self._extents(step, outputs, other)
@@ -308,8 +340,26 @@ class _Making:
         reads = tuple(instead.get(name, self.renamed.get(name, name)) for name in step.inputs)
         step = replace(step, inputs=reads)
         self.steps.append(step if counted is None else self._counted(step, definition, counted))
+        if definition.counting is not None:
+            self._note_count(step, definition.counting)
         for name, some in zip(step.outputs, outputs, strict=True):
             self._limit(name, tuple(some))
+
+    def _add_counted(self, counting: Counting, outputs: Sequence[list[Limit]]) -> None:
+        """Notes for each output the axis that has as many places as are counted."""
+        dim = self.counted[counting.name]
+        if len(self.sizes[dim]) > 1:
+            for axis, limits in zip(counting.axes, outputs, strict=True):
+                limits.extend(() if axis is None else [Limit(axis, Count(dim))])
+
+    def _note_count(self, step: Step, counting: Counting) -> None:
+        """Puts what a step counts beside the other sizes of the call."""
+        dim = self.counted[counting.name]
+        before = [name for name, _ in self.vectors[-1:]]
+        name = self._new(f"{SIZES}.{len(self.vectors)}", self._sizes_type)
+        definition = noted_count(self._sizes_type, dim, not before)
+        self.steps.append(Step(definition, (step.outputs[counting.output], *before), (name,), self.nodes))
+        self.vectors.append((name, frozenset({dim})))
 
     def _way(
         self, step: Step, definition: Template, at: int, limit: Limit
@@ -353,7 +403,7 @@ class _Making:
         number = cast(limit.count.expression(sizes, self._places(limit)), type_.dtype)
         name = self._new(f"{step.inputs[0]}.count", type_)
         count = Pointwise((sizes,), type_, index_vars(type_.rank), number, "count")
-        self.steps.append(Step(count, (SIZES,), (name,), self.nodes))
+        self.steps.append(Step(count, (self._sizes_of(limit.count.dim),), (name,), self.nodes))
         reads = list(step.inputs)
         for position in definition.counted.positions:
             reads.insert(position, name)
@@ -427,7 +477,8 @@ class _Making:
         value = select(is_there, Load(formal, index), Const(neutral, type_.dtype))
         definition = Pointwise((formal, sizes), type_, index, value, "fill")
         filled = self._new(f"{name}.filled", type_)
-        self.steps.insert(at, Step(definition, (self.renamed.get(name, name), SIZES), (filled,), self.nodes))
+        reads = self.renamed.get(name, name), self._sizes_of(limit.count.dim)
+        self.steps.insert(at, Step(definition, reads, (filled,), self.nodes))
         self.limits[filled] = tuple(
             replace(other, fill=neutral) if other == limit else other for other in self.limits[name]
         )
@@ -438,7 +489,11 @@ class _Making:
         moved = [(name, limit), *self._moved_from(name, limit)]
         source, at_source = moved[-1]
         read = self.renamed.get(source, source)
-        at = next((number for number, step in enumerate(self.steps) if read in step.outputs), -1) + 1
+        needed = {read, self._sizes_of(at_source.count.dim)}
+        at = (
+            max((number for number, step in enumerate(self.steps) if needed & {*step.outputs}), default=-1)
+            + 1
+        )
         filled = self._filled(source, at_source, neutral, at)
         self.steps[at + 1 :] = [_with_input(step, read, filled) for step in self.steps[at + 1 :]]
         self.renamed[source] = filled

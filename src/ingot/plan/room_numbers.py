@@ -12,10 +12,12 @@ import numpy as np
 from ingot.base.tensor import DType
 from ingot.kernels.template import Template
 from ingot.loops.analyse.counts import Count, Limit
-from ingot.loops.nodes import Buffer, Const, Expr, cast
+from ingot.loops.build.builder import flat_index
+from ingot.loops.nodes import Buffer, Const, Expr, cast, compare, select
 from ingot.plan.uniform import have_same_bytes
 
 T = TypeVar("T")
+_LIST_MAX = 16  # numbers of a constant that follow from sizes one by one
 
 
 class Refused(Exception):  # noqa: N818
@@ -177,21 +179,36 @@ def constant_limits(
                 )
             limits.append(Limit(axis, count))
     for sample in others:
-        beginning = array[tuple(slice(0, extent) for extent in sample.its.shape)]
+        beginning = np.asarray(array[tuple(slice(0, extent) for extent in sample.its.shape)])
         if not have_same_bytes(beginning, sample.its):
             return None
     return tuple(limits)
 
 
 def number_of_size(
-    array: np.ndarray, others: Sequence[Sample[np.ndarray]], extents: Extents, sizes: Buffer
+    array: np.ndarray,
+    others: Sequence[Sample[np.ndarray]],
+    extents: Extents,
+    sizes: Buffer,
+    place: Sequence[Expr],
 ) -> Expr | None:
-    """The expression of a constant of one element that follows from a size; None if it is none."""
-    if array.size != 1 or any(sample.its.shape != array.shape for sample in others):
+    """The element at a place of a constant of few numbers that follow from sizes, such as a shape; None if it is none."""
+    if not 1 <= array.size <= _LIST_MAX or any(sample.its.shape != array.shape for sample in others):
         return None
     dtype = DType.from_numpy(array.dtype)
-    consts = [Sample(sample.dim, sample.size, Const(sample.its.item(), dtype)) for sample in others]
-    return expression_of(Const(array.item(), dtype), consts, extents, sizes)
+
+    def element(at: int) -> Expr:
+        number = Const(array.reshape(-1)[at].item(), dtype)
+        its = [
+            Sample(sample.dim, sample.size, Const(sample.its.reshape(-1)[at].item(), dtype))
+            for sample in others
+        ]
+        return expression_of(number, its, extents, sizes) or number
+
+    value = element(0)
+    for at in range(1, array.size):
+        value = select(compare("lt", flat_index(place, array.shape), at), value, element(at))
+    return value
 
 
 def same_template(first: Template, second: Template, extents: set[tuple[int, int]]) -> bool:

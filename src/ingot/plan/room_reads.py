@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ingot.kernels.template import Pointwise
@@ -15,6 +15,8 @@ from ingot.plan.room_numbers import Extents, Refused, Sample, expression_of, fit
 from ingot.plan.room_tables import Tables, bounded
 
 SIZES_FORMAL = "sizes"
+# Every size is looked at where places are read elsewhere than they are written.
+PROVEN_SIZES_MAX = 8192
 
 
 def substituted(
@@ -51,6 +53,15 @@ def substituted(
     if not numbers:
         return definition.value, False
     return Rewriter(lambda node: numbers.get(id(node)))(definition.value), True
+
+
+def dims_in(expression: Expr) -> Iterator[int]:
+    """The dims whose sizes an expression reads."""
+    for node in postorder(expression):
+        if isinstance(node, Load) and node.buffer.name == SIZES_FORMAL:
+            (place,) = node.index
+            assert isinstance(place, Const)
+            yield int(place.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +140,10 @@ class Reads:
         """Raises Refused unless, for each size of a dim, places that are there read only such places."""
         if any(limit.each * limit.rounds > 1 for limit in limits if limit.count.dim == dim):
             raise Refused("places that are apart are read at other places")
+        if len(self.extents.sizes[dim]) > PROVEN_SIZES_MAX:
+            raise Refused(
+                f"places are read elsewhere than they are written, which is shown for each of at most {PROVEN_SIZES_MAX} sizes"
+            )
         value, elements = bounded(self.tables)
         for size in self.extents.sizes[dim]:
             at_size = Rewriter(lambda node, size=size: _size_known(node, dim, size))  # type: ignore[misc]

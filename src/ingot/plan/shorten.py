@@ -7,25 +7,31 @@ from dataclasses import dataclass, replace
 
 from ingot.base.tensor import DType
 from ingot.loops.analyse.counts import Limit
-from ingot.loops.nodes import Buffer, Kernel, buffer
+from ingot.loops.nodes import Buffer, Const, Kernel, Load, buffer
+from ingot.loops.transform.rewrite import expressions, postorder, statements
 from ingot.loops.transform.shorten import needs_whole, shortened
 from ingot.plan.param_limits import param_limits
-from ingot.plan.program import Call, Program, Transfer
-from ingot.plan.room import SIZES
+from ingot.plan.program import Call, Program, Transfer, latest_sizes
 
 _Limits = tuple[Limit, ...]
 _Key = tuple[int, tuple[_Limits, ...]]  # a kernel and the limits of its parameters
 
 
-def shortened_program(program: Program, limits: Mapping[str, Sequence[Limit]]) -> Program:
+def shortened_program(
+    program: Program,
+    limits: Mapping[str, Sequence[Limit]],
+    vectors: Sequence[tuple[str, frozenset[int]]],
+) -> Program:
     """The program, of which kernels compute the places that are there and few others.
 
     Args:
-        program: as `schedule` made it; it has the input `SIZES`.
+        program: as `schedule` made it.
         limits: of values by name. A value that is not named is needed as a whole.
+        vectors: the values that have the sizes of a call, as of a draft (`Draft.sizes`).
     """
     short: dict[_Key, Kernel] = {}
-    known = _with_whole_fills(program, {name: tuple(some) for name, some in limits.items()}, short)
+    sizes = _Sizes(vectors, program.values[vectors[0][0]].type.shape)
+    known = _with_whole_fills(program, {name: tuple(some) for name, some in limits.items()}, short, sizes)
     named: dict[_Key, Kernel] = {}
     names: set[str] = set()
     calls: list[Call | Transfer] = []
@@ -33,17 +39,42 @@ def shortened_program(program: Program, limits: Mapping[str, Sequence[Limit]]) -
         if not isinstance(call, Call):
             calls.append(call)
             continue
-        key = _Problem.of(call, program, known).key
+        problem = _Problem.of(call, program, known, sizes)
+        key = problem.key
         if key not in named:
             named[key] = _named_apart(short[key], names)
             names.add(named[key].name)
-        kernel, args = named[key], call.args
-        if len(kernel.inputs) > len(call.kernel.inputs):
-            count = len(call.kernel.inputs)
-            args = (*args[:count], SIZES, *args[count:])
-        calls.append(replace(call, kernel=kernel, args=args))
+        calls.append(
+            replace(call, kernel=named[key], args=_arguments(call, named[key], problem.sizes, sizes))
+        )
     texts = {name: text for name, text in program.texts.items() if name not in names}
     return replace(program, calls=tuple(calls), texts=texts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    """The values that have the sizes of a call, and the shape of each."""
+
+    vectors: Sequence[tuple[str, frozenset[int]]]
+    shape: tuple[int, ...]
+
+    def __contains__(self, name: str) -> bool:
+        return any(name == vector for vector, _ in self.vectors)
+
+
+def _arguments(call: Call, kernel: Kernel, param: Buffer, sizes: _Sizes) -> tuple[str, ...]:
+    """The arguments of a call for its shorter kernel, which reads in `param` how many places there are."""
+    if param not in kernel.inputs or kernel is call.kernel:
+        return call.args
+    expressions_ = (part for stmt in statements(kernel.body) for part in expressions(stmt))
+    read = [node for node in postorder(*expressions_) if isinstance(node, Load) and node.buffer == param]
+    places = [node.index[0] for node in read]
+    dims = {int(place.value) if isinstance(place, Const) else -1 for place in places}
+    if -1 in dims:
+        dims = set().union(*(known for _, known in sizes.vectors))
+    at, given = kernel.inputs.index(param), len(call.kernel.inputs)
+    is_new = len(kernel.inputs) > given
+    return (*call.args[:at], latest_sizes(sizes.vectors, dims), *call.args[at if is_new else at + 1 :])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +106,7 @@ class _Problem:
         return self.limits, self.sizes, self.parts
 
     @classmethod
-    def of(cls, call: Call, program: Program, known: Mapping[str, _Limits]) -> _Problem:
+    def of(cls, call: Call, program: Program, known: Mapping[str, _Limits], vectors: _Sizes) -> _Problem:
         """The problem of a call, with limits of values by name."""
         kernel = call.kernel
         of_params = tuple(
@@ -87,8 +118,8 @@ class _Problem:
         values = {
             param.name: program.values[name] for param, name in zip(kernel.inputs, call.reads, strict=True)
         }
-        parts = {name: value.offset for name, value in values.items() if value.base == SIZES}
-        count = program.values[SIZES].type.shape
+        parts = {name: value.offset for name, value in values.items() if value.base in vectors}
+        count = vectors.shape
         given = [param for param in kernel.inputs if param.name in parts and param.shape == count]
         sizes = given[0] if given else buffer("sizes", DType.INT64, count)
         return cls(
@@ -97,7 +128,7 @@ class _Problem:
 
 
 def _with_whole_fills(
-    program: Program, limits: Mapping[str, _Limits], short: dict[_Key, Kernel]
+    program: Program, limits: Mapping[str, _Limits], short: dict[_Key, Kernel], sizes: _Sizes
 ) -> Mapping[str, _Limits]:
     """The limits, with neutral places up to the end where a kernel reads more of them than the next block has. `short` gets the
     kernels that were shortened on the way.
@@ -108,7 +139,7 @@ def _with_whole_fills(
         # Whoever reads a copy on another device reads all of it.
         needing = {copy.source for copy in program.calls if isinstance(copy, Transfer)}
         for call in program.kernel_calls:
-            problem = _Problem.of(call, program, known)
+            problem = _Problem.of(call, program, known, sizes)
             key = problem.key
             if key not in short:
                 short[key] = shortened(call.kernel, *problem.arguments)

@@ -59,6 +59,7 @@ def fitting_programs(
     )
     own = chosen[[program.symbol for program in programs].index(info.symbol)]
     varying = {
-        name: getattr(info, name) for name in ("inputs", "outputs", "border", "dims", "programs", "states")
+        name: getattr(info, name)
+        for name in ("inputs", "outputs", "border", "dims", "programs", "states", "counts")
     }
     return replace(own, **varying), chosen

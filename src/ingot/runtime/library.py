@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ingot.runtime import sending as late_sending
     from ingot.runtime import uncopied as late_uncopied
     from ingot.runtime.executors import border as late_border
+    from ingot.runtime.executors import counted as late_counted
     from ingot.runtime.executors import make as late_make
     from ingot.runtime.executors import pool as late_pool
     from ingot.runtime.executors import shaped as late_shaped
@@ -33,6 +34,7 @@ else:
     late_errors = Late("ingot.base.errors")
     late_threads = Late("ingot.base.threads")
     late_border = Late("ingot.runtime.executors.border")
+    late_counted = Late("ingot.runtime.executors.counted")
     late_make = Late("ingot.runtime.executors.make")
     late_pool = Late("ingot.runtime.executors.pool")
     late_shaped = Late("ingot.runtime.executors.shaped")
@@ -325,9 +327,9 @@ class ExecutorFactory:
         return self._shown((self.info.border or self.info).outputs)
 
     def _shown(self, ends: tuple[Any, ...]) -> tuple[Any, ...]:
-        if not self.info.states:
+        if not self.info.states and not self.info.counts:
             return ends
-        names = self.info.state_names
+        names = self.info.hidden_names
         return tuple(end for end in ends if end.name not in names)
 
     def __repr__(self) -> str:
@@ -371,6 +373,8 @@ class ExecutorFactory:
 
         def make() -> Executor:
             core = self._executor(device, devices or {}, threads, executor)
+            if self.info.counts:
+                core = late_counted.counted_executor(core, self.info)
             if self.info.border is None:
                 return core
             whole: Executor = late_border.at_border(core, self.info, maps)

@@ -111,29 +111,6 @@ def test_eye_like_has_ones_on_a_diagonal() -> None:
     )
 
 
-def test_a_shape_that_depends_on_data_is_refused_with_the_reason() -> None:
-    with pytest.raises(IngotError, match="depends on the content"):
-        run(parse("(float[3] x) => (int64[1,n] y)", "y = NonZero(x)"), x=np.zeros(3, F))
-
-
-def test_boxes_selected_at_run_time_are_refused_with_where_to_cut_the_model() -> None:
-    model = parse(
-        "(float[1,3,4] boxes, float[1,2,3] scores, int64[1] most) => (int64[n,3] y)",
-        "y = NonMaxSuppression(boxes, scores, most)",
-    )
-    boxes = np.array([[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [5, 5, 6, 6]]], F)
-    feeds = {"boxes": boxes, "scores": np.array([[[0.9, 0.8, 0.7], [0.1, 0.2, 0.3]]], F)}
-    most = np.array([2])
-    with pytest.raises(IngotError, match="let the model end at 'boxes' and 'scores'"):
-        run(model, {"most": most}, **feeds)
-    with pytest.raises(IngotError, match="let the model end at 'boxes' and 'scores'"):
-        run(model, most=most, **feeds)  # the count is no place to cut
-    with pytest.raises(
-        IngotError, match="content of its input, which must be a constant; else let the model end at 'most'"
-    ):
-        run(model, feeds, most=most)
-
-
 def test_a_range_of_an_unknown_length_is_refused_with_the_reason() -> None:
     model = parse("(int64 most, int64 zero, int64 one) => (int64[?] y)", "y = Range(zero, most, one)")
     known = {"zero": np.array(0), "one": np.array(1)}

@@ -20,6 +20,7 @@ from ingot.graph.passes.pipeline import Group, Pass, Repeated, Step, Work, passe
 from ingot.graph.passes.quantize.lookup_tables import make_lookup_tables
 from ingot.graph.passes.quantize.matmul_nbits import recognise_matmul_nbits
 from ingot.graph.passes.quantize.quantized import integer_operators
+from ingot.graph.passes.tidy.counts import give_room
 from ingot.graph.passes.tidy.dead import remove_dead
 from ingot.graph.passes.tidy.fold import fold_constants
 from ingot.graph.passes.tidy.fold_budget import FoldBudget
@@ -152,6 +153,13 @@ RESOLVING: tuple[Step, ...] = (
                     "complete-branches",
                     "finds shapes of an If from inside of its branches",
                     _finds(complete_branches),
+                ),
+            ),
+            (
+                Pass(
+                    "give-room",
+                    "gives results whose extents depend on content room for as much as there may be",
+                    lambda work: give_room(work.model, work.declarations),
                 ),
             ),
             (

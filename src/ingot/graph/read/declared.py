@@ -12,6 +12,8 @@ import onnx_ir as ir
 
 from ingot.base.errors import ModelError
 from ingot.base.observe import ModelWarning, Observer
+from ingot.graph.read.counted import CountedExtents
+from ingot.graph.read.definitions import said_of
 from ingot.graph.read.types import domain_of, static_shape
 
 SENTENCES_MAX = 10
@@ -24,11 +26,14 @@ _SPELLED = "ai.onnx"
 class Declarations:
     """The declared shapes of what nodes compute, by name, as far as they are not known to be wrong, and the same with numbers for
     symbols that are bound; those of what nodes in graphs inside of nodes compute, in order; and a sentence for each declaration
-    that does not hold. Its `repr` tells builds apart.
+    that does not hold. `symbols` are what the model calls extents of what nodes compute, empty where it gives a number or
+    nothing, and `counts` are extents that depend on content. Its `repr` tells builds apart.
     """
 
     shapes: dict[str, ir.Shape] = field(default_factory=dict)
     bound: dict[str, ir.Shape] = field(default_factory=dict)
+    symbols: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    counts: CountedExtents = field(default_factory=CountedExtents)
     inside: list[ir.Shape | None] = field(default_factory=list)
     believed: set[str] = field(default_factory=set)
     sentences: list[str] = field(default_factory=list)
@@ -158,6 +163,8 @@ def set_aside(model: ir.Model, declarations: Declarations, extents: Mapping[str,
                     declarations.inside.append(None)
                 continue
             stated = ir.Shape([extent if isinstance(extent, int) else None for extent in value.shape])
+            if value.name and said_of(node).selects is not None:
+                declarations.symbols[value.name] = tuple(map(_symbol, value.shape))
             if node.graph is not model.graph:
                 declarations.inside.append(stated)
                 value.meta[_DECLARED] = stated
@@ -174,6 +181,10 @@ def _number(extent: int | ir.SymbolicDim, extents: Mapping[str, int]) -> int | N
     if isinstance(extent, int):
         return extent
     return None if extent.value is None else extents.get(extent.value)
+
+
+def _symbol(extent: int | ir.SymbolicDim) -> str:
+    return "" if isinstance(extent, int) or extent.value is None else str(extent.value)
 
 
 def _tells_shapes(node: ir.Node, versions: dict[str, int], local: set[tuple[str, str]]) -> bool:

@@ -16,6 +16,8 @@ from ingot.border.program import text_array
 WHY = "ingot.stays"
 # In the metadata of a Where that stands for an If of this name: its two results must have the same shape.
 CHOICE = "ingot.if"
+# In the metadata of a node that counts places while running: it stays where only numbers are read that follow from its count.
+COUNTS = "ingot.counts"
 
 # An operator whose result is as large as the image, which is known while running.
 IMAGE_DECODER = "ImageDecoder"

@@ -42,13 +42,13 @@ def count_of_count(
     """The count `(n * times + plus) // over` for a number `n` that is a count; None if it is no count. Constants that make no
     difference for any size that calls may have are the same in all counts.
     """
-    exact = all((size * count.times + count.plus) % count.over == 0 for size in sizes)
-    if times != 1 and not exact:
+    if times != 1 and any((size * count.times + count.plus) % count.over for size in sizes):
         return None  # the quotient is rounded before it is multiplied
     factor, divisor = count.times * times, count.over * over
     constant = count.plus * times + plus * count.over
     # A part of the constant that no size brings to the next multiple changes nothing.
-    step = math.gcd(math.gcd(*sizes) * factor, divisor)
+    common_of_sizes = math.gcd(sizes.start, sizes.step) if isinstance(sizes, range) else math.gcd(*sizes)
+    step = math.gcd(common_of_sizes * factor, divisor)
     constant = constant // step * step
     common = math.gcd(factor, constant, divisor)
     return Count(count.dim, factor // common, constant // common, divisor // common)

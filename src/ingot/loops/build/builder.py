@@ -277,6 +277,14 @@ class Builder:
         yield
         self.emit((For(Var(name), index(1), self._end(block), LoopKind.SERIAL),))
 
+    @contextlib.contextmanager
+    def when(self, condition: Expr) -> Iterator[None]:
+        """`with k.when(condition)`: statements that run where a condition holds."""
+        self._check_can_write()
+        block = self._begin("if")
+        yield
+        self.emit((If(condition, self._end(block)),))
+
     # ── how loops are written ──
 
     def _loop(self, name: str, extent: Extent, kind: LoopKind, expects: str = "") -> Iterator[Expr]:

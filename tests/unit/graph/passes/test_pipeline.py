@@ -167,9 +167,10 @@ def test_the_passes_have_this_order() -> None:
     """What a dump is called and what `--skip-pass` takes; a change of the order is meant."""
     assert " ".join(one.name for one in PASSES) == (
         "inline-local-functions fold-constants rewrite-dialects fold-text inline-branches unroll-loops resolve-sequences "
-        "inline-operator-functions join-branches complete-branches believe-declarations take-out-text remove-identities "
-        "merge-sliced-matmuls recognise-layer-norm remove-dead infer-shapes check-blocks recognise-matmul-nbits "
-        "compute-on-codes make-lookup-tables fold-dequantized split-batch-norm fold-channel-affine flush-subnormals"
+        "inline-operator-functions join-branches complete-branches give-room believe-declarations take-out-text "
+        "remove-identities merge-sliced-matmuls recognise-layer-norm remove-dead infer-shapes check-blocks "
+        "recognise-matmul-nbits compute-on-codes make-lookup-tables fold-dequantized "
+        "split-batch-norm fold-channel-affine flush-subnormals"
     )
 
 

@@ -1,0 +1,143 @@
+"""Extents that depend on content: a program has room for as many places as there may be, and counts them while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ingot.api.rooms import room_info, sampled
+from ingot.api.shapes import Lowered
+from ingot.artifact.model_info import DimInfo
+from ingot.base.dims import EXTENT_MAX, Dim
+from ingot.base.errors import ModelError, UnsupportedError, why_not_by_name
+from ingot.graph.evaluate.lines import Counts, case_asked
+from ingot.graph.read.counted import CountedExtent
+from ingot.graph.read.ends import ends_of
+from ingot.kernels.template import Template
+from ingot.plan.items import Mixed
+from ingot.plan.program import Draft
+from ingot.plan.room import with_room
+from ingot.plan.room_numbers import Sample
+
+Lower = Callable[[Mapping[str, int]], Lowered]
+
+
+def checked_bounds(bounds: Mapping[str, int] | None) -> Mapping[str, int]:
+    """What a caller gives as `bounds`, in order.
+
+    Raises:
+        ModelError: it is no mapping from names to whole numbers.
+    """
+    why = "" if bounds is None else why_not_by_name(bounds)
+    if why:
+        raise ModelError(
+            f"bounds={bounds!r:.80}: expected a mapping from names to numbers, such as {{'selected': 300}}, {why}"
+        )
+    for name, bound in (bounds or {}).items():
+        is_number = isinstance(bound, int | np.integer) and not isinstance(bound, bool)
+        if not is_number or not 0 <= bound <= EXTENT_MAX:
+            raise ModelError(
+                f"bounds={{{name!r}: {bound!r:.80}}}: a bound is a whole number from 0 to {EXTENT_MAX}",
+                bound=name,
+            )
+    return {name: int(bound) for name, bound in sorted((bounds or {}).items())}
+
+
+def require_alone(first: Lowered, counts: Sequence[DimInfo], varying: Collection[str]) -> None:
+    """Refuses extents that are counted while running beside those that vary from call to call, and beside what the host does.
+
+    Raises:
+        UnsupportedError: there are both.
+    """
+    if not counts:
+        return
+    label, names = f"model {first.draft.name!r}", ", ".join(dim.name for dim in counts)
+    if varying:
+        example = next(iter(varying))
+        raise UnsupportedError(
+            f"{label}: how many places {names} has depends on the content of inputs, which is not followed for extents that "
+            f"vary: give a number for each of {', '.join(varying)} by dims={{{example!r}: 1}}, on the command line by --dim"
+        )
+    if ends_of(first.prepared.graph) is not None:
+        raise UnsupportedError(
+            f"{label}: how many places {names} has depends on the content of inputs, which is not followed where the host works "
+            "on text, sequences or maps at the ends of a model"
+        )
+
+
+def with_counts(first: Lowered, lower: Lower) -> tuple[Lowered, tuple[DimInfo, ...]]:
+    """A model that counts places while it runs, right for every number of them.
+
+    Args:
+        first: the model with room for as many as there may be.
+        lower: the same with room for others, by the names of extents.
+
+    Returns:
+        The model, whose last output is how many places there are of each extent; and what metadata say of the extents.
+
+    Raises:
+        UnsupportedError: a node needs to know how many there are, and does not find that out while running.
+    """
+    there = {
+        step.definition.counting.name
+        for step in first.draft.steps
+        if isinstance(step.definition, Template) and step.definition.counting is not None
+    }
+    extents = [extent for extent in first.counts if extent.node in there]
+    if not extents:
+        return first, ()
+    rooms = {extent.name: extent.room for extent in extents}
+    samples: list[Sample[Draft]] = []
+    for at, extent in enumerate(extents):
+        if not extent.is_exact:
+            samples += _samples(first, at, extent, lambda some: lower({**rooms, **some}))
+    sizes = [range(extent.low, extent.room + 1) for extent in extents]
+    room = with_room(
+        first.draft,
+        samples,
+        [()] * len(extents),
+        sizes,
+        {extent.node: at for at, extent in enumerate(extents)},
+    )
+    if isinstance(room, Mixed):
+        names = ", ".join(extent.name for extent in extents if not extent.is_exact)
+        raise _refusal(first, names, room)
+    outputs = [
+        (value.name or "", room.limits.get(draft_name, ()))
+        for value, draft_name in zip(first.prepared.graph.outputs, room.outputs, strict=False)
+    ]
+    dims = [
+        room_info(extent.name, at, Dim(extent.low, extent.high), (), outputs)
+        for at, extent in enumerate(extents)
+    ]
+    return replace(first, draft=room), tuple(dims)
+
+
+def _samples(first: Lowered, at: int, extent: CountedExtent, lower: Lower) -> Sequence[Sample[Draft]]:
+    """The draft for less room of one extent."""
+    samples: list[Sample[Draft]] = []
+    logs = []
+    for size in sampled(Dim(0, extent.room), extent.room):
+        try:
+            lowered = lower({extent.name: size})
+        except (ModelError, UnsupportedError) as error:
+            raise _refusal(
+                first, extent.name, Mixed(f"it cannot be built for {size} places: {error.message}")
+            ) from None
+        samples.append(Sample(at, size, lowered.draft))
+        logs.append(lowered.sizes)
+    (larger, smaller), sizes = logs[:2], [sample.size for sample in samples[:2]]
+    question = case_asked(larger, smaller, Counts(sizes[0], sizes[1], 0, extent.room))
+    if question is not None:
+        raise _refusal(first, extent.name, Mixed(question.why, (question.node,)))
+    return samples
+
+
+def _refusal(first: Lowered, names: str, why: Mixed) -> UnsupportedError:
+    return UnsupportedError(
+        f"model {first.draft.name!r}: how many places {names} has depends on the content of inputs, and what follows from it "
+        f"cannot be built: {why}; let the model end before (onnx.utils.extract_model), and do the rest in the application",
+        nodes=why.nodes,
+    )
