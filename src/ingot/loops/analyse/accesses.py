@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ingot.base.tensor import DType
@@ -16,31 +16,46 @@ IndexKey = tuple[tuple[int, tuple[tuple[str, int], ...]], ...]
 Path = tuple[tuple[For | If | None, int], ...]
 
 
-Rewrite = Callable[[Expr], Expr]
+class Names:
+    """Names of values that are made of loop variables, in a block. Another walk over the same statements, in a kernel with other
+    loops around them, finds what was rewritten before.
+    """
 
+    def __init__(self, values: Mapping[Var, Expr] | None = None) -> None:
+        self._values = {} if values is None else values
+        self._rewriter = Rewriter(lambda node: self._values.get(node) if isinstance(node, Var) else None)
+        self._with: dict[int, tuple[Let, Expr, Names]] = {}
 
-def _as_it_is(expr: Expr) -> Expr:
-    return expr
+    def rewrite(self, expr: Expr) -> Expr:
+        """Puts values in the places of their names."""
+        return self._rewriter(expr) if self._values else expr
+
+    def with_name(self, let: Let) -> tuple[Expr, Names]:
+        """The value of one name more, and all names if it is made of loop variables."""
+        if id(let) not in self._with:
+            value = self.rewrite(let.value)
+            is_index = let.var.dtype is DType.INT64
+            if is_index and not any(isinstance(node, Load) for node in postorder(value)):
+                self._with[id(let)] = let, value, Names({**self._values, let.var: value})
+            else:
+                self._with[id(let)] = let, value, self
+        return self._with[id(let)][1:]
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What is known in a block: the values of names that are made of loop variables, intervals, and all names."""
+    """What is known in a block: the names of values that are made of loop variables, intervals, and all names."""
 
-    values: Mapping[Var, Expr]
+    values: Names
     ranges: Ranges
     names: Mapping[Var, Let]
 
-    def with_name(self, let: Let, rewrite: Rewrite) -> Scope:
+    def with_name(self, let: Let) -> Scope:
         """The same and one name more."""
-        value = rewrite(let.value)
+        value, values = self.values.with_name(let)
         known = self.ranges.bounds(value)
         ranges = self.ranges if known is None else self.ranges.with_(let.var, known)
-        names = {**self.names, let.var: let}
-        is_index = let.var.dtype is DType.INT64
-        if is_index and not any(isinstance(node, Load) for node in postorder(value)):
-            return Scope({**self.values, let.var: value}, ranges, names)
-        return Scope(self.values, ranges, names)
+        return Scope(values, ranges, {**self.names, let.var: let})
 
     def inside(self, loop: For, extent: Expr) -> Scope:
         """What is known in the body of a loop."""
@@ -48,12 +63,6 @@ class Scope:
         if known is None:
             return self
         return Scope(self.values, self.ranges.inside(loop, max(known[1], 1)), self.names)
-
-    def rewriter(self) -> Rewrite:
-        """Puts values in the places of their names."""
-        if not self.values:  # as in most kernels
-            return _as_it_is
-        return Rewriter(lambda node: self.values.get(node) if isinstance(node, Var) else None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,13 +95,18 @@ class Access:
 
     def rewrite(self, expr: Expr) -> Expr:
         """An expression that stands there, without names of values that are made of loop variables."""
-        return self.scope.rewriter()(expr)
+        return self.scope.values.rewrite(expr)
 
 
-def accesses(kernel: Kernel) -> list[Access]:
-    """All loads and stores of a kernel, in the order of its statements. A load that a statement has twice is one."""
+def accesses(kernel: Kernel, names: Names | None = None) -> list[Access]:
+    """All loads and stores of a kernel, in the order of its statements. A load that a statement has twice is one.
+
+    Args:
+        kernel: any.
+        names: what remembers names from one kernel to another that has the same statements in other loops.
+    """
     every: list[Access] = []
-    _block(kernel.body, _Place((), (), None), Scope({}, Ranges({}), {}), every)
+    _block(kernel.body, _Place((), (), None), Scope(names or Names(), Ranges({}), {}), every)
     return every
 
 
@@ -130,8 +144,7 @@ class _Place:
 
 def _block(stmts: Sequence[Stmt], place: _Place, scope: Scope, every: list[Access]) -> None:
     """Adds the accesses of a block to `every`."""
-    rewrite = scope.rewriter()
-    loops = place.loops
+    rewrite, loops = scope.values.rewrite, place.loops
     for number, stmt in enumerate(stmts):
         path = place.path_to(number)
         for node in order_of(stmt):
@@ -149,5 +162,5 @@ def _block(stmts: Sequence[Stmt], place: _Place, scope: Scope, every: list[Acces
                 _block(stmt.then, _Place(path, loops, stmt), scope, every)
                 _block(stmt.otherwise, _Place(path, loops, stmt, is_other=True), scope, every)
             case Let():
-                scope = scope.with_name(stmt, rewrite)
-                rewrite = scope.rewriter()
+                scope = scope.with_name(stmt)
+                rewrite = scope.values.rewrite

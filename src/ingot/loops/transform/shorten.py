@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ingot.loops.analyse.accesses import Access, IndexKey, accesses, index_key, is_same
+from ingot.loops.analyse.accesses import Access, IndexKey, Names, accesses, index_key, is_same
 from ingot.loops.analyse.before import Growth, Lowest, Terms, quotient_up
 from ingot.loops.analyse.behind import Behind
 from ingot.loops.analyse.counts import FILL_MULTIPLE, Count, Limit
@@ -135,7 +135,7 @@ def _body(kernel: Kernel, given: _Given) -> tuple[Stmt, ...]:
     below: Mapping[str, Mapping[int, Expr]] = {}
     for number in range(_ROUNDS_MAX):
         body = _Shortener(known, below, is_first=number == 0).block(kernel.body, ())
-        read = _read_below(_with_sizes(kernel, given.sizes, body), given)
+        read = _read_below(_with_sizes(kernel, given.sizes, body), given, known.names)
         if number and _is_all(read, below, given.of_sizes):
             shown = body
             if _axes(read) == _axes(below):
@@ -164,11 +164,11 @@ def _with_sizes(kernel: Kernel, sizes: Buffer, body: tuple[Stmt, ...]) -> Kernel
     return replace(kernel, inputs=inputs, body=body)
 
 
-def _read_below(kernel: Kernel, given: _Given) -> dict[str, dict[int, Expr]]:
+def _read_below(kernel: Kernel, given: _Given, names: Names) -> dict[str, dict[int, Expr]]:
     """Of memory that a kernel keeps for itself, by name and axis, how much is read, where that is not all."""
     params = {buffer.name for buffer in kernel.inputs + kernel.outputs}
     loads: dict[str, list[Access]] = {}
-    for access in accesses(kernel):
+    for access in accesses(kernel, names):
         if not access.is_store and access.buffer.name not in params:
             loads.setdefault(access.buffer.name, []).append(access)
     below = {name: read_below(some, given.of_sizes) for name, some in loads.items()}
@@ -261,7 +261,8 @@ class _Known:
     def __init__(self, kernel: Kernel, given: _Given) -> None:
         self.given = given
         self.used: dict[str, list[Access]] = {}  # accesses by their buffers
-        every = accesses(kernel)
+        self.names = Names()
+        every = accesses(kernel, self.names)
         for access in every:
             self.used.setdefault(access.buffer.name, []).append(access)
         filled = {buffer.name: given.filled.get(buffer.name, ()) for buffer in kernel.inputs}
