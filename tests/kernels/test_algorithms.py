@@ -12,6 +12,8 @@ import pytest
 from ingot.kernels.algorithm import Algorithm, Estimate, choose
 from ingot.kernels.families import FAMILIES
 from ingot.kernels.template import Candidate, Site
+from ingot.loops.nodes import Kernel
+from ingot.loops.text import body_text
 from tests.kernels.problems import PROBLEMS, Case
 from tests.kernels.templates import run_template, site_of
 from tests.kernels.test_grid_templates import run_grid
@@ -88,6 +90,49 @@ def results(case: Case, machine: str, wanted: Mapping[str, str]) -> Sequence[np.
         known=case.known,
         wanted=wanted,
     )
+
+
+# Those that write the same loops for all weights but for what they ask of them.
+OF_ANY_WEIGHTS = {
+    "conv": {
+        "direct",
+        "depthwise",
+        "input_channels",
+        "pairwise",
+        "winograd_f2",
+        "winograd_f4",
+        "grid",
+        "grid_depthwise",
+    },
+    "matmul": {"panels", "pairwise", "columns"},
+}
+
+
+@pytest.mark.parametrize(
+    ("family", "name"), [(family, name) for family, some in OF_ANY_WEIGHTS.items() for name in some]
+)
+def test_the_loops_of_a_layer_are_those_of_one_with_other_weights(family: str, name: str) -> None:
+    wanted, compared = {family: name}, 0
+    for machine, problem in accepted(family, name):
+        case = PROBLEMS[problem]
+        others = [
+            array if number not in case.known else -array[::-1] for number, array in enumerate(case.arrays)
+        ]
+        site, its = site_at(case, machine, wanted), site_at(replace(case, arrays=others), machine, wanted)
+        bodies = [case.template.build(each) for each in (site, its)]
+        if site.chosen[family] != name:
+            continue
+        assert not site.looks_at_values and site.packed.keys() == site.arranged.keys(), (
+            f"{machine}, {problem}"
+        )
+        for asked in site.asked:
+            assert asked.question(others[asked.position]) == asked.answer
+        first, second = (body_text(Kernel("k", (), (), tuple(body))) for body in bodies)
+        assert first == second, f"{machine}, {problem}"
+        for position, arranged in site.arranged.items():
+            np.testing.assert_array_equal(arranged(others[position]), its.packed[position][1])
+        compared += 1
+    assert compared
 
 
 @pytest.mark.parametrize("machine", MACHINES)

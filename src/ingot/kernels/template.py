@@ -55,6 +55,8 @@ SPARE_BYTES = 256 * 1024
 COPIES = "weights"
 
 Option = TypeVar("Option")  # anything that a template may choose between
+Answer = TypeVar("Answer")  # that can be compared
+Arranged = Callable[[np.ndarray], np.ndarray]  # another arrangement of a constant
 
 # Functions of about one instruction.
 SHORT_FUNCTIONS = PREDICATES | ROUNDING | frozenset({"abs", "sqrt"})
@@ -285,6 +287,15 @@ class Candidate:
     instead: float | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """What a template wanted to know of the values of a constant, `question`, and what it was told."""
+
+    position: int
+    question: Callable[[np.ndarray], object]
+    answer: object
+
+
 class Site:
     """The place for which a template writes a kernel: the machine, its operands' storage, and what was fused around it.
 
@@ -293,6 +304,10 @@ class Site:
     `kernels/algorithm.py`). A template sets `writes_again` if it writes some elements of output 0 more than once: then no operand
     of the epilogue may share memory with output 0. `spare_bytes` is the budget for second copies of constants. A template that
     packs a second copy subtracts its bytes, and must declare `spares`.
+
+    Layers of a network differ in the values of their weights alone. A template that only calls `is_constant`, `ask` and `arrange`
+    writes the same loops for all constants about which `asked` has the same answers. One that calls `constant` may not: then
+    `looks_at_values` is set.
     """
 
     def __init__(
@@ -318,6 +333,9 @@ class Site:
         self.outputs = tuple(outputs)
         self.workspaces: list[Buffer] = []
         self.packed: dict[int, tuple[Buffer, np.ndarray]] = {}
+        self.arranged: dict[int, Arranged] = {}
+        self.asked: list[Asked] = []
+        self.looks_at_values = False
         self._inputs = tuple(inputs)
         self._constants = tuple(constants)
         self._reads = dict(reads or {})
@@ -334,7 +352,23 @@ class Site:
 
     def constant(self, position: int) -> np.ndarray | None:
         """The value of an input that is known while building, else None."""
+        self.looks_at_values = self.looks_at_values or self.is_constant(position)
         return self._constants[position]
+
+    def is_constant(self, position: int) -> bool:
+        """Whether the value of an input is known while building."""
+        return self._constants[position] is not None
+
+    def ask(self, position: int, question: Callable[[np.ndarray], Answer]) -> Answer:
+        """The answer to a question about the value of a constant: what loops depend on."""
+        answer = question(self._known(position))
+        self.asked.append(Asked(position, question, answer))
+        return answer
+
+    def _known(self, position: int) -> np.ndarray:
+        array = self._constants[position]
+        assert array is not None, f"input {position} is not known while building"
+        return array
 
     def read(self, position: int, *index_: Operand) -> Expr:
         """An element of an input: a load, or the expression of a producer that was fused in."""
@@ -390,6 +424,13 @@ class Site:
         dtype = old.dtype if packed.dtype == old.dtype.numpy else DType.from_numpy(packed.dtype)
         target = buffer(name or old.name, dtype, packed.shape)
         self.packed[position] = (target, packed)
+        self.arranged.pop(position, None)
+        return target
+
+    def arrange(self, position: int, arranged: Arranged) -> Buffer:
+        """As `pack`, for an arrangement that is a function of the constant: its shape and type do not depend on values."""
+        target = self.pack(position, arranged(self._known(position)))
+        self.arranged[position] = arranged
         return target
 
     def workspace(self, name: str, dtype: DType, shape: tuple[int, ...]) -> Buffer:

@@ -70,7 +70,7 @@ def kernel_of(
     body = build_inner_product(
         site,
         Product(
-            rows, w, lambda row, _, k: site.read(0, *zeros, row, k),
+            rows, *w.shape, lambda row, _, k: site.read(0, *zeros, row, k),
             lambda row, column, value: site.write(0, (*zeros, row, column), value),
         ),
     )  # fmt: skip

@@ -51,9 +51,16 @@ def test_problems_of_equal_text_have_equal_kernels(part, monkeypatch):
 
     def written(problem, wanted=None):
         made = write(problem, wanted)
-        key = (problem_text(problem), tuple(map(content, problem.constants)), problem.spare_bytes)
+        # What is not asked of constants decides nothing but how they are arranged.
+        asked = None if made.asked is None else [(each.position, each.answer) for each in made.asked]
+        constants = map(content, problem.constants) if asked is None else asked
+        key = (problem_text(problem), tuple(constants), problem.spare_bytes)
         text = body_text(Kernel("k", made.inputs, problem.outputs, made.body, made.workspaces, made.in_place))
-        same(key, f"{text} {[(one.number, one.source, content(one.array)) for one in made.repacked]}")
+        repacked = [
+            (each.number, each.source, content(each.array) if asked is None else each.array.shape)
+            for each in made.repacked
+        ]
+        same(key, f"{text} {repacked}")
         return made
 
     def pointwise(definition, inputs, output, machine):

@@ -50,7 +50,7 @@ def _refuses(site: Site, spec: ConvSpec) -> str:
         why_not_split(site, spec.y)
         or why_not(
             (spec.x.dtype is not DType.FLOAT32, "it multiplies float32 only"),
-            (site.constant(1) is None, "weights are not known while building"),
+            (not site.is_constant(1), "weights are not known while building"),
             (not spec.y.size, "there is nothing to compute"),
             (
                 spec.group != 1 or math.prod(spec.kernel) != 1 or spec.has_padding,
@@ -68,8 +68,7 @@ def _refuses(site: Site, spec: ConvSpec) -> str:
 
 
 def _refuses_values(site: Site, _: ConvSpec) -> str:
-    array = site.constant(1)
-    return why_not((array is None or not are_finite(array), "some weights are not finite"))
+    return why_not((not site.ask(1, are_finite), "some weights are not finite"))
 
 
 def _estimate(site: Site, spec: ConvSpec) -> Estimate:

@@ -197,9 +197,7 @@ def _transposed_lanes(site: Site, spec: ConvSpec) -> int:
 
 def _row_by_inputs(site: Site, spec: ConvSpec, tile: Tile) -> Row:
     """A row by vectors of input channels; weights are `[kernel…, M, C]`."""
-    array = site.constant(1)
-    assert array is not None, "weights are packed while building"
-    packed = site.pack(1, np.moveaxis(array, (0, 1), (-2, -1)))
+    packed = site.arrange(1, lambda array: np.moveaxis(array, (0, 1), (-2, -1)))
     return Row(
         spec,
         tile,
@@ -213,9 +211,8 @@ def _row_by_inputs(site: Site, spec: ConvSpec, tile: Tile) -> Row:
 
 def _weights(k: Builder, site: Site, spec: ConvSpec, tile: Tile, panels: int) -> Weight:
     """Packed weights: made while building, or, where they are not constant, at the start of each run."""
-    array = site.constant(1)
-    if array is not None:
-        packed = site.pack(1, pack_weights(array, spec.group, tile.columns))
+    if site.is_constant(1):
+        packed = site.arrange(1, lambda array: pack_weights(array, spec.group, tile.columns))
         return lambda g, panel, kernel, c, lane: load(packed, g, panel, *kernel, c, lane)
     per_group, depth = spec.w.shape[0] // spec.group, spec.w.shape[1]
     box = (spec.group, panels, *spec.kernel, depth)

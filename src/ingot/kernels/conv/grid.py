@@ -111,13 +111,12 @@ def grid_conv_loops(
 
 def _weight(site: Site, spec: ConvSpec, per_group: int) -> tuple[Weight, bool]:
     """How to read a weight, and whether those of neighbouring output channels are neighbours: constants are so transposed."""
-    array = site.constant(1)
     depth = spec.w.shape[1]
-    if array is None:
+    if not site.is_constant(1):
         return lambda g, taps, c, column: site.read(1, g * per_group + column, c, *taps), False
     rank = spec.spatial_rank
-    split = array.reshape(spec.group, per_group, depth, *spec.kernel)
-    packed = site.pack(1, np.ascontiguousarray(split.transpose(0, *range(3, 3 + rank), 2, 1)))
+    extents = (spec.group, per_group, depth, *spec.kernel)
+    packed = site.arrange(1, lambda array: array.reshape(extents).transpose(0, *range(3, 3 + rank), 2, 1))
     return lambda g, taps, c, column: load(packed, g, *taps, c, column), True
 
 
@@ -126,10 +125,9 @@ def build_grid_depthwise(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
     batch, channels = spec.x.shape[:2]
     *outer_extents, row_width = spec.y.shape[2:]
     acc_type = accumulator_type(spec.y.dtype)
-    array = site.constant(1)
     weight: Callable[[Sequence[Expr], Expr], Expr]
-    if array is not None:
-        packed = site.pack(1, np.ascontiguousarray(np.moveaxis(array[:, 0], 0, -1)))
+    if site.is_constant(1):
+        packed = site.arrange(1, lambda array: np.moveaxis(array[:, 0], 0, -1))
         weight = lambda k, c: load(packed, *k, c)  # noqa: E731
     else:
         weight = lambda k, c: site.read(1, c, 0, *k)  # noqa: E731

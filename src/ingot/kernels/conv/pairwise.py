@@ -21,7 +21,7 @@ def _refuses(site: Site, spec: ConvSpec) -> str:
     few = math.prod(spec.kernel) > 1 and spec.x.shape[1] < site.machine.lanes(spec.x.dtype)
     return (
         why_not(
-            (site.constant(1) is None, "weights are not known while building"),
+            (not site.is_constant(1), "weights are not known while building"),
             (spec.group != 1, "it takes no groups of channels"),
             (spec.y.dtype is not DType.FLOAT32, "it multiplies float32 only"),
             (spec.y.size == 0, "there is nothing to compute"),
@@ -34,7 +34,7 @@ def _refuses(site: Site, spec: ConvSpec) -> str:
 
 
 def _refuses_values(site: Site, spec: ConvSpec) -> str:
-    return why_not_even(_matrix(site, spec))
+    return why_not_even(site, lambda weights: _matrix(weights, spec))
 
 
 def _sizes(spec: ConvSpec) -> tuple[int, int, int]:
@@ -50,10 +50,8 @@ def _rows(spec: ConvSpec) -> int:
     return spec.y.shape[0] * math.prod(spec.y.shape[2:])
 
 
-def _matrix(site: Site, spec: ConvSpec) -> np.ndarray:
-    """Constant weights as a right operand, `[taps × channels, output channels]`."""
-    weights = site.constant(1)
-    assert weights is not None, "weights are known while building"
+def _matrix(weights: np.ndarray, spec: ConvSpec) -> np.ndarray:
+    """Weights as a right operand, `[taps × channels, output channels]`."""
     return np.moveaxis(weights, (0, 1), (-1, -2)).reshape(math.prod(spec.kernel) * spec.x.shape[1], -1)
 
 
@@ -83,7 +81,14 @@ def _build(site: Site, spec: ConvSpec) -> Sequence[Stmt]:
 
     return build_inner_product(
         site,
-        Product(_rows(spec), _matrix(site, spec), read, write, taps, inside if spec.has_padding else None),
+        Product(
+            *_sizes(spec),
+            read,
+            write,
+            taps,
+            inside if spec.has_padding else None,
+            lambda weights: _matrix(weights, spec),
+        ),
     )
 
 

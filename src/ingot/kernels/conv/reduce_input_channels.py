@@ -35,7 +35,7 @@ def why_not_input_channels(site: Site, x: TensorType, outputs: int, row_width: i
         (machine.grid, FOR_PROCESSORS),
         (lanes < 2 * outputs, f"vectors of {lanes} are too short for {outputs} output channels"),
         (site.is_inlined(0), "its input is not in memory"),
-        (site.constant(1) is None, "weights are not known while building"),
+        (not site.is_constant(1), "weights are not known while building"),
         (not row_width, "there is nothing to compute"),
         (x.shape[1] < lanes, "input channels fill no vector"),
     ) or why_not((site.input(0).strides[1] != 1, "input channels do not lie side by side"))

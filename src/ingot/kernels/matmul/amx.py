@@ -46,7 +46,7 @@ def _refuses(site: Site, problem: MatMul) -> str:
         why_not_split(site, problem.output)
         or why_not(
             (
-                site.constant(1) is None or b.rank != 2,
+                not site.is_constant(1) or b.rank != 2,
                 "the right operand is no matrix that is known while building",
             ),
             (not problem.output.size or not b.size, "there is nothing to compute"),
@@ -58,8 +58,7 @@ def _refuses(site: Site, problem: MatMul) -> str:
 
 
 def _refuses_values(site: Site, _: MatMul) -> str:
-    array = site.constant(1)
-    return why_not((array is None or not are_finite(array), "some weights are not finite"))
+    return why_not((not site.ask(1, are_finite), "some weights are not finite"))
 
 
 def _estimate(site: Site, problem: MatMul) -> Estimate:

@@ -23,7 +23,7 @@ def _refuses(site: Site, problem: MatMul) -> str:
     maximum = site.machine.tuning.matmul.columns_max_rows
     return why_not(
         (site.machine.grid, FOR_PROCESSORS),
-        (site.constant(1) is not None, "the right operand is known while building, and is packed then"),
+        (site.is_constant(1), "the right operand is known while building, and is packed then"),
         (rows > maximum, f"there are {rows} rows, more than {maximum}"),
         (
             right.strides[-2] != 1 or right.strides[-1] < depth,

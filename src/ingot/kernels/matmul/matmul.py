@@ -191,7 +191,7 @@ def _tiles(site: Site, b: TensorType, rows: int) -> dict[str, Tile]:
     offered = tiles(site.machine, accumulator_type(b.dtype), rows, columns)
     best = next(iter(offered.values()))
     tuning, size_bytes = site.machine.tuning, depth * columns * b.dtype.size_bytes
-    worth = site.constant(1) is not None and size_bytes >= tuning.matmul.shared_min_bytes
+    worth = site.is_constant(1) and size_bytes >= tuning.matmul.shared_min_bytes
     uneven = (1, 3, 5) if site.home is Home.CORE else (1,)
     if (
         not worth
@@ -214,7 +214,7 @@ def _prefetch_row(k: Builder, site: Site, b: TensorType, element: Callable[[Expr
         not site.is_inlined(0) and site.input(0).strides[-1] == 1 and isinstance(element(index(0)), Load)
     )
     size_bytes = depth * columns * b.dtype.size_bytes
-    worth = site.constant(1) is not None and size_bytes >= site.machine.tuning.matmul.row_prefetch_min_bytes
+    worth = site.is_constant(1) and size_bytes >= site.machine.tuning.matmul.row_prefetch_min_bytes
     if not (site.machine.l2_fills_use_load_ports and is_plain and worth):
         return
     for at in k.loop("line", -(-depth // line)):
@@ -365,10 +365,9 @@ def _columns(k: Builder, site: Site, b: TensorType, rows: int, segments: Sequenc
 
     Packed, the panels lie one behind the other, each `[depth, width]`.
     """
-    array = site.constant(1)
     depth = b.shape[-2]
-    if array is not None:
-        packed = site.pack(1, pack_panels(array, segments))
+    if site.is_constant(1):
+        packed = site.arrange(1, lambda array: pack_panels(array, segments))
         return lambda segment, *where: load(packed, *_place_in_panels(segment, depth, *where))
     in_place = not site.is_inlined(1) and site.input(1).strides[-1] == 1
     if in_place and not site.choose(

@@ -76,7 +76,7 @@ def _refuses(site: Site, problem: MatMul) -> str:
             (machine.lanes(DType.FLOAT32) <= 1, "the machine has no vectors of float32"),
             (output.dtype is not DType.FLOAT32, "it multiplies float32 only"),
             (
-                site.constant(1) is None or problem.b.rank != 2,
+                not site.is_constant(1) or problem.b.rank != 2,
                 "the right operand is no matrix that is known while building",
             ),
         )

@@ -7,7 +7,7 @@ once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.recurrent.cells import is_one_task, recurrent, walk
 from ingot.kernels.recurrent.steps import Cell
-from ingot.kernels.template import Counted, Independent, Site, Template
+from ingot.kernels.template import Answer, Arranged, Counted, Independent, Site, Template
 from ingot.loops.build.nest import loop
 from ingot.loops.nodes import Buffer, Expr, If, LoopKind, Operand, Stmt, compare
 
@@ -37,6 +37,15 @@ class _Direction(Site):
 
     def constant(self, position: int) -> np.ndarray | None:
         return self._whole.constant(self._first + position)
+
+    def is_constant(self, position: int) -> bool:
+        return self._whole.is_constant(self._first + position)
+
+    def ask(self, position: int, question: Callable[[np.ndarray], Answer]) -> Answer:
+        return self._whole.ask(self._first + position, question)
+
+    def arrange(self, position: int, arranged: Arranged) -> Buffer:
+        return self._whole.arrange(self._first + position, arranged)
 
     def read(self, position: int, *index_: Operand) -> Expr:
         return self._whole.read(self._first + position, *index_)

@@ -143,6 +143,9 @@ class _Work:
     names: set[str] = field(default_factory=set)
     loops: dict[tuple[str, ...], PointwiseLoops] = field(default_factory=dict)  # by all that they are made of
     kernels_of: dict[tuple[object, ...], Written] = field(default_factory=dict)
+    kernels_of_any: defaultdict[tuple[object, ...], list[Written]] = field(
+        default_factory=lambda: defaultdict(list)
+    )  # whatever the values of constants are
     done: dict[int, _Done] = field(default_factory=dict)
     alike: defaultdict[tuple[object, ...], list[tuple[_Raw, _Done]]] = field(
         default_factory=lambda: defaultdict(list)
@@ -364,12 +367,21 @@ class _Work:
     def _written(
         self, problem: Problem, weights: tuple[str, ...], wanted: Mapping[str, str], key: str
     ) -> Written:
-        """What the template writes. For the steps of a loop, which have the same weights, by their names, it writes once."""
+        """What the template writes. For the steps of a loop, which have the same weights, by their names, it writes once; for
+        equal layers of a network it only arranges their weights, where nothing else depends on these.
+        """
         spares = problem.fused.template.spares
-        known = (key, problem_text(problem), weights, self.spare_bytes if spares else 0)
-        written = self.kernels_of.get(known)
+        of_any = (key, problem_text(problem), self.spare_bytes if spares else 0)
+        written = self.kernels_of.get((*of_any, weights))
         if written is None:
-            written = self.kernels_of[known] = write(problem, wanted)
+            others = self.kernels_of_any[of_any]
+            again = (other.with_constants(problem.constants) for other in others)
+            written = next((same for same in again if same is not None), None)
+            if written is None:
+                written = write(problem, wanted)
+                if written.asked is not None:
+                    others.append(written)
+            self.kernels_of[(*of_any, weights)] = written
         if spares:
             self.spare_bytes = max(0, written.spare_bytes)
         return written

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ingot.kernels.template import Candidate, Site
+from ingot.kernels.template import Arranged, Asked, Candidate, Site
 from ingot.loops.nodes import Buffer, Expr, Load, Stmt
 from ingot.loops.text import buffer_text
 from ingot.plan.program import Fused, Inlined, Problem
@@ -47,17 +47,21 @@ def problem_digest(problem: Problem) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Repacked:
-    """A parameter that is another arrangement of a constant: parameter `number`, made of the step's input `source`."""
+    """A parameter that is another arrangement of a constant: parameter `number`, made of the step's input `source`. `arranged`
+    makes it of other values of the constant, where it can.
+    """
 
     number: int
     source: int
     array: np.ndarray
+    arranged: Arranged | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Written:
     """The kernel of a problem. `inputs` begin with those of the step; `offered`, `chosen`, `candidates` and
-    `spare_bytes` are the site's.
+    `spare_bytes` are the site's. `asked` is what the kernel depends on of the values of constants, by the numbers of the step's
+    inputs; None: it may depend on anything.
     """
 
     inputs: tuple[Buffer, ...]
@@ -69,6 +73,23 @@ class Written:
     chosen: Mapping[str, str]
     candidates: Mapping[str, tuple[Candidate, ...]]
     spare_bytes: int
+    asked: tuple[Asked, ...] | None = None
+
+    def with_constants(self, constants: Sequence[np.ndarray | None]) -> Written | None:
+        """The kernel of the same problem for constants with other values; None where it may be another one."""
+        if self.asked is None:
+            return None
+        repacked = []
+        for each in self.asked:
+            array = constants[each.position]
+            if array is None or each.question(array) != each.answer:
+                return None
+        for old in self.repacked:
+            array = constants[old.source]
+            if array is None or old.arranged is None:
+                return None
+            repacked.append(replace(old, array=np.ascontiguousarray(old.arranged(array))))
+        return replace(self, repacked=tuple(repacked))
 
 
 def write(problem: Problem, wanted: Mapping[str, str] | None = None) -> Written:
@@ -107,7 +128,7 @@ def write(problem: Problem, wanted: Mapping[str, str] | None = None) -> Written:
         origin = fused.sources[position]
         assert isinstance(origin, int)
         number = origin if position_of[origin] == position else len(params)
-        repacked.append(Repacked(number, origin, array))
+        repacked.append(Repacked(number, origin, array, site.arranged.get(position)))
         if number == len(params):
             params.append(packed)
         else:
@@ -115,7 +136,21 @@ def write(problem: Problem, wanted: Mapping[str, str] | None = None) -> Written:
     in_place = () if site.writes_again else _epilogue_in_place(fused, params, problem.outputs[0])
     workspaces = tuple(site.workspaces)
     facts = site.offered, site.chosen, site.candidates, site.spare_bytes
-    return Written(tuple(params), body, workspaces, tuple(repacked), in_place, *facts)
+    return Written(
+        tuple(params), body, workspaces, tuple(repacked), in_place, *facts, _asked(site, fused.sources)
+    )
+
+
+def _asked(site: Site, sources: Sequence[int | Inlined]) -> tuple[Asked, ...] | None:
+    """What a template asked about constants, by the numbers of the step's inputs; None if it looked at their values itself."""
+    if site.looks_at_values or site.packed.keys() != site.arranged.keys():
+        return None
+    asked = []
+    for each in site.asked:
+        origin = sources[each.position]
+        assert isinstance(origin, int)
+        asked.append(replace(each, position=origin))
+    return tuple(asked)
 
 
 def _operands_of_expressions(fused: Fused) -> set[int]:

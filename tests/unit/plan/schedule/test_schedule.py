@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from onnx import numpy_helper
 
 import ingot
+from ingot.graph.prepare import to_draft
+from ingot.graph.read.read import read_model
 from ingot.kernels.template import Home
+from ingot.ops.registry import ALL
+from ingot.plan.program import Draft, Program
 from ingot.plan.schedule import schedule
 from ingot.plan.schedule.schedule import home_of
+from ingot.plan.schedule.write import Written
 from tests.support import machines
 from tests.support.drafts import assert_same_results, draft_of
 from tests.support.models import model
@@ -95,3 +101,53 @@ def test_layers_that_differ_in_their_weights_only_are_simplified_once(
         np.testing.assert_allclose(y, -expected, rtol=1e-4, atol=1e-4)
         counts.append(len(simplified))
     assert counts[0] == counts[1]
+
+
+def _layers(*weights: np.ndarray) -> Draft:
+    size = len(weights[0])
+    steps = [f"x{number + 1} = MatMul(x{number}, w{number})" for number in range(len(weights))]
+    text = f"g (float[16,{size}] x0) => (float[16,{size}] x{len(weights)}) {{ {' '.join(steps)} }}"
+    proto = model(text)
+    proto.graph.initializer.extend(
+        numpy_helper.from_array(array, f"w{number}") for number, array in enumerate(weights)
+    )
+    return to_draft(read_model(proto), ALL)
+
+
+def _pairwise(draft: Draft, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], Program]:
+    """The algorithms of the kernels that a template wrote, and the program."""
+    algorithms: list[str] = []
+    write = schedule.write
+
+    def written(*given: Any) -> Written:
+        result = write(*given)
+        algorithms.append(result.chosen["matmul"])
+        return result
+
+    monkeypatch.setattr(schedule, "write", written)
+    machine = replace(machines.AVX512, separate_fadd_pipes=True, l2_bytes=1 << 20)
+    return algorithms, schedule.schedule(draft, machine, force={"matmul": "pairwise"})
+
+
+def test_equal_layers_have_one_kernel_that_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(0)
+    weights = [random.standard_normal((96, 96)).astype(np.float32) for _ in range(3)]
+    algorithms, program = _pairwise(_layers(*weights), monkeypatch)
+    assert algorithms == ["pairwise"]
+    assert len({call.kernel.name for call in program.kernel_calls}) == 1
+    assert len({call.args[1] for call in program.kernel_calls}) == 3  # each with weights of its own
+
+
+def test_a_layer_whose_weights_want_another_algorithm_has_a_kernel_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    even = np.random.default_rng(0).standard_normal((96, 96)).astype(np.float32)
+    uneven = even.copy()
+    uneven[[0, 32]] = 1e4  # a pair of terms that is far larger than the others
+    algorithms, program = _pairwise(_layers(even, uneven, -even), monkeypatch)
+    assert algorithms == ["pairwise", "panels"]
+    assert [call.kernel.comment.rpartition("=")[2] for call in program.kernel_calls] == [
+        "pairwise)",
+        "panels)",
+        "pairwise)",
+    ]

@@ -129,10 +129,9 @@ def other_counts(usual: int, row_width: int) -> dict[str, int]:
 
 def _weights(site: Site) -> Callable[[Sequence[Operand], Expr], Expr]:
     """How to read the weight of a tap for a channel: packed with channels last if they are constant."""
-    array = site.constant(1)
-    if array is None:
+    if not site.is_constant(1):
         return lambda k, c: site.read(1, c, 0, *k)
-    packed = site.pack(1, np.ascontiguousarray(np.moveaxis(array[:, 0], 0, -1)))
+    packed = site.arrange(1, lambda array: np.moveaxis(array[:, 0], 0, -1))
     return lambda k, c: load(packed, *k, c)
 
 

@@ -22,7 +22,7 @@ from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.kernel import Pieces, Plan
 from ingot.kernels.conv.winograd.matrices import TAPS
 from ingot.kernels.conv.winograd.parts import pack_taps, spread
-from ingot.kernels.template import Site
+from ingot.kernels.template import Arranged, Site
 from ingot.loops.build.nest import collapse, loop, loop_by_ranges, places
 from ingot.loops.nodes import (
     Alloc,
@@ -69,10 +69,15 @@ class TilesWriter(Pieces):
         self.right = site.workspace("parts", DType.INT32, (kept, 2, self.depth, PARTS, SIDE, self.columns))
         self.kept = self.workspace("products", self.panels, n2, spread(down * self.height), self.columns)
 
-    def packed(self, array: np.ndarray) -> np.ndarray:
-        filters, channels = array.shape[:2]
-        halves = array.reshape(filters, channels // CHANNELS, PAIR, SIDE, TAPS, TAPS).swapaxes(2, 3)
-        return pack_taps(halves.reshape(array.shape), self.columns, self.per_step)
+    def packing(self) -> Arranged:
+        columns, per_step = self.columns, self.per_step
+
+        def pack(array: np.ndarray) -> np.ndarray:
+            filters, channels = array.shape[:2]
+            halves = array.reshape(filters, channels // CHANNELS, PAIR, SIDE, TAPS, TAPS).swapaxes(2, 3)
+            return pack_taps(halves.reshape(array.shape), columns, per_step)
+
+        return pack
 
     def statements(self) -> Sequence[Stmt]:
         def weights(where: tuple[Expr, ...]) -> Sequence[Stmt]:

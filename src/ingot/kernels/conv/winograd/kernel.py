@@ -7,8 +7,6 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.prefetch import PanelPrefetch, Share, window
 from ingot.kernels.blocks.register_block import Sums, Tile, row_tiles, sum_steps
@@ -25,7 +23,7 @@ from ingot.kernels.conv.winograd.matrices import (
     winograd_matrices,
 )
 from ingot.kernels.conv.winograd.parts import pack_taps, stored_early
-from ingot.kernels.template import Site
+from ingot.kernels.template import Arranged, Site
 from ingot.loops.build.builder import Builder, with_body
 from ingot.loops.build.nest import loop, split_index, vector, vector_blocks, vectors_of
 from ingot.loops.nodes import (
@@ -118,14 +116,14 @@ class Pieces:
         spec: the convolution.
         plan: how to compute it.
         lanes: input channels that are transformed as one vector; they divide the channels.
-        transformed: the weights, transformed while building, `[panel, matrix, step, width]`; None: the kernel transforms them.
+        transformed: makes of the weights transformed ones, `[panel, matrix, step, width]`; None: the kernel transforms them.
     """
 
     factor = sum = DType.FLOAT32  # transformed inputs and weights; their products and the sums of those
     per_step = 1  # channels that one step of a sum takes
 
     def __init__(
-        self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, transformed: np.ndarray | None = None
+        self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, transformed: Arranged | None = None
     ) -> None:
         self.images = Images(spec)
         self.site, self.spec, self.plan = site, self.images.spec, plan
@@ -141,8 +139,6 @@ class Pieces:
         self.grid = tile_grid(self.spec, self.m)
         self.tiles = math.prod(self.grid)
         self.panels = -(-self.filters // self.columns)
-        array = site.constant(1)
-        assert array is not None
         self.steps = self.channels // self.per_step
         # Tiles read short pieces of many lines far from one another, which no processor foresees behind its second-level cache.
         kept = spec.x.dtype.size_bytes
@@ -150,15 +146,15 @@ class Pieces:
         is_square = self.sides == 2 and self.spec.dilations == (1, 1)
         self.prefetches = site.machine.prefetch and is_square and is_far and lanes * kept >= LINE_BYTES // 2
         self.has_transformed_weights = transformed is not None
-        self.weights = site.pack(
-            1, self.packed(self.images.weights(array)) if transformed is None else transformed
-        )
+        images, packed = self.images, self.packing()
+        self.weights = site.arrange(1, transformed or (lambda array: packed(images.weights(array))))
 
     # ── what a tile, weights and products are made of ──
 
-    def packed(self, array: np.ndarray) -> np.ndarray:
-        """The weights `[M, C, taps…]` as the kernel reads them."""
-        return pack_taps(array, self.columns, self.per_step)
+    def packing(self) -> Arranged:
+        """What arranges weights `[M, C, taps…]` as the kernel reads them."""
+        columns, per_step = self.columns, self.per_step
+        return lambda array: pack_taps(array, columns, per_step)
 
     def outside(self) -> Const:
         """An element outside of the input."""

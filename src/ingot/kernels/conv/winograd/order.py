@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from ingot.kernels.blocks.prefetch import PanelPrefetch
 from ingot.kernels.blocks.register_block import balanced, parts
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.kernel import EachGroup, Group, GroupBody, Pieces, Plan
 from ingot.kernels.conv.winograd.parts import spread, when
-from ingot.kernels.template import Site
+from ingot.kernels.template import Arranged, Site
 from ingot.loops.build.boxes import Range, cut_box
 from ingot.loops.build.nest import (
     collapse,
@@ -50,7 +48,7 @@ class Writer(Pieces):
     """Writes the kernel: how tiles, weights and products lie in memory and follow each other."""
 
     def __init__(
-        self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, transformed: np.ndarray | None = None
+        self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, transformed: Arranged | None = None
     ) -> None:
         super().__init__(site, spec, plan, lanes, transformed)
         self.sizes = balanced(self.tiles, plan.group)

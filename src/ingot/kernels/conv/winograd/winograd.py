@@ -46,7 +46,7 @@ from ingot.kernels.conv.winograd.images import Images, is_square, sides, tile_gr
 from ingot.kernels.conv.winograd.kernel import Plan, groups_together
 from ingot.kernels.conv.winograd.matrices import TAPS, TILES, Form, winograd_matrices
 from ingot.kernels.conv.winograd.order import Writer
-from ingot.kernels.template import COPIES, SPARE_BYTES, Site, either
+from ingot.kernels.template import COPIES, SPARE_BYTES, Arranged, Site, either
 from ingot.loops.build.nest import parts_max
 from ingot.loops.nodes import Stmt
 from ingot.machines.machine import LINE_BYTES, Machine
@@ -80,14 +80,14 @@ def _refuses(m: int, site: Site, spec: ConvSpec) -> str:
             (m not in TILES[Images(spec).spec.kernel[-1]], f"there is no F({m}) of so many taps"),
             (spec.x.shape[1] % lanes != 0, f"input channels are no whole vectors of {lanes}"),
             (spec.x.size == 0 or spec.y.size == 0, "there is nothing to compute"),
-            (site.constant(1) is None, "weights are not known while building"),
+            (not site.is_constant(1), "weights are not known while building"),
         )
         or why_not((site.input(0).strides[1] != 1, "input channels do not lie side by side"))
     )
 
 
 def _refuses_values(site: Site, _: ConvSpec) -> str:
-    return why_not((not _are_small(site.constant(1)), "sums of some weights may not be finite"))
+    return why_not((not site.ask(1, _are_small), "sums of some weights may not be finite"))
 
 
 def _cycles_of_all(site: Site, spec: ConvSpec) -> dict[int, float]:
@@ -187,9 +187,9 @@ def _by_rows(site: Site, plan: Plan, count: int, channels: int) -> Plan:
     return replace(plan, by_rows=True, depth=depth) if by_rows else plan
 
 
-def _are_small(weights: np.ndarray | None) -> bool:
+def _are_small(weights: np.ndarray) -> bool:
     """Whether sums of a few weights stay finite. An infinite sum times a zero of a transform would be NaN instead of infinity."""
-    return weights is not None and bool((np.abs(weights) < _WEIGHTS_MAX).all())
+    return bool((np.abs(weights) < _WEIGHTS_MAX).all())
 
 
 def _more_together(site: Site, plan: Plan, count: int) -> Plan:
@@ -304,20 +304,24 @@ def _algorithm(m: int) -> Algorithm[ConvSpec]:
 WINOGRAD = tuple(map(_algorithm, (4, 2)))
 
 
-def _transformed(site: Site, spec: ConvSpec, plan: Plan) -> np.ndarray | None:
-    """The weights, transformed here, `[panel, n², C, columns]`, where a file may grow by so much and few tiles use each of them:
-    a kernel that transforms them does little else then, and before its threads begin, or each for itself.
+def _transformed(site: Site, spec: ConvSpec, plan: Plan) -> Arranged | None:
+    """What transforms the weights, where they are transformed while building: a file may grow by so much, and few tiles use each
+    of them. A kernel that transforms them does little else then, and before its threads begin, or each for itself.
     """
-    constant, images = site.constant(1), Images(spec)
-    assert constant is not None, "weights are packed while building"
-    array, spec = images.weights(constant), images.spec
-    (filters, channels), columns, n2 = array.shape[:2], plan.tile.columns, plan.form.matrices
-    panels, more = -(-filters // columns), _copy_bytes(spec, plan)
+    images = Images(spec)
+    spec, more = images.spec, _copy_bytes(images.spec, plan)
     are_few = math.prod(tile_grid(spec, plan.m)) <= site.machine.tuning.winograd.few_tiles
     worth = are_few and _has_room(site, spec, plan)
     if more > SPARE_BYTES or not site.choose(COPIES, either("transformed", "taps", worth)):
         return None
     site.spare_bytes -= more
+    return lambda weights: _transformed_weights(images.weights(weights), plan)
+
+
+def _transformed_weights(array: np.ndarray, plan: Plan) -> np.ndarray:
+    """Weights `[M, C, taps…]`, transformed, `[panel, n², C, columns]`."""
+    (filters, channels), columns, n2 = array.shape[:2], plan.tile.columns, plan.form.matrices
+    panels = -(-filters // columns)
     # Element by element, so that they are the same bytes wherever they are made.
     g = [[float(entry) for entry in row] for row in winograd_matrices(plan.m, plan.taps).g]
     taps = array.astype(np.float64)

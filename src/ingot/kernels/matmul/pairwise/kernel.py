@@ -16,7 +16,15 @@ import numpy as np
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.prefetch import PanelPrefetch, Share
 from ingot.kernels.blocks.register_block import parts, row_pitch, row_tiles
-from ingot.kernels.matmul.pairwise.product import Product, negated, paired, row_tile_of, scaled, scales
+from ingot.kernels.matmul.pairwise.product import (
+    Product,
+    largest_scale_bits,
+    negated,
+    paired,
+    row_tile_of,
+    scaled,
+    scales,
+)
 from ingot.kernels.matmul.pairwise.rows import Rows
 from ingot.kernels.template import Site, either
 from ingot.loops.build.builder import with_body
@@ -88,7 +96,8 @@ class _Writer:
         self.lanes = site.machine.lanes(_F32)
         self.height = product.depth + _TERMS
         self.panels = panels_of(product.columns, self.lanes, self.height)
-        self.weights = site.pack(position, pack_pairs(product.weights, self.panels, self.lanes))
+        matrix, panels, lanes = product.matrix, self.panels, self.lanes
+        self.weights = site.arrange(position, lambda weights: pack_pairs(matrix(weights), panels, lanes))
         self.late = site.has_long_epilogue
         # Panels whose results go through a function together.
         self._together = site.machine.tuning.pairwise.late_panels if self.late else 1
@@ -101,7 +110,8 @@ class _Writer:
         self.blocks = -(-self.tiles // max(1, fitting))
         self.in_block = -(-self.tiles // self.blocks)
         kept = places(self.tiles, site.machine) if self.rows_outside else self.in_block
-        self.rows = Rows(site, product, kept, self.size, float(scales(product.weights).max()))
+        scale_bits = site.ask(position, lambda weights: largest_scale_bits(matrix(weights)))
+        self.rows = Rows(site, product, kept, self.size, scale_bits)
 
     def _rows_outside(self) -> bool:
         """Whether weights stay in the second-level cache for all tiles of rows; more of them if copies of all rows would not."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from ingot.base.tensor import DType
 from ingot.kernels.algorithm import Algorithm, why_not
 from ingot.kernels.matmul.pairwise.kernel import build_inner_product
@@ -16,11 +14,11 @@ from ingot.loops.nodes import Expr, Stmt, index
 
 
 def _refuses(site: Site, problem: MatMul) -> str:
-    output, weights = problem.output, site.constant(1)
+    output = problem.output
     rows, columns = output.shape[-2:]
     refusal = why_not(
         (
-            weights is None or problem.b.rank != 2,
+            not site.is_constant(1) or problem.b.rank != 2,
             "the right operand is no matrix that is known while building",
         ),
         (output.dtype is not DType.FLOAT32, "it multiplies float32 only"),
@@ -36,22 +34,18 @@ def _sizes(problem: MatMul) -> tuple[int, int, int]:
     return problem.output.shape[-2], depth, columns
 
 
-def _known(site: Site) -> np.ndarray:
-    weights = site.constant(1)
-    assert weights is not None, "weights are known while building"
-    return weights
-
-
 def _build(site: Site, problem: MatMul) -> Sequence[Stmt]:
-    output, weights = problem.output, _known(site)
-    rows, lead = output.shape[-2], (index(0),) * (output.rank - 2)
+    output = problem.output
+    lead = (index(0),) * (output.rank - 2)
 
     def read(row: Expr, _run: Expr, k: Expr) -> Expr:
         return site.read(0, *lead[: problem.a.rank - 2], row, k)
 
     return build_inner_product(
         site,
-        Product(rows, weights, read, lambda row, column, value: site.write(0, (*lead, row, column), value)),
+        Product(
+            *_sizes(problem), read, lambda row, column, value: site.write(0, (*lead, row, column), value)
+        ),
     )
 
 
@@ -59,6 +53,6 @@ PAIRWISE = Algorithm(
     "pairwise",
     _build,
     _refuses,
-    lambda site, _: why_not_even(_known(site)),
+    lambda site, _: why_not_even(site),
     lambda site, problem: estimate_pairs(site, *_sizes(problem)),
 )

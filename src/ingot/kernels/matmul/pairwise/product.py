@@ -57,28 +57,28 @@ EXCESS, FEW = 9.8, 2.5
 _MIN_SCALE, _MAX_SCALE = 2.0**-149, 2.0**100  # the least float32; what leaves rows a range of scales
 
 
+def as_it_is(weights: np.ndarray) -> np.ndarray:
+    """A constant that is a matrix `[K, N]`."""
+    return weights
+
+
 @dataclass(frozen=True, slots=True)
 class Product:
-    """`y[m, n] = Σ_k x[m, k] weights[k, n]` in float32.
+    """`y[m, n] = Σ_k x[m, k] weights[k, n]` in float32, of so many rows, terms (`depth`) and columns.
 
     A row of `x` is `runs` runs of elements: `read(row, run, element)` is one of them, and `inside(row, run)`, if given, says
-    whether a run is there; all of one that is not are zero. `write(row, column, value)` takes a result.
+    whether a run is there; all of one that is not are zero. `write(row, column, value)` takes a result. `matrix` makes `[K, N]`
+    of the constant that the weights are.
     """
 
     rows: int
-    weights: np.ndarray  # [K, N]
+    depth: int
+    columns: int
     read: Callable[[Expr, Expr, Expr], Expr]
     write: Callable[[Expr, Expr, Expr], Sequence[Stmt]]
     runs: int = 1
     inside: Callable[[Expr, Expr], Expr] | None = None
-
-    @property
-    def depth(self) -> int:
-        return int(self.weights.shape[0])
-
-    @property
-    def columns(self) -> int:
-        return int(self.weights.shape[1])
+    matrix: Callable[[np.ndarray], np.ndarray] = as_it_is
 
 
 def paired(depth: int) -> int:
@@ -114,9 +114,10 @@ def why_not_pairs(site: Site, rows: int, depth: int, columns: int) -> str:
     )
 
 
-def why_not_even(weights: np.ndarray) -> str:
-    """Why weights do not go in pairs by their values; empty if they do."""
-    return why_not((not are_even(weights), "weights are too uneven, and pairs would round too much away"))
+def why_not_even(site: Site, matrix: Callable[[np.ndarray], np.ndarray] = as_it_is) -> str:
+    """Why weights, which are input 1 as a `matrix`, do not go in pairs by their values; empty if they do."""
+    are_fit = site.ask(1, lambda weights: are_even(matrix(weights)))
+    return why_not((not are_fit, "weights are too uneven, and pairs would round too much away"))
 
 
 def estimate_pairs(
@@ -158,6 +159,11 @@ def scales(weights: np.ndarray) -> np.ndarray:
     mean = np.abs(weights).mean(0, dtype=np.float64)
     power = np.exp2(np.floor(np.log2(np.maximum(mean, _MIN_SCALE))))
     return np.where(mean > 0, power, 0.0).astype(np.float32)
+
+
+def largest_scale_bits(weights: np.ndarray) -> int:
+    """How many bits the whole part of the largest scale of a column has."""
+    return int(float(scales(weights).max())).bit_length()
 
 
 def scaled(weights: np.ndarray) -> np.ndarray:

@@ -54,7 +54,7 @@ class Rows:
     of a tile's rows are not even.
     """
 
-    def __init__(self, site: Site, product: Product, places: int, size: int, largest_scale: float) -> None:
+    def __init__(self, site: Site, product: Product, places: int, size: int, scale_bits: int) -> None:
         self._size = size
         self._product, self._lanes, self._prefetches = (
             product,
@@ -64,7 +64,7 @@ class Rows:
         self._pairs = paired(product.depth)
         self._is_gathered = product.runs > 1 or product.inside is not None
         # Both scales together are finite.
-        self._exponent_max = _EXPONENT_MAX - max(0, int(largest_scale).bit_length())
+        self._exponent_max = _EXPONENT_MAX - scale_bits
         self._copy = site.workspace("rows", _F32, (places, size, row_pitch(product.depth, _F32)))
         self._of_rows = site.workspace("of_rows", _F32, (places, 2, row_pitch(size, _F32)))
         # How many are not even, and the kind of each.
