@@ -49,6 +49,7 @@ from ingot.graph.write import model_bytes, model_files
 from ingot.kernels.families import forced_algorithms
 from ingot.link.child import Child, can_start
 from ingot.machines.machine import MATH
+from ingot.plan.filled import with_filled
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.program import HOST
 from ingot.plan.transfer import transfer
@@ -273,6 +274,8 @@ def _in_place(lowered: Lowered, states: Sequence[StateInfo]) -> tuple[Lowered, t
     by_name = dict(zip(names, draft.outputs, strict=True))
     changed, axes = with_updates(draft, [(state.input, by_name[state.output]) for state in states])
     filled = [replace(state, axis=axes.get(state.input)) for state in states]
+    if axes:
+        changed = with_filled(changed)
     return replace(lowered, draft=changed), placed(filled, _types_of_ends(lowered)[0])
 
 

@@ -19,13 +19,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ingot.base.tensor import DType, TensorType
-from ingot.kernels.template import Pointwise, Template
+from ingot.base.tensor import DType, TensorType, row_major
+from ingot.kernels.template import Pointwise, Reshape, Template
 from ingot.kernels.update import Places, dense_axis, update_template
 from ingot.loops.analyse.ranges import Linear, Ranges
 from ingot.loops.nodes import Binary, Buffer, Const, Expr, Load, Select, Var, buffer, index
 from ingot.loops.text import expr_text
 from ingot.loops.transform.rewrite import Rewriter, walk
+from ingot.loops.transform.simplify import simplify_index
 from ingot.plan.program import HOST, Draft, Step
 from ingot.plan.text import pointwise_text
 
@@ -60,6 +61,7 @@ class Composer:
     makers: Mapping[str, Step]
     names: list[str] = field(default_factory=list)
     formals: list[Buffer] = field(default_factory=list)
+    extents: Mapping[Var, int] = field(default_factory=dict)  # of the indices that are asked for
 
     def leaf(self, name: str, at: tuple[Expr, ...]) -> Load:
         """An element of a value that is an operand."""
@@ -75,10 +77,32 @@ class Composer:
         if array is not None:
             return _of_table(array, at) or self.leaf(name, at)
         step = self.makers.get(name)
+        if (
+            step is not None
+            and depth
+            and isinstance(step.definition, Reshape)
+            and step.definition.output.size
+        ):
+            return self.value(step.inputs[0], self._before(step.definition, at), depth - 1)
         if step is None or not depth or not isinstance(step.definition, Pointwise):
             return self.leaf(name, at)
         inputs = step.inputs
         return step.definition.at(at, lambda number, where: self.value(inputs[number], where, depth - 1))
+
+    def _before(self, reshape: Reshape, at: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        """The index of an element before a reshape."""
+        if [extent for extent in reshape.input.shape if extent > 1] == [
+            extent for extent in reshape.output.shape if extent > 1
+        ]:
+            kept = iter(part for part, extent in zip(at, reshape.output.shape, strict=True) if extent > 1)
+            return tuple(next(kept) if extent > 1 else index(0) for extent in reshape.input.shape)
+        position: Expr = index(0)
+        for part, extent in zip(at, reshape.output.shape, strict=True):
+            position = position * extent + part
+        strides = zip(reshape.input.shape, row_major(reshape.input.shape), strict=True)
+        return tuple(
+            simplify_index((position // stride) % extent, self.extents) for extent, stride in strides
+        )
 
     def moved(self, name: str, at: tuple[Expr, ...]) -> Expr:
         """An element of a value, followed only to where it was before it was moved about."""
@@ -225,7 +249,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class Side:
     """A place along an axis is at least, or at most, `bound`; or so is what it is behind `start`, modulo the extent."""
 
     axis: int
@@ -236,8 +260,8 @@ class _Side:
 
 def solved(condition: Expr, variables: Sequence[Var], output: TensorType) -> Span | None:
     """The places along one axis at which a condition on an index may hold: as many for every index along the other axes."""
-    forms = _Forms()
-    sides = [side for part in conjuncts(condition) for side in _sides(part, variables, output, forms)]
+    forms = Forms()
+    sides = [side for part in conjuncts(condition) for side in sides_of(part, variables, output, forms)]
     lower, upper = [side for side in sides if side.is_lower], [side for side in sides if not side.is_lower]
     if len(lower) != 1 or len(upper) != 1:
         return None
@@ -250,7 +274,7 @@ def solved(condition: Expr, variables: Sequence[Var], output: TensorType) -> Spa
         count, first = min(count, output.shape[low.axis]), first.plus(low.start)
         if low.bound.terms or low.bound.constant < 0:
             return None
-    expression = _sum(first)
+    expression = sum_of(first)
     last = dense_axis(output, low.axis)
     moving = {variables[low.axis]} if last is None else {variables[low.axis], variables[last]}
     if count < 1 or any(isinstance(node, Var) and node in moving for node in walk(expression)):
@@ -267,7 +291,7 @@ def conjuncts(condition: Expr) -> Iterator[Expr]:
         yield condition
 
 
-class _Forms:
+class Forms:
     """Sums of which equal parts are one object."""
 
     def __init__(self) -> None:
@@ -282,7 +306,7 @@ class _Forms:
         return total
 
 
-def _sides(part: Expr, variables: Sequence[Var], output: TensorType, forms: _Forms) -> Iterator[_Side]:
+def sides_of(part: Expr, variables: Sequence[Var], output: TensorType, forms: Forms) -> Iterator[Side]:
     """What a comparison says of a place along an axis; nothing where it is not of that form."""
     if not isinstance(part, Binary) or part.op not in _FLIPPED or part.left.dtype is not DType.INT64:
         return
@@ -300,12 +324,12 @@ def _sides(part: Expr, variables: Sequence[Var], output: TensorType, forms: _For
             return
         start, rest = rest, Linear(-form.constant, {})
     if op in ("ge", "gt", "eq"):
-        yield _Side(axis, True, rest.plus(Linear(int(op == "gt"), {})), start)
+        yield Side(axis, True, rest.plus(Linear(int(op == "gt"), {})), start)
     if op in ("le", "lt", "eq"):
-        yield _Side(axis, False, rest.plus(Linear(-int(op == "lt"), {})), start)
+        yield Side(axis, False, rest.plus(Linear(-int(op == "lt"), {})), start)
 
 
-def _wrapped(form: Linear, forms: _Forms) -> tuple[Linear | None, int | None]:
+def _wrapped(form: Linear, forms: Forms) -> tuple[Linear | None, int | None]:
     """Of `((x % n) + n) % n` plus a constant, the form of `x`, and `n`."""
     atom = _single(form)
     if not (isinstance(atom, Binary) and atom.op == "rem" and isinstance(atom.right, Const)):
@@ -324,7 +348,8 @@ def _single(form: Linear) -> Expr | None:
     return next(iter(form.terms)) if list(form.terms.values()) == [1] else None
 
 
-def _sum(form: Linear) -> Expr:
+def sum_of(form: Linear) -> Expr:
+    """The expression of an affine form."""
     total: Expr = index(0)
     for atom, factor in form.terms.items():
         total = total + atom * factor

@@ -17,10 +17,14 @@ from ingot.machines.tuning import DEFAULT
 MAX_ROWS = DEFAULT.matmul.columns_max_rows
 """Rows with which columns are not packed, for whom it concerns before a machine is known."""
 
+_FEW_COLUMNS_ROWS = (
+    16  # more rows than that are a block of queries, for whom packing pays even for all columns
+)
+
 
 def _refuses(site: Site, problem: MatMul) -> str:
     rows, depth, right = problem.output.shape[-2], problem.a.shape[-1], site.input(1)
-    maximum = site.machine.tuning.matmul.columns_max_rows
+    maximum = _FEW_COLUMNS_ROWS if problem.few_columns else site.machine.tuning.matmul.columns_max_rows
     return why_not(
         (site.machine.grid, FOR_PROCESSORS),
         (site.is_constant(1), "the right operand is known while building, and is packed then"),

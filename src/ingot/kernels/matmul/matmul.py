@@ -38,17 +38,18 @@ from ingot.loops.nodes import Buffer, Expr, Load, Operand, Prefetch, Stmt, cast,
 from ingot.machines.machine import LINE_BYTES, Machine
 
 
-def matmul_template(a: TensorType, b: TensorType, output: TensorType) -> Template:
-    """`output[…, m, n] = Σ_k a[…, m, k] * b[…, k, n]`, batch dimensions broadcast.
+def matmul_template(a: TensorType, b: TensorType, output: TensorType, few_columns: bool = False) -> Template:
+    """`output[…, m, n] = Σ_k a[…, m, k] * b[…, k, n]`, batch dimensions broadcast. `few_columns` as of `MatMul`.
 
     *Source:* ONNX MatMul-13, which is numpy.matmul.
     """
+    spec = {"m": output.shape[-2], "n": output.shape[-1], "k": a.shape[-1], "batch": output.shape[:-2]}
     return Template(
         "matmul",
         (a, b),
         (output,),
-        lambda site: build(site, FAMILY, MatMul(a, b, output), MATMUL),
-        spec={"m": output.shape[-2], "n": output.shape[-1], "k": a.shape[-1], "batch": output.shape[:-2]},
+        lambda site: build(site, FAMILY, MatMul(a, b, output, few_columns), MATMUL),
+        spec={**spec, "few_columns": True} if few_columns else spec,
         prefers={("output", 0): tuple(range(output.rank))},
         independent=each_of_product(a, b, output),
         folded=(Folded((a.rank - 1, b.rank - 2), (None,), 0.0),),

@@ -505,8 +505,8 @@ def _fits(lowest: Lowest, step: int) -> bool:
     """Whether the places of an iteration of which one is there are before the next multiple of a step; 0: it does not matter."""
     if not step:
         return True
-    is_block = not lowest.constant and not lowest.outer.terms and lowest.factor
-    return bool(is_block) and step % lowest.factor == 0 and lowest.width < lowest.factor
+    is_block = lowest.constant >= 0 and not lowest.outer.terms and lowest.factor
+    return bool(is_block) and step % lowest.factor == 0 and lowest.constant + lowest.width < lowest.factor
 
 
 def _lower(some: Sequence[_Condition], others: Sequence[_Condition]) -> Sequence[_Condition]:
