@@ -211,8 +211,8 @@ def build(
         own = found_dims.own
         watcher.dump("dims.txt", found_dims.text)
     states = _states(wanted_state, list(variants.values()), (*dims_info, *counts), watcher)
-    if states and not dims_info and not counts:
-        variants[()], states = _in_place(first, states)
+    if states and not counts and not any(dim.room or dim.outputs for dim in dims_info):
+        variants, states = _in_place(variants, states)
     for words in extents.taken_words():
         watcher.note(f"model {first.draft.name!r}: {words}")
     symbols = program_symbols(first.draft.name, variants, own)
@@ -268,16 +268,35 @@ def _states(
     return states
 
 
-def _in_place(lowered: Lowered, states: Sequence[StateInfo]) -> tuple[Lowered, tuple[StateInfo, ...]]:
-    """The definitions with states that a run changes in their place, where that is proven, and the axis of each of these."""
+def _in_place(
+    variants: Mapping[tuple[int, ...], Lowered], states: Sequence[StateInfo]
+) -> tuple[dict[tuple[int, ...], Lowered], tuple[StateInfo, ...]]:
+    """The definitions with states that a run changes in their place, and the axis of each of these: those of which that is
+    proven in all programs, along the same axis.
+    """
+    proven = [_updated(lowered, states)[1] for lowered in variants.values()]
+    first = proven[0]
+    common = [
+        state
+        for state in states
+        if {axes.get(state.input) for axes in proven} == {first.get(state.input, -1)}
+    ]
+    changed = dict(variants)
+    for sizes, lowered in variants.items() if common else ():
+        in_place = _updated(lowered, common)[0]
+        changed[sizes] = replace(in_place, draft=with_filled(in_place.draft))
+    axes = {state.input: first[state.input] for state in common}
+    filled = [replace(state, axis=axes.get(state.input)) for state in states]
+    return changed, placed(filled, _types_of_ends(next(iter(variants.values())))[0])
+
+
+def _updated(lowered: Lowered, states: Sequence[StateInfo]) -> tuple[Lowered, Mapping[str, int]]:
+    """One program with what can be changed in its place, and the axis of each such state."""
     draft = lowered.draft
     names = [value.name or "" for value in lowered.prepared.graph.outputs]
     by_name = dict(zip(names, draft.outputs, strict=True))
     changed, axes = with_updates(draft, [(state.input, by_name[state.output]) for state in states])
-    filled = [replace(state, axis=axes.get(state.input)) for state in states]
-    if axes:
-        changed = with_filled(changed)
-    return replace(lowered, draft=changed), placed(filled, _types_of_ends(lowered)[0])
+    return replace(lowered, draft=changed), axes
 
 
 def _types_of_ends(lowered: Lowered) -> tuple[dict[str, TensorType], dict[str, TensorType]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from ingot.artifact.model_info import DimInfo, ModelInfo, TensorInfo
 from ingot.base.errors import InputError
+from ingot.base.lazy import Late
 from ingot.runtime.executors.base import STAGED_BYTES, AotExecutor, Executor, by_name
 from ingot.runtime.executors.chain import Chain, Repeat
 from ingot.runtime.executors.graph import GraphExecutor
@@ -42,6 +43,9 @@ from ingot.runtime.profile import Profile
 
 if TYPE_CHECKING:
     from ingot.artifact.module import Function
+    from ingot.runtime.executors import in_place as late_in_place
+else:
+    late_in_place = Late("ingot.runtime.executors.in_place")
 
 ANSWERS_MAX = 1024  # shapes of which it is remembered who answers
 PARTS_MAX = 256  # what has more parts is not remembered
@@ -62,6 +66,8 @@ def shaped_executor(
         make: an executor of one of them, whose values are in the given memory.
         function: a function of the library by its name, or None.
     """
+    if info.states:
+        programs = [replace(program, states=info.states) for program in programs]
     memories = [program.host.memory for program in programs]
     arena = aligned_bytes(
         max(memory.arena_bytes for memory in memories), max(memory.alignment_bytes for memory in memories)
@@ -136,21 +142,33 @@ class ShapedExecutor(Executor):
         function: Callable[[str], Function | None],
     ) -> None:
         self.kind = executors[0].kind
-        self._info, self._programs, self._executors = info, programs, executors
-        self._function = function
+        self._executors, self._function = executors, function
         self._at_work: object = None
         self._one_small = None  # what answers the shape that came last, if all of it is small
         self._smalls: dict[tuple[int, ...], Small] = {}
         self._by_sizes = {program.sizes: number for number, program in enumerate(info.programs)}
-        self._names = [tensor.name for tensor in info.inputs]
-        self._types = {tensor.name: tensor for tensor in info.inputs}
-        self._own = [ProgramMemory(program) for program in programs]
+        self._know(info, programs)
         self._has_room = any(dim.room for dim in info.dims)
         self._answers: dict[Shapes, Answer] = {}
         self._given: dict[str, Array] = {}
         self._set: Answer | None = None  # who answers what is set
         self._results: Sequence[Array] | None = None
         self._last: Executor | None = None
+
+    def _know(self, info: ModelInfo, programs: Sequence[ModelInfo]) -> None:
+        """Takes over what inputs and outputs there are."""
+        self._info, self._programs = info, programs
+        self._names = [tensor.name for tensor in info.inputs]
+        self._types = {tensor.name: tensor for tensor in info.inputs}
+        self._own = [ProgramMemory(program) for program in programs]
+
+    def keep_in_place(self, arrays: Mapping[str, Array]) -> None:
+        """As of every executor: all programs share the arrays. None of them computes a call in parts, or it was not built so."""
+        outputs = {state.output for state in self._info.states if state.input in arrays}
+        for executor in self._executors:
+            executor.keep_in_place(arrays)
+        programs = [late_in_place.without(program, arrays, outputs) for program in self._programs]
+        self._know(late_in_place.without(self._info, arrays, outputs), programs)
 
     def __repr__(self) -> str:
         return f"<ingot.{type(self).__name__} {self._info}>"

@@ -7,18 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.base.errors import InputError, nearest
+from ingot.base.lazy import Late
 from ingot.runtime.executors.base import AotExecutor, Executor, by_name
 from ingot.runtime.executors.graph import GraphExecutor
 from ingot.runtime.executors.stepping import output_index
 from ingot.runtime.inputs import as_array
 from ingot.runtime.memory import Array, aligned_array
 from ingot.runtime.profile import Profile
+
+if TYPE_CHECKING:
+    from ingot.runtime.executors import shaped as late_shaped
+else:
+    late_shaped = Late("ingot.runtime.executors.shaped")
 
 _ALIGNMENT_BYTES = 64
 
@@ -50,7 +56,7 @@ class StatefulExecutor(Executor):
         self._next = {state.output: state.input for state in info.states}
         in_place = [state.input for state in info.states if state.axis is not None]
         self._placed: dict[str, Array] = {}  # what runs change in its place
-        if in_place and type(core) in (AotExecutor, GraphExecutor):
+        if in_place and _keeps_in_place(core, info):
             self._placed = {name: _zeros(self._types[name]) for name in in_place}
             core.keep_in_place(self._placed)
         self._moved = {result: name for result, name in self._next.items() if name not in self._placed}
@@ -287,6 +293,13 @@ class StatefulGraphExecutor(StatefulExecutor):
     def get_value(self, name: str) -> Array:
         """As of a graph executor: one value of the last run."""
         return self.core.get_value(name)
+
+
+def _keeps_in_place(core: Executor, info: ModelInfo) -> bool:
+    """Whether an executor can let states lie in memory that is kept: not one that copies what kernels read."""
+    if info.dims:
+        return type(core) in (late_shaped.ShapedExecutor, late_shaped.ShapedGraphExecutor)
+    return type(core) in (AotExecutor, GraphExecutor)
 
 
 def _zeros(tensor: TensorInfo) -> Array:
