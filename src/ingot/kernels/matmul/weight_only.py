@@ -27,11 +27,11 @@ from ingot.kernels.blocks.register_block import (
     Sums,
     Tile,
     balanced,
-    choose_tile,
     each_vector,
     parts,
     row_pitch,
     row_tiles,
+    tiles,
 )
 from ingot.kernels.template import Site, Template, each_but
 from ingot.loops.build.builder import Builder
@@ -152,12 +152,15 @@ Element = Callable[[Expr, Expr], Expr]
 
 
 class _Kernel:
-    """Writes the loops of one product by register blocks `tile`."""
+    """Writes the loops of one product by register blocks `tile`. A stored panel is one panel of the tile, or several of them."""
 
     def __init__(self, site: Site, problem: WeightOnly, tile: Tile) -> None:
         self.site, self.rows, self.columns, self.blocks = site, problem.rows, problem.columns, problem.blocks
         self.tile = tile
-        width = self.tile.columns
+        width = _stored_columns(site, problem)
+        if width % tile.columns:
+            width = tile.columns
+        self.in_stored = width // tile.columns
         values, scales = site.constant(1), site.constant(2)
         assert values is not None and scales is not None, "values and scales of a product are constants"
         self.values = site.pack(1, pack_values(values, self.blocks, width))
@@ -170,9 +173,16 @@ class _Kernel:
 
     # ─── values and scales ──────────────────────────────────────────────────────────────────────────────────────────
 
+    def _stored(self, constant: Buffer, panel: Expr, at: Expr, column: Expr) -> Expr:
+        """An element of a packed constant: `panel` and `column` are the tile's."""
+        if self.in_stored == 1:
+            return load(constant, panel, at, column)
+        within = panel % self.in_stored * self.tile.columns
+        return load(constant, panel // self.in_stored, at, within + column)
+
     def _code(self, panel: Expr, step: Expr, part: int, column: Expr) -> Expr:
         """A value as a float; `part` is its place in the word."""
-        packed = load(self.values, panel, step, column)
+        packed = self._stored(self.values, panel, step, column)
         if part:
             packed = Binary("shr", packed, Const(self.blocks.bits * part, _INT))
         return cast(Binary("and", packed, Const(2**self.blocks.bits - 1, _INT)), _FLOAT)
@@ -182,7 +192,7 @@ class _Kernel:
         if part == self.blocks.each - 1:
             return self._code(panel, step, part, column)
         mask = (2**self.blocks.bits - 1) << self.blocks.bits * part
-        return cast(Binary("and", load(self.values, panel, step, column), Const(mask, _INT)), _FLOAT)
+        return cast(Binary("and", self._stored(self.values, panel, step, column), Const(mask, _INT)), _FLOAT)
 
     def _divisor(self, part: int) -> float:
         return 1.0 if part == self.blocks.each - 1 else float(2 ** (self.blocks.bits * part))
@@ -190,9 +200,9 @@ class _Kernel:
     def _offset(self, panel: Expr, block: Expr, column: Expr) -> Expr | None:
         """What the zero point takes off each product with 1; None if it is 0."""
         if self.offsets is not None:
-            return load(self.offsets, panel, block, column)
+            return self._stored(self.offsets, panel, block, column)
         zero = self.blocks.zero
-        return load(self.scales, panel, block, column) * zero if zero else None
+        return self._stored(self.scales, panel, block, column) * zero if zero else None
 
     def _each_block(self, body: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
         """`body(number, depth)` for all blocks; the last one may be shorter."""
@@ -298,7 +308,7 @@ class _Kernel:
                 for chain in range(1, chains):
                     block_sum = block_sum + load(part, chain, row, column)
                 result: Expr = Fma(
-                    block_sum, load(self.scales, panel, number, column), load(total, row, column)
+                    block_sum, self._stored(self.scales, panel, number, column), load(total, row, column)
                 )
                 offset = self._offset(panel, number, column)
                 if sums is not None and offset is not None:
@@ -322,7 +332,8 @@ class _Kernel:
 
     def for_many(self) -> tuple[Stmt, ...]:
         stmts, element = self._rows()
-        kept = self.site.workspace("kept", _FLOAT, (self.values.shape[0], self.rows, self.tile.columns))
+        panels_in_all = -(-self.columns // self.tile.columns)
+        kept = self.site.workspace("kept", _FLOAT, (panels_in_all, self.rows, self.tile.columns))
         tuning = self.site.machine.tuning.weight_only
         height, group_size = balanced(self.rows, tuning.task_max_rows)[0][0], tuning.panels_together
         for first_panel, panels, valid in parts(self.columns, self.tile.columns):
@@ -463,26 +474,40 @@ class _Kernel:
         return stmts
 
     def _real(self, panel: Expr, block: Expr, step: Expr, part: int, column: Expr) -> Expr:
-        value, scale = self._code(panel, step, part, column), load(self.scales, panel, block, column)
+        value, scale = self._code(panel, step, part, column), self._stored(self.scales, panel, block, column)
         if self.offsets is not None:
-            return value * scale - load(self.offsets, panel, block, column)
+            return value * scale - self._stored(self.offsets, panel, block, column)
         return (value - self.blocks.zero if self.blocks.zero else value) * scale
+
+
+def _lanes(site: Site, problem: WeightOnly) -> int:
+    lanes = site.machine.lanes(_FLOAT)
+    while lanes > 1 and lanes >= 2 * problem.columns:
+        lanes //= 2
+    return lanes
+
+
+def _stored_columns(site: Site, problem: WeightOnly) -> int:
+    """Columns of a panel as it is stored: the same for any number of rows, so that programs for several share the weights."""
+    lanes = _lanes(site, problem)
+    return lanes * min(site.machine.tuning.weight_only.max_vectors, -(-problem.columns // lanes))
 
 
 def _build_in_registers(site: Site, problem: WeightOnly) -> Sequence[Stmt]:
     """The values of a word are multiplied one by one where they lie in it, without widening it in memory."""
-    lanes = site.machine.lanes(_FLOAT)
-    while lanes > 1 and lanes >= 2 * problem.columns:
-        lanes //= 2
-    max_vectors = site.machine.tuning.weight_only.max_vectors
-    tile = Tile(problem.rows, min(max_vectors, -(-problem.columns // lanes)), lanes)
-    return _Kernel(site, problem, tile).for_few()
+    lanes = _lanes(site, problem)
+    return _Kernel(
+        site, problem, Tile(problem.rows, _stored_columns(site, problem) // lanes, lanes)
+    ).for_few()
 
 
 def _build_widened(site: Site, problem: WeightOnly) -> Sequence[Stmt]:
     """Some groups of a panel of columns become real numbers first, which all rows of a task use."""
     rows = min(problem.rows, site.machine.tuning.weight_only.task_max_rows)
-    return _Kernel(site, problem, choose_tile(site.machine, _FLOAT, rows, problem.columns)).for_many()
+    stored = _stored_columns(site, problem)
+    by_cost = list(tiles(site.machine, _FLOAT, rows, problem.columns).values())
+    tile = next((tile for tile in by_cost if stored % tile.columns == 0), by_cost[0])
+    return _Kernel(site, problem, tile).for_many()
 
 
 def _refuses_in_registers(site: Site, problem: WeightOnly) -> str:

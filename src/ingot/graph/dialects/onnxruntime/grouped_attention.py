@@ -239,7 +239,9 @@ def _hidden_keys(to: Writer, like: ir.Value, cache: _Cache) -> list[ir.Value]:
         if seen.all():
             return []
         return [to.constant(np.where(seen, 0.0, value), to.dtype(like))]
-    distance = to.op("Sub", [to.constant(keys - rows, INT), cache.start])
+    # Rows and keys apart: a table of all pairs has megabytes in each layer.
+    first = to.add(cache.start, to.constant(rows, INT)) if cache.rows > 1 else cache.start
+    distance = to.op("Sub", [to.constant(keys, INT), first])
     limit = distance if is_causal else to.op("Sub", [to.constant(keys - cache.rows + 1, INT), cache.start])
     is_seen = to.op("Less", [limit, to.constant(1, INT)])
     if window > 0:
