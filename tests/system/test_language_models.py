@@ -52,13 +52,18 @@ def converted(chat: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Cal
 
 
 @pytest.fixture(scope="module")
-def library(converted: Callable[..., Path]) -> ingot.Library:
+def artifacts(converted: Callable[..., Path]) -> ingot.ArtifactSet:
     return built(converted("published"))
 
 
-def built(path: Path, target: str = "llvmjit", sizes: tuple[int, ...] = (1, PIECE)) -> ingot.Library:
+@pytest.fixture(scope="module")
+def library(artifacts: ingot.ArtifactSet) -> ingot.Library:
+    return artifacts.load()
+
+
+def built(path: Path) -> ingot.ArtifactSet:
     state = {"past_key_values.*": "present.*"}
-    return ingot.build(path, target, dims={"seq": list(sizes), "capacity": CAPACITY}, state=state).load()
+    return ingot.build(path, "llvmjit", dims={"seq": [1, PIECE], "capacity": CAPACITY}, state=state)
 
 
 def executor(library: ingot.Library) -> ingot.Executor:
@@ -104,7 +109,7 @@ def test_fifty_greedy_tokens_are_those_of_onnxruntime(
     twin: str, converted: Callable[..., Path], library: ingot.Library
 ) -> None:
     path = converted(twin)
-    model = library if twin == "published" else built(path)
+    model = library if twin == "published" else built(path).load()
     tokens = list(ingot.generate(model, PROMPT, max_tokens=50))
     assert tokens == Session(path).greedy(PROMPT, 50)
     assert len(set(tokens)) > 5  # not one token again and again, which many a wrong cache gives too
@@ -174,6 +179,15 @@ def test_a_prompt_in_pieces_is_continued_as_one_in_single_steps(count: int, libr
     for past, token in enumerate(PROMPT[:count]):
         (first,) = ingot.generate(other, [token], past=past, max_tokens=1)
     assert [first, *ingot.generate(other, [first], past=count, max_tokens=11)] == in_pieces
+
+
+def test_programs_of_several_sizes_share_weights_and_a_cache_that_is_changed_in_place(
+    artifacts: ingot.ArtifactSet, converted: Callable[..., Path]
+) -> None:
+    (info,) = artifacts.models().values()
+    assert [state.axis for state in info.states] == [2] * 2 * LAYERS
+    assert len(info.programs) == 2
+    assert info.host.memory.params_bytes < 1.2 * converted("published").stat().st_size
 
 
 def test_a_seed_chooses_the_same_tokens_again_and_another_one_others(library: ingot.Library) -> None:
