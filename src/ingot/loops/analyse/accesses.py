@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ingot.base.tensor import DType
 from ingot.loops.analyse.ranges import Ranges
-from ingot.loops.nodes import Buffer, Expr, For, If, Kernel, Let, Load, Stmt, Store, Var
+from ingot.loops.nodes import Buffer, Expr, For, If, Kernel, Let, Load, Stmt, Store, Var, Word
 from ingot.loops.text import expr_text
 from ingot.loops.transform.rewrite import Rewriter, order_of, postorder
 
@@ -81,7 +81,9 @@ class Access:
     path: Path
     loops: tuple[For, ...]  # of the path
     scope: Scope
-    node: Load | None = None  # what is loaded, as it stands in the statement
+    node: Load | None = (
+        None  # what is loaded, as it stands in the statement; None for the last element of a word
+    )
 
     @property
     def ranges(self) -> Ranges:
@@ -151,6 +153,9 @@ def _block(stmts: Sequence[Stmt], place: _Place, scope: Scope, every: list[Acces
             if isinstance(node, Load):
                 index = tuple(map(rewrite, node.index))
                 every.append(Access(node.buffer, index, stmt, False, path, loops, scope, node))
+            elif isinstance(node, Word):
+                index = _last_of_word(node, rewrite)
+                every.append(Access(node.element.buffer, index, stmt, False, path, loops, scope))
         match stmt:
             case Store():
                 index = tuple(map(rewrite, stmt.index))
@@ -164,3 +169,13 @@ def _block(stmts: Sequence[Stmt], place: _Place, scope: Scope, every: list[Acces
             case Let():
                 scope = scope.with_name(stmt)
                 rewrite = scope.values.rewrite
+
+
+def _last_of_word(word: Word, rewrite: Callable[[Expr], Expr]) -> tuple[Expr, ...]:
+    """The index of the last element of which a word has bytes."""
+    buffer = word.element.buffer
+    axis = max(at for at, stride in enumerate(buffer.strides) if stride == 1)
+    more = word.dtype.bits // buffer.dtype.bits - 1
+    return tuple(
+        rewrite(part) + more if at == axis else rewrite(part) for at, part in enumerate(word.element.index)
+    )

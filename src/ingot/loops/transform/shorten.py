@@ -556,8 +556,7 @@ def _is_rewritten(load: Access) -> bool:
     stmt = load.statement
     if not isinstance(stmt, Store) or stmt.buffer.name != load.buffer.name:
         return False
-    assert load.node is not None
-    return is_same(stmt.index, load.node.index)
+    return load.node is not None and is_same(stmt.index, load.node.index)
 
 
 def _loops_over_registers(kernel: Kernel, used: Mapping[str, Sequence[Access]]) -> frozenset[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ingot.base.tensor import DType
 from ingot.loops.analyse.accesses import Access, accesses, index_key, is_same
-from ingot.loops.nodes import Expr, For, If, Kernel, Let, Load, Store, Var, buffer, compare, index
+from ingot.loops.nodes import Expr, For, If, Kernel, Let, Load, Store, Var, Word, buffer, compare, index
 
 X, Y = buffer("x", DType.FLOAT32, (64,)), buffer("y", DType.FLOAT32, (64,))
 ROW, COLUMN, AT = Var("i"), Var("j"), Var("at")
@@ -42,3 +42,13 @@ def test_other_indices_have_other_keys() -> None:
         assert len(keys) == 2
     twice, once = _accesses((COLUMN + 1) // 2 + (COLUMN + 1) // 2, (COLUMN + 1) // 2)
     assert index_key(twice) != index_key(once)
+
+
+def test_a_word_reads_as_many_elements_as_it_has_bytes_of() -> None:
+    for dtype, last in ((DType.UINT8, 7), (DType.INT16, 5)):
+        small, total = buffer("small", dtype, (8,)), buffer("total", DType.INT32, (1,))
+        store = Store(total, (index(0),), Word(Load(small, (index(4),))))
+        loads = [
+            access for access in accesses(Kernel("k", (small,), (total,), (store,))) if not access.is_store
+        ]
+        assert sorted(index_key(load)[0][0] for load in loads) == [4, last]
