@@ -52,6 +52,7 @@ class Table:
     first: Array
     step: Array
     places: int  # at the upper end of the range
+    axis: int
 
     @property
     def is_uniform(self) -> bool:
@@ -217,6 +218,8 @@ class _Following:
         if entry.operator == "Slice":
             part, its = (_sliced(each) for each in (entry, other))
             return "" if part and its and self.is_one_part(part, its) else _ANSWER
+        if entry.operator == "GatherND":
+            return "" if _picks_copies(entry, operands) else _UNKNOWN
         rule = _rule_of(entry)
         if rule is None:
             return _UNKNOWN
@@ -306,6 +309,19 @@ def _are_copies(entry: Computed, operands: Sequence[State]) -> bool:
     )
 
 
+def _picks_copies(entry: Computed, operands: Sequence[State]) -> bool:
+    """Whether a `GatherND` takes equal elements for all items: along the axis of which all places are equal the index goes up,
+    and along others it is the same.
+    """
+    table, index = operands
+    if not isinstance(table, Table) or not table.is_uniform or not isinstance(index, Table):
+        return False
+    if entry.attributes.get("batch_dims") or table.axis >= index.step.shape[-1]:
+        return False
+    others = np.delete(index.step, table.axis, axis=-1)
+    return not others.any() and index.axis < index.step.ndim - 1
+
+
 def _is_copied(state: State) -> bool:
     return state is None or (isinstance(state, Table) and state.is_uniform)
 
@@ -316,12 +332,12 @@ def _table(content: Array, axis: int, places: int) -> Table | None:
     if content.shape[axis] < 2:
         return None
     if bool((content == first).all()):
-        return Table(first, np.zeros(first.shape), places)
+        return Table(first, np.zeros(first.shape), places, axis)
     if content.dtype.kind not in "iu":
         return None
     steps = np.diff(content.astype(np.int64), axis=axis)
     step = steps.take([0], axis)
-    return Table(first, step, places) if bool((steps == step).all()) else None
+    return Table(first, step, places, axis) if bool((steps == step).all()) else None
 
 
 def _sliced(entry: Computed) -> Sliced | None:

@@ -72,6 +72,12 @@ ONE_ANSWER = {
         " s = Shape<start=0, end=1>(x) p = Slice(t2, b, s, a) i = Constant<value_ints=[1]>() c = Unsqueeze(p, i) y = Add(x, c)"
         " k = Constant<value_ints=[70]>() t2 = ConstantOfShape(k) }"
     ),
+    "equal rows, of which elements are picked by row and column": (
+        "(float[N,4] x) => (float[N,4] y) <int64 z = {0}, int64 o = {1}, int64[1] a = {1}, int64[1] m = {-1},"
+        f" int64[1,4] k = {{0,1,2,3}}> {{ {_N} w = Shape(x) r = Range(z, n, o) c = Unsqueeze(r, a) t = Expand(k, w)"
+        " i0 = Expand(c, w) i1 = Unsqueeze(i0, m) i2 = Unsqueeze(t, m) i = Concat<axis=-1>(i1, i2)"
+        " p = GatherND(t, i) b = LessOrEqual(p, k) v = Neg(x) y = Where(b, x, v) }"
+    ),
 }
 OTHERS = {
     "is it five": (
@@ -129,6 +135,13 @@ OTHERS = {
         " s = Shape<start=0, end=1>(x) d = Sub(s, e) m = Max(d, z) v = Slice(x, m, s, a) q = Shape<start=0, end=1>(v)"
         " p = Slice(x, z, q, a) y = Identity(p) }",
         "Max_2",
+    ),
+    "rows that differ, of which elements are picked by row and column": (
+        "(float[N,4] x) => (float[N,4] y) <int64 z = {0}, int64 o = {1}, int64[1] a = {1}, int64[1] m = {-1},"
+        f" int64[1,4] k = {{0,1,2,3}}> {{ {_N} w = Shape(x) r = Range(z, n, o) c = Unsqueeze(r, a) t = Expand(k, w)"
+        " i0 = Expand(c, w) i1 = Unsqueeze(i0, m) i2 = Unsqueeze(t, m) i = Concat<axis=-1>(i1, i2)"
+        " p = GatherND(i0, i) b = LessOrEqual(p, k) v = Neg(x) y = Where(b, x, v) }",
+        "LessOrEqual_11",
     ),
     "how often a loop runs": (
         "(float[N,4] x) => (float[N,4] y) <int64 f = {5}, bool c = {1}> {"
