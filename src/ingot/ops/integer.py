@@ -362,10 +362,24 @@ def emit_dynamic_product(
     """
     over_a = _over(emit, a_zero, 128 if a.dtype.is_signed else 0)
     over_b = _over(emit, b_zero, 0 if b.dtype.is_signed else -128)
-    template = dynamic_product(
-        a.type, b.type, over_a.type, over_b.type, *(not _is_zero(offset) for offset in (over_a, over_b))
-    )
+    has_over_a, has_over_b = not _is_zero(over_a), not _is_zero(over_b)
+    neutral = _scalar(a_zero)
+    if neutral is not None and not all(_holds(operand.dtype, neutral) for operand in (a, b)):
+        neutral = None
+    template = dynamic_product(a.type, b.type, over_a.type, over_b.type, has_over_a, has_over_b, neutral)
     return emit.template(template, [a, b, over_a, over_b])[0]
+
+
+def _scalar(zero: Tensor | None) -> int | None:
+    """A zero point that is known while building, else None."""
+    if zero is None:
+        return 0
+    return None if zero.constant is None else int(zero.constant.reshape(-1)[0])
+
+
+def _holds(dtype: DType, number: int) -> bool:
+    """Whether a type of 8 bits has a number."""
+    return -128 <= number < 128 if dtype.is_signed else 0 <= number < 256
 
 
 def _over(emit: Emitter, zero: Tensor | None, moved: int) -> Tensor:

@@ -32,7 +32,7 @@ from ingot.kernels.blocks.dot_block import (
 from ingot.kernels.blocks.elements import broadcast_index
 from ingot.kernels.blocks.register_block import parts, sum_steps
 from ingot.kernels.matmul.int8 import product_tasks, rows_of_int8x4
-from ingot.kernels.template import Site, Template, each_of_product
+from ingot.kernels.template import Folded, Site, Template, each_of_product
 from ingot.loops.build.nest import (
     add,
     collapse,
@@ -69,10 +69,16 @@ _INT = DType.INT32
 
 
 def dynamic_product(
-    a: TensorType, b: TensorType, over_a: TensorType, over_b: TensorType, has_over_a: bool, has_over_b: bool
+    a: TensorType,
+    b: TensorType,
+    over_a: TensorType,
+    over_b: TensorType,
+    has_over_a: bool,
+    has_over_b: bool,
+    neutral: int | None = None,
 ) -> Template:
     """A Template for the sums of products of `a […, M, K]` and `b […, K, N]`, and `over_a [1]` and `over_b [1 or N]`, read
-    where they are not all zero (`has_over_a`, `has_over_b`).
+    where they are not all zero (`has_over_a`, `has_over_b`). Where `a` is `neutral` the product is 0, whatever `b` is.
     """
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     output = TensorType(_INT, (*batch, a.shape[-2], b.shape[-1]))
@@ -90,6 +96,7 @@ def dynamic_product(
         },
         inlines=frozenset({0, 1, 2, 3}),
         independent=each_of_product(a, b, output, others=2),
+        folded=() if neutral is None else (Folded((a.rank - 1, b.rank - 2, None, None), (None,), neutral),),
         prefers={("output", 0): tuple(range(output.rank))},
     )
 
