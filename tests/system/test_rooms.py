@@ -111,6 +111,17 @@ def test_what_lies_behind_the_last_place_reaches_nothing(case: str, target: str)
     np.testing.assert_array_equal(executor.predict(x=x), expected)
 
 
+def test_places_that_are_not_there_are_read_from_inside_memory() -> None:
+    # With room for 8 places, the kernel computes 8 of 3: the eighth in reverse would be five before the first.
+    text = (
+        "(float[B,S,2] x) => (float[B,S,2] y) { b = Constant<value_ints=[-1]>() e = Constant<value_ints=[-99999]>()"
+        " a = Constant<value_ints=[1]>() z = Constant<value_ints=[-1]>() y = Slice(x, b, e, a, z) }"
+    )
+    x = _input(1, 3, 2)
+    result = _executor(text, "interp", B=1, S=range(3, 66)).predict(x=x)
+    np.testing.assert_array_equal(result, x[:, ::-1])
+
+
 def test_inputs_of_another_length_are_set_without_a_new_executor() -> None:
     executor = _executor(ATTENTION, "interp", B=1, S=range(1, 25))
     for size in (5, 24, 3):

@@ -81,9 +81,7 @@ def test_sizes_that_are_multiples_may_be_halved_and_doubled() -> None:
 
 
 def test_means_that_are_divided_by_other_numbers_at_the_end_are_refused() -> None:
-    text = (
-        "(float[1,4,8,W] x) => (float[1,4,8,W] y) { y = AveragePool<kernel_shape=[3,3], pads=[1,1,1,1]>(x) }"
-    )
+    text = "(float[1,4,8,W] x) => (float[1,4,P,Q] y) { y = AveragePool<kernel_shape=[3,3], strides=[2,2], ceil_mode=1>(x) }"
     model = onnx.parser.parse_model(_HEADER + text)
     with pytest.raises(ingot.ModelError, match="average pool over axis 3 combines places"):
         ingot.build(model, "interp", dims={"W": range(1, 25)}, cache=None)

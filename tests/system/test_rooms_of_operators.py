@@ -47,6 +47,10 @@ MODELS: dict[str, tuple[str, Extents]] = {
         "(float[1,S,4] x) => (float[1,2,4] y) { i = Constant<value_ints=[-1, -3]>() y = Gather<axis=1>(x, i) }",
         _ROWS,
     ),
+    "places that are mirrored": (
+        '(float[1,4,S] x) => (float[1,4,T] y) { p = Constant<value_ints=[0, 0, 2, 0, 0, 1]>() y = Pad<mode="reflect">(x, p) }',
+        _SIGNAL,
+    ),
     "one scale for all": (
         "(float[1,S,4] x) => (uint8[1,S,4] y, float s, uint8 z) { e = Exp(x) y, s, z = DynamicQuantizeLinear(e) }",
         _ROWS,
@@ -142,6 +146,16 @@ def test_what_was_halved_and_doubled_joins_what_was_not() -> None:
         (2, 4, 22, 40),
         S=ingot.dim(2, 40, multiple_of=2),
     )
+
+
+def test_integer_products_of_a_depth_that_does_not_vary_have_all_of_it() -> None:
+    model = _model(
+        "(float[1,S,130] x) => (float[1,S,8] y) <uint8 z = {7}, uint8 k = {3}> { m = Neg(x) c = Cast<to=2>(m)"
+        " i = MatMulInteger(c, w, z, k) f = Cast<to=1>(i) y = Softmax<axis=1>(f) }"
+    )
+    weights = np.random.default_rng(0).integers(0, 5, (130, 8)).astype(np.uint8)
+    model.graph.initializer.append(onnx.numpy_helper.from_array(weights, "w"))
+    _require_same(model, "interp", (1, "S", 130), (1, 5, 17), S=range(1, 24))
 
 
 def test_a_range_may_begin_with_as_many_places_as_windows_need() -> None:

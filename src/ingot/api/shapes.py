@@ -21,7 +21,7 @@ from ingot.base.dims import EXTENT_MAX, Dim, dim_of
 from ingot.base.errors import IngotError, ModelError, UnsupportedError, why_not_by_name
 from ingot.border.program import Border
 from ingot.graph.evaluate.derived import SizeLog
-from ingot.graph.evaluate.lines import Asked, Counts, asked, case_asked
+from ingot.graph.evaluate.lines import Counts, asked, case_asked
 from ingot.graph.passes.border.text import border_of
 from ingot.graph.read.counted import CountedExtent
 from ingot.graph.read.ends import ends_of
@@ -365,7 +365,9 @@ class _Proving:
                 logs.append(self._lowered((*others[:at], size, *others[at + 1 :])).sizes)
             except (ModelError, UnsupportedError) as error:
                 return _baked(name, size, error)
-        return _asked(dim, logs, sizes, case_asked)
+        first, second = logs
+        question = case_asked(first, second, Counts(*sizes, min(dim.low, *sizes), max(dim.high, *sizes)))
+        return None if question is None else Mixed(question.why, (question.node,))
 
     def _require_places(self) -> None:
         """Refuses a rank, and a symbol whose extents all have a key of their own, by input and axis."""
@@ -470,16 +472,11 @@ def _border_of(lowered: Lowered) -> Border:
     return border
 
 
-def _asked(
-    dim: Dim,
-    logs: Sequence[SizeLog],
-    counts: tuple[int, int],
-    ask: Callable[[SizeLog, SizeLog, Counts], Asked | None] = asked,
-) -> Mixed | None:
+def _asked(dim: Dim, logs: Sequence[SizeLog], counts: tuple[int, int]) -> Mixed | None:
     """Where a model asks for the number of items what has not one answer for all numbers, such as whether it is five."""
     low, high = min(dim.low or 1, *_sizes_of_programs(dim)), EXTENT_MAX if dim.sizes else dim.high
     first, second = logs
-    question = ask(first, second, Counts(*counts, min(low, *counts), max(high, *counts)))
+    question = asked(first, second, Counts(*counts, min(low, *counts), max(high, *counts)))
     return None if question is None else Mixed(question.why, (question.node,))
 
 

@@ -66,6 +66,7 @@ def concat_template(inputs: Sequence[TensorType], axis: int) -> Template:
         independent=tuple(
             Independent((other,) * len(inputs), (other,)) for other in range(len(shape)) if other != axis
         ),
+        joined=axis,
     )
 
 

@@ -180,7 +180,7 @@ class Counting:
 class Windowed:
     """An axis of input 0 and of the outputs along which a template combines the places under each window: for `n` places there
     are `(n * times + plus) // over` windows, from `minimum` places on. Places behind others that have the `neutral` value count
-    as if the input ended before them.
+    as if the input ended before them; but in a mean (`is_mean`) they count as places.
     """
 
     axis: int
@@ -189,17 +189,48 @@ class Windowed:
     plus: int = 0
     over: int = 1
     minimum: int = 1
+    is_mean: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Taps:
+    """The places of an axis under a window: `count` of them, each `dilation` places behind the one before. Window `i` begins at
+    place `i * stride - before`.
+    """
+
+    axis: int
+    count: int
+    stride: int
+    dilation: int
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """What results are means of: of the places of the input under windows along some axes. `make()` gives the template of the
+    sums.
+    """
+
+    taps: tuple[Taps, ...]
+    make: Callable[[], Template]
 
 
 def windowed(
-    axis: int, neutral: float, *, span: int, stride: int, pads: tuple[int, int], ceil: bool = False
+    axis: int,
+    neutral: float,
+    *,
+    span: int,
+    stride: int,
+    pads: tuple[int, int],
+    ceil: bool = False,
+    is_mean: bool = False,
 ) -> Windowed:
     """Windows of `span` places, each `stride` places behind the one before, over an axis with `pads` places before and behind it.
     With `ceil` the last one may reach further.
     """
     room = sum(pads) - span
     plus = room + (2 * stride - 1 if ceil else stride)
-    return Windowed(axis, neutral, 1, plus, stride, max(-room, 1))
+    return Windowed(axis, neutral, 1, plus, stride, max(-room, 1), is_mean)
 
 
 def each_but(rank: int, *mixed: int, others: int = 0, outputs: int = 1) -> tuple[Independent, ...]:
@@ -245,9 +276,10 @@ class Template:
     `spares` says that `build` may ask for `site.spare_bytes`, `turns` that output 0 may be stored in row-major order too, without
     a copy in the preferred one. `rows` is there if the template can be taken apart into bands of rows, each of which is the same
     as these rows of the whole. `independent` are the axes along which it computes each place by itself, as far as somebody asked.
-    `ordered` are axes of input 0 and of all outputs of which place `i` needs the places up to `i`, and no later ones.
-    `in_place` makes the template that writes only what it changes of input 0, where output 0 lies in its memory.
-    One that `checks` has a status as output 0, with which the run ends unless it is 0.
+    `ordered` are axes of input 0 and of all outputs of which place `i` needs the places up to `i`, and no later ones. `joined` is
+    the axis along which the inputs stand one behind another in output 0, if the template does nothing else. `mean` says what
+    results are means of. `in_place` makes the template that writes only what it changes of input 0, where output 0 lies in its
+    memory. One that `checks` has a status as output 0, with which the run ends unless it is 0.
     """
 
     name: str
@@ -267,6 +299,8 @@ class Template:
     windowed: tuple[Windowed, ...] = ()
     ordered: tuple[int, ...] = ()
     counted: Counted | None = None
+    mean: Mean | None = None
+    joined: int | None = None
     in_place: Callable[[], Template] | None = None
     checks: bool = False
     counting: Counting | None = None

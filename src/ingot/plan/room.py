@@ -16,19 +16,16 @@ What is neither is named with its node.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-import numpy as np
-
-from ingot.base.tensor import DType, TensorType
 from ingot.kernels.select.note_count import noted_count
 from ingot.kernels.template import (
     Counted,
     Counting,
     Folded,
     Independent,
+    Mean,
     Pointwise,
     Reshape,
     Template,
@@ -36,15 +33,17 @@ from ingot.kernels.template import (
     index_vars,
 )
 from ingot.loops.analyse.counts import Count, Limit, count_of_count
-from ingot.loops.nodes import Buffer, Const, Expr, Load, buffer, cast, compare, select
+from ingot.loops.nodes import cast, index
 from ingot.plan.items import Mixed
-from ingot.plan.program import Draft, Step, latest_sizes
-from ingot.plan.room_numbers import Extents, Refused, Sample, constant_limits, number_of_size, same_template
-from ingot.plan.room_reads import SIZES_FORMAL, Reads, dims_in, substituted
-from ingot.plan.room_tables import Tables, written_out
-
-SIZES = "ingot.sizes"  # the input that has the sizes of a call, an int64 for each dim
-Limits = tuple[Limit, ...]
+from ingot.plan.program import Draft, Step
+from ingot.plan.room_constants import constants_of, follow_constant, without_tables
+from ingot.plan.room_fill import fill, fill_all
+from ingot.plan.room_means import divided
+from ingot.plan.room_moves import Axis, axes_of, gathered, groups_of, joined, joined_count, reshaped
+from ingot.plan.room_numbers import Refused, Sample, limits_of_extent, same_template
+from ingot.plan.room_reads import Reads, dims_in, kept_inside, substituted
+from ingot.plan.room_state import SIZES, Limits, State
+from ingot.plan.room_tables import Tables
 
 
 def with_room(
@@ -71,28 +70,16 @@ def with_room(
         return Mixed(error.why, making.nodes)
 
 
-@dataclass(slots=True)
-class _Making:
-    """What is known while it goes from step to step. `renamed` has, for some values, the one that is read in their place."""
-
-    draft: Draft
-    samples: Sequence[Sample[Draft]]
-    capacities: tuple[int, ...]
-    sizes: Sequence[Sequence[int]]
-    counted: Mapping[str, int]
-    steps: list[Step] = field(default_factory=list)
-    types: dict[str, TensorType] = field(default_factory=dict)
-    limits: dict[str, Limits] = field(default_factory=dict)
-    renamed: dict[str, str] = field(default_factory=dict)
-    nodes: tuple[str, ...] = ()
-    vectors: list[tuple[str, frozenset[int]]] = field(default_factory=list)  # as `Draft.sizes`
+class _Making(State):
+    """Goes from step to step."""
 
     def room(self, places: Sequence[Sequence[tuple[str, int]]]) -> Draft:
         draft = self.draft
+        self.constants = dict(draft.constants)
         self.types = dict(draft.types)
         given = frozenset(dim for dim, inputs in enumerate(places) if inputs)
         if given or not self.counted:
-            self.types[SIZES] = self._sizes_type
+            self.types[SIZES] = self.sizes_type
             self.vectors.append((SIZES, given))
         for sample in self.samples:
             if len(sample.its.steps) != len(draft.steps):
@@ -111,32 +98,29 @@ class _Making:
                 step, [Sample(sample.dim, sample.size, sample.its.steps[at]) for sample in self.samples]
             )
         self.nodes = ()
-        for name in draft.outputs:
-            if any(
-                limit.rounds > 1 or (limit.each > 1 and limit.count.over > 1)
-                for limit in self.limits.get(name, ())
-            ):
-                raise Refused(f"the output {name!r} has places that belong together apart")
+        for at, name in enumerate(draft.outputs):
+            if name in self.constants:
+                follow_constant(self, name, [sample.its.outputs[at] for sample in self.samples])
+        outputs = tuple(map(self._output, draft.outputs))
         return replace(
             draft,
             types=self.types,
             inputs=(*draft.inputs, SIZES) if SIZES in self.types else draft.inputs,
-            outputs=(*draft.outputs, self.vectors[-1][0]) if self.counted else draft.outputs,
+            outputs=(*outputs, self.vectors[-1][0]) if self.counted else outputs,
+            constants=self.constants,
             steps=tuple(self.steps),
             limits=self.limits,
             sizes=tuple(self.vectors),
         )
 
-    @property
-    def _sizes_type(self) -> TensorType:
-        return TensorType(DType.INT64, (len(self.capacities),))
-
-    def _sizes_of(self, *dims: int) -> str:
-        """The value that has the sizes of these dims."""
-        known = frozenset[int]().union(*(some for _, some in self.vectors))
-        if not known.issuperset(dims):
-            raise Refused("it reads how many places there are before they are counted")
-        return latest_sizes(self.vectors, dims)
+    def _output(self, name: str) -> str:
+        """The value that is an output, in a form that callers read."""
+        name = self.renamed.get(name, name) if name in self.constants else name
+        if any(limit.rounds > 1 for limit in self.limits.get(name, ())):
+            name = self._gather(name)
+        if any(limit.each > 1 and limit.count.over > 1 for limit in self.limits.get(name, ())):
+            raise Refused(f"the output {name!r} has places that belong together apart")
+        return name
 
     # ─── a step ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -144,10 +128,21 @@ class _Making:
         for other in its:
             if (len(other.its.inputs), len(other.its.outputs)) != (len(step.inputs), len(step.outputs)):
                 raise Refused("it has other operands for other sizes")
-        step, its = self._without_tables(step, its)
+        step, its = without_tables(self, step, its)
         for at, name in enumerate(step.inputs):
-            if name in self.draft.constants:
-                self._constant(name, [other.its.inputs[at] for other in its])
+            if name in self.constants:
+                follow_constant(self, name, [other.its.inputs[at] for other in its])
+        try:
+            self._define(step, its)
+        except Refused:
+            gathered = self._gathered(step)
+            if gathered is step:
+                raise
+            self._define(gathered, its)
+        for at, name in enumerate(step.outputs):
+            self._require_extents(name, [other.its.outputs[at] for other in its])
+
+    def _define(self, step: Step, its: Sequence[Sample[Step]]) -> None:
         match step.definition:
             case Pointwise() as definition:
                 self._pointwise(step, definition, its)
@@ -159,68 +154,33 @@ class _Making:
                 if not self.counted or any(self.limits.get(name) for name in step.inputs):
                     raise Refused(f"{definition.name} does not say what it does with places")
                 self.steps.append(step)
-        for at, name in enumerate(step.outputs):
-            self._require_extents(name, [other.its.outputs[at] for other in its])
 
-    def _without_tables(self, step: Step, its: Sequence[Sample[Step]]) -> tuple[Step, Sequence[Sample[Step]]]:
-        """The steps with expressions in the place of constant tables that say which places they read."""
-        own = _tables(step, self.draft)
-        others = [_tables(other.its, sample.its) for other, sample in zip(its, self.samples, strict=True)]
-        known = [tables for tables in others if tables is not None]
-        if own is None or len(known) < len(others):
-            return step, its
-        (definition, *definitions), left = written_out(own, known)
-        return _over(step, definition, left), [
-            replace(other, its=_over(other.its, its_definition, left))
-            for other, its_definition in zip(its, definitions, strict=True)
+    def _gathered(self, step: Step) -> Step:
+        """The step that reads its inputs with no places between others that are not there."""
+        names = [
+            self._gather(name) if any(limit.rounds > 1 for limit in self.limits.get(name, ())) else name
+            for name in step.inputs
         ]
+        return step if names == list(step.inputs) else replace(step, inputs=tuple(names))
 
-    def _reading(self, step: Step) -> Step:
-        return replace(step, inputs=tuple(self.renamed.get(name, name) for name in step.inputs))
+    def _gather(self, name: str) -> str:
+        """The value with the places that are there one behind another."""
+        type_, limits = self.types[name], self.limits[name]
+        definition = gathered(type_, axes_of(type_, limits), self.sizes_formal())
+        new = self.new_value(f"{name}.gathered", type_)
+        reads = self.renamed.get(name, name), self.sizes_of(*dims_in(definition.value))
+        self.steps.append(Step(definition, reads, (new,), self.nodes))
+        self.limits[new] = tuple(map(self._together, limits))
+        return new
 
-    def _limit(self, name: str, limits: Limits) -> None:
-        if limits:
-            self.limits[name] = limits
-
-    def _extents_known(self) -> Extents:
-        counts = {limit.count for limits in self.limits.values() for limit in limits}
-        return Extents(self.capacities, self.sizes, counts)
-
-    def _sizes_formal(self) -> Buffer:
-        return buffer(SIZES_FORMAL, DType.INT64, self._sizes_type.shape)
-
-    def _constant(self, name: str, its_names: Sequence[str]) -> None:
-        """A constant for a smaller size must be the beginning of this one along each axis that has another extent, or one number
-        that follows from the size.
-        """
-        if name in self.limits or name in self.renamed:
-            return
-        array = self.draft.constants[name]
-        others: list[Sample[np.ndarray]] = []
-        for sample, its_name in zip(self.samples, its_names, strict=True):
-            its = sample.its.constants.get(its_name)
-            if its is None or its.ndim != array.ndim:
-                raise Refused(f"{name!r} is not constant for other sizes")
-            others.append(Sample(sample.dim, sample.size, its))
-        limits = constant_limits(name, array, others, self.capacities)
-        if limits is not None:
-            self._limit(name, limits)
-            return
-        type_ = self.types[name]
-        where = index_vars(type_.rank)
-        number = number_of_size(array, others, self._extents_known(), self._sizes_formal(), where)
-        if number is None:
-            raise Refused(f"the constant {name!r} has other contents for other sizes")
-        definition = Pointwise((self._sizes_formal(),), type_, where, number, "size")
-        self.renamed[name] = self._new(f"{name}.of_size", type_)
-        sizes = self._sizes_of(*dims_in(number))
-        self.steps.append(Step(definition, (sizes,), (self.renamed[name],), self.nodes))
-
-    def _new(self, name: str, type_: TensorType) -> str:
-        while name in self.types:
-            name += "_"
-        self.types[name] = type_
-        return name
+    def _together(self, limit: Limit) -> Limit:
+        """The limit of an axis whose places that are there are one behind another."""
+        if limit.rounds == 1:
+            return replace(limit, fill=None, whole=False)
+        count = count_of_count(limit.count, self.sizes[limit.count.dim], limit.each * limit.rounds)
+        if count is None:
+            raise Refused(f"{limit.rounds} times as many as {limit.count} places is not followed")
+        return Limit(limit.axis, count)
 
     def _pointwise(self, step: Step, definition: Pointwise, its: Sequence[Sample[Step]]) -> None:
         samples = []
@@ -228,7 +188,7 @@ class _Making:
             if not isinstance(other.its.definition, Pointwise):
                 raise Refused("it is computed in another way for other sizes")
             samples.append(Sample(other.dim, other.size, other.its.definition))
-        value, has_sizes = substituted(definition, samples, self._extents_known(), self._sizes_formal())
+        value, has_sizes = substituted(definition, samples, self.extents(), self.sizes_formal())
         given = {
             formal.name: self._unified(self.limits.get(name, ()), step)
             for formal, name in zip(definition.inputs, step.inputs, strict=True)
@@ -236,66 +196,74 @@ class _Making:
         changed = replace(definition, value=value)
         constants = {
             number: array
-            for number, array in _constants_of(step, self.draft).items()
+            for number, array in constants_of(step, self.constants).items()
             if step.inputs[number] not in self.renamed
         }
         tables = Tables(changed, constants)
-        limits = Reads(tables, given, samples, self._extents_known()).limits()
-        step = self._reading(replace(step, definition=changed))
+        limits = Reads(tables, given, samples, self.extents()).limits()
         if has_sizes:
-            changed = replace(changed, inputs=(*changed.inputs, self._sizes_formal()))
-            step = replace(
-                step, definition=changed, inputs=(*step.inputs, self._sizes_of(*dims_in(changed.value)))
-            )
+            changed = replace(changed, value=kept_inside(changed))
+        step = self.reading(replace(step, definition=changed))
+        if has_sizes:
+            changed = replace(changed, inputs=(*changed.inputs, self.sizes_formal()))
+            sizes = self.sizes_of(*dims_in(changed.value))
+            step = replace(step, definition=changed, inputs=(*step.inputs, sizes))
         self.steps.append(step)
-        self._limit(step.outputs[0], limits)
+        self.set_limits(step.outputs[0], limits)
 
     def _unified(self, limits: Limits, step: Step) -> Limits:
         """Limits of an input of a step in the form that those of all inputs have: two ways to say the same are made one."""
         counts = {
-            (limit.count, limit.each): self._plain(limit).count
+            (limit.count, limit.each): self.plain(limit).count
             for name in step.inputs
             for limit in self.limits.get(name, ())
         }
         several = len(set(counts.values())) < len(counts)
-        return tuple(map(self._plain, limits)) if several else limits
+        return tuple(map(self.plain, limits)) if several else limits
 
     def _reshape(self, step: Step, definition: Reshape, its: Sequence[Sample[Step]]) -> None:
         if not all(isinstance(other.its.definition, Reshape) for other in its):
             raise Refused("it is computed in another way for other sizes")
         given = self.limits.get(step.inputs[0], ())
-        self._limit(step.outputs[0], tuple(self._reshaped(definition, limit) for limit in given))
-        self.steps.append(self._reading(step))
+        try:
+            limits = tuple(self.reshaped(definition, limit) for limit in given)
+        except Refused:
+            self._copied(step, definition, its)
+            return
+        self.set_limits(step.outputs[0], limits)
+        self.steps.append(self.reading(step))
 
-    def _reshaped(self, definition: Reshape, given: Limit) -> Limit:
-        """Where places are after a reshape."""
-        old, new = definition.input.shape, definition.output.shape
-        before = math.prod(old[: given.axis]) * given.rounds
-        inside = given.each * math.prod(old[given.axis + 1 :])
-        places = self._places(given)
-        fitting: list[Limit] = []
-        for axis, extent in enumerate(new):
-            rounds, rest = divmod(before, max(math.prod(new[:axis]), 1))
-            each, apart = divmod(extent, max(rounds * places, 1))
-            if not rest and not apart and rounds and each * math.prod(new[axis + 1 :]) == inside:
-                fitting.append(replace(given, axis=axis, each=each, rounds=rounds))
-        if not fitting:
-            raise Refused(f"a reshape from {list(old)} to {list(new)} takes places apart")
-        return min(fitting, key=lambda limit: limit.rounds)
-
-    def _plain(self, limit: Limit) -> Limit:
-        """The same limit with places of one element, where the elements of a place have others of it beside them."""
-        if limit.each == 1 or limit.rounds > 1:
-            return limit
-        count = count_of_count(limit.count, self.sizes[limit.count.dim], limit.each)
-        return limit if count is None else replace(limit, count=count, each=1)
-
-    def _is_alike(self, limit: Limit, axis: int, other: Limit) -> bool:
-        """Whether a limit says of its axis, which is this one, what another says of its own."""
-        return _where(self._plain(limit), axis) == _where(self._plain(other), axis) and limit.axis == axis
-
-    def _has_axis(self, limits: Sequence[Limit], axis: int, limit: Limit) -> bool:
-        return any(self._is_alike(its, axis, limit) for its in limits)
+    def _copied(self, step: Step, definition: Reshape, its: Sequence[Sample[Step]]) -> None:
+        """A reshape that takes places apart: it moves elements where for the largest size nothing moves."""
+        old, new = definition.input, definition.output
+        given = self.limits.get(step.inputs[0], ())
+        if any(limit.rounds > 1 for limit in given):
+            raise Refused(f"a reshape from {list(old.shape)} to {list(new.shape)} takes places apart")
+        samples = [
+            Sample(other.dim, other.size, other.its.definition)
+            for other in its
+            if isinstance(other.its.definition, Reshape)
+        ]
+        shapes = [
+            (old.shape, new.shape),
+            *((each.its.input.shape, each.its.output.shape) for each in samples),
+        ]
+        groups = groups_of(shapes)
+        kept = {group.begin: group.new_begin for group in groups if group.is_kept}
+        limits = [replace(limit, axis=kept[limit.axis]) for limit in given if limit.axis in kept]
+        known = [limit.count for limit in given]
+        for axis in range(new.rank):
+            if axis in kept.values():
+                continue
+            extents = [Sample(each.dim, each.size, each.its.output.shape[axis]) for each in samples]
+            limits += limits_of_extent(axis, new.shape[axis], extents, self.capacities, known)
+        if len({limit.axis for limit in limits}) < len(limits):
+            raise Refused(f"a reshape from {list(old.shape)} to {list(new.shape)} merges places of two dims")
+        moved = reshaped((old, axes_of(old, given)), (new, axes_of(new, limits)), groups, self.sizes_formal())
+        step = self.reading(step)
+        sizes = self.sizes_of(*dims_in(moved.value))
+        self.steps.append(replace(step, definition=moved, inputs=(*step.inputs, sizes)))
+        self.set_limits(step.outputs[0], tuple(limits))
 
     def _add_along(
         self, way: Independent | Folded | Counted, limit: Limit, outputs: Sequence[list[Limit]]
@@ -303,19 +271,22 @@ class _Making:
         """Notes for each output the axis that has the places again."""
         fill = way.result if isinstance(way, Folded) and limit.rounds == 1 else None
         for axis, limits in zip(way.outputs, outputs, strict=True):
-            if axis is not None and not self._has_axis(limits, axis, limit):
+            if axis is not None and not self.has_axis(limits, axis, limit):
                 limits.append(replace(limit, axis=axis, fill=fill))
-
-    def _places(self, limit: Limit) -> int:
-        """How many places there is room for."""
-        return limit.count.at(self.capacities[limit.count.dim])
 
     # ─── templates ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _template(self, step: Step, definition: Template, its: Sequence[Sample[Step]]) -> None:
+        along = definition.joined
+        if along is not None and any(
+            limit.axis == along for name in step.inputs for limit in self.limits.get(name, ())
+        ):
+            self._join(step, definition, along, its)
+            return
         outputs: list[list[Limit]] = [[] for _ in step.outputs]
         instead: dict[str, str] = {}
         counted: Limit | None = None
+        means: list[Limit] = []
         for at, name in enumerate(step.inputs):
             for limit in self.limits.get(name, ()):
                 way = self._way(step, definition, at, limit)
@@ -324,26 +295,27 @@ class _Making:
                 if isinstance(way, Counted):
                     counted = limit
                 if isinstance(way, Folded):
-                    instead |= self._fill_all(step, way, limit, instead)
+                    instead |= fill_all(self, step, way, limit, instead)
                 if isinstance(way, Windowed):
-                    instead |= self._fill(name, limit, way.neutral, instead)
-                    _add_to_all(self._windows(way, self._plain(limit)), outputs)
+                    instead |= fill(self, name, limit, way.neutral, instead)
+                    plain = self.plain(limit)
+                    _add_to_all(self._windows(way, plain), outputs)
+                    means += [plain] if way.is_mean else []
                 else:
                     self._add_along(way, limit, outputs)
         if definition.counting is not None:
             self._add_counted(definition.counting, outputs)
-        for other in its:
-            if not isinstance(other.its.definition, Template) or not same_template(
-                definition, other.its.definition, self._extents(step, outputs, other)
-            ):
-                raise Refused(f"{definition.name.replace('_', ' ')} has other numbers for other sizes")
+        self._require_same(step, definition, its, outputs)
         reads = tuple(instead.get(name, self.renamed.get(name, name)) for name in step.inputs)
         step = replace(step, inputs=reads)
-        self.steps.append(step if counted is None else self._counted(step, definition, counted))
+        if definition.mean is not None and means:
+            self._divide(step, definition.mean, means)
+        else:
+            self.steps.append(step if counted is None else self._counted(step, definition, counted))
         if definition.counting is not None:
             self._note_count(step, definition.counting)
         for name, some in zip(step.outputs, outputs, strict=True):
-            self._limit(name, tuple(some))
+            self.set_limits(name, tuple(some))
 
     def _add_counted(self, counting: Counting, outputs: Sequence[list[Limit]]) -> None:
         """Notes for each output the axis that has as many places as are counted."""
@@ -356,16 +328,49 @@ class _Making:
         """Puts what a step counts beside the other sizes of the call."""
         dim = self.counted[counting.name]
         before = [name for name, _ in self.vectors[-1:]]
-        name = self._new(f"{SIZES}.{len(self.vectors)}", self._sizes_type)
-        definition = noted_count(self._sizes_type, dim, not before)
+        name = self.new_value(f"{SIZES}.{len(self.vectors)}", self.sizes_type)
+        definition = noted_count(self.sizes_type, dim, not before)
         self.steps.append(Step(definition, (step.outputs[counting.output], *before), (name,), self.nodes))
         self.vectors.append((name, frozenset({dim})))
+
+    def _require_same(
+        self, step: Step, definition: Template, its: Sequence[Sample[Step]], outputs: Sequence[list[Limit]]
+    ) -> None:
+        for other in its:
+            if not isinstance(other.its.definition, Template) or not same_template(
+                definition, other.its.definition, self._extents(step, outputs, other)
+            ):
+                raise Refused(f"{definition.name.replace('_', ' ')} has other numbers for other sizes")
+
+    def _join(self, step: Step, definition: Template, along: int, its: Sequence[Sample[Step]]) -> None:
+        """Values one behind another, of which some have places that are not there behind the last."""
+        limits: list[Limit] = []
+        parts: list[Axis] = []
+        for at, (name, type_) in enumerate(zip(step.inputs, definition.inputs, strict=True)):
+            own = self.limits.get(name, ())
+            parts.append(axes_of(type_, own)[along])
+            for limit in own:
+                way = None if limit.axis == along else self._way(step, definition, at, limit)
+                if isinstance(way, Independent):
+                    self._add_along(way, limit, [limits])
+        if any(part.limit is not None and part.limit.rounds > 1 for part in parts):
+            raise Refused("places that are apart are joined to others")
+        total = joined_count(parts, self.capacities, self.sizes)
+        if total is None:
+            raise Refused("how many places there are of all that are joined is not followed")
+        limits.append(Limit(along, total))
+        self._require_same(step, definition, its, [limits])
+        moved = joined(definition.inputs, parts, definition.outputs[0], along, self.sizes_formal())
+        step = self.reading(step)
+        sizes = self.sizes_of(*dims_in(moved.value))
+        self.steps.append(replace(step, definition=moved, inputs=(*step.inputs, sizes)))
+        self.set_limits(step.outputs[0], tuple(limits))
 
     def _way(
         self, step: Step, definition: Template, at: int, limit: Limit
     ) -> Independent | Folded | Windowed | Counted:
         """What a template does along an axis of an input."""
-        plain = self._plain(limit)
+        plain = self.plain(limit)
         if at == 0 and (plain.each, plain.rounds) == (1, 1):
             for windows in definition.windowed:
                 if windows.axis == limit.axis:
@@ -381,8 +386,7 @@ class _Making:
         for way in known:
             others = zip(way.inputs, step.inputs, strict=True)
             is_along = way.inputs[at] == limit.axis and all(
-                axis is None or self._has_axis(self.limits.get(name, ()), axis, limit)
-                for axis, name in others
+                axis is None or self.has_axis(self.limits.get(name, ()), axis, limit) for axis, name in others
             )
             if is_along and (limit.rounds == 1 or _takes_rounds(way)):
                 return way
@@ -399,15 +403,28 @@ class _Making:
         """The step with the template that is told how many places there are."""
         assert definition.counted is not None
         type_ = definition.counted.type
-        sizes = self._sizes_formal()
-        number = cast(limit.count.expression(sizes, self._places(limit)), type_.dtype)
-        name = self._new(f"{step.inputs[0]}.count", type_)
+        sizes = self.sizes_formal()
+        number = cast(limit.count.expression(sizes, self.places(limit)), type_.dtype)
+        name = self.new_value(f"{step.inputs[0]}.count", type_)
         count = Pointwise((sizes,), type_, index_vars(type_.rank), number, "count")
-        self.steps.append(Step(count, (self._sizes_of(limit.count.dim),), (name,), self.nodes))
+        self.steps.append(Step(count, (self.sizes_of(limit.count.dim),), (name,), self.nodes))
         reads = list(step.inputs)
         for position in definition.counted.positions:
             reads.insert(position, name)
         return replace(step, definition=definition.counted.make(), inputs=tuple(reads))
+
+    def _divide(self, step: Step, mean: Mean, limits: Sequence[Limit]) -> None:
+        """Means over windows, of which some reach behind the last place that is there."""
+        sums = self.new_value(f"{step.outputs[0]}.sum", self.types[step.outputs[0]])
+        sizes, shape = self.sizes_formal(), self.types[step.inputs[0]].shape
+        there = {limit.axis: limit.count.expression(sizes, self.places(limit)) for limit in limits}
+        taps = [(its, there.get(its.axis, index(shape[its.axis]))) for its in mean.taps]
+        quotient = divided(self.types[sums], taps, sizes)
+        reads = sums, self.sizes_of(*dims_in(quotient.value))
+        self.steps += [
+            replace(step, definition=mean.make(), outputs=(sums,)),
+            Step(quotient, reads, step.outputs, self.nodes),
+        ]
 
     def _windows(self, way: Windowed, limit: Limit) -> Limit:
         """How many windows there are."""
@@ -422,7 +439,7 @@ class _Making:
         """Pairs of extents of a step's values: with room, and in the other draft."""
         given = [limit for name in step.inputs for limit in self.limits.get(name, ())]
         return {
-            (each * self._places(limit), each * limit.count.at(other.size))
+            (each * self.places(limit), each * limit.count.at(other.size))
             for limit in (*given, *(limit for some in outputs for limit in some))
             if limit.count.dim == other.dim
             for each in (limit.each * limit.rounds,)
@@ -430,114 +447,13 @@ class _Making:
 
     # ─── neutral places ────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _fill_all(
-        self, step: Step, way: Folded, limit: Limit, instead: Mapping[str, str]
-    ) -> Mapping[str, str]:
-        """Puts neutral places behind the last of each input of a step, along the axis that it combines."""
-        filled = dict(instead)
-        for name, axis in zip(step.inputs, way.inputs, strict=True):
-            if axis is not None:
-                its = next(its for its in self.limits[name] if self._is_alike(its, axis, limit))
-                filled |= self._fill(name, its, way.neutral, filled)
-        return filled
-
-    def _fill(self, name: str, limit: Limit, neutral: float, instead: Mapping[str, str]) -> Mapping[str, str]:
-        """Puts neutral places behind the last of a value.
-
-        Args:
-            name: the value.
-            limit: one of its axes.
-            neutral: what the places get.
-            instead: what the step that needs it reads already in the place of values.
-
-        Returns:
-            A value that this step alone reads in the place of the other, which has other places there for others.
-        """
-        read = instead.get(name, name)
-        its = next(its for its in self.limits[read] if self._is_alike(its, limit.axis, limit))
-        if its.fill == neutral:
-            return {}
-        if its.fill is None and read == name:
-            self._fill_everywhere(name, its, neutral)
-            return {}
-        return {name: self._filled(read, its, neutral, len(self.steps))}
-
-    def _filled(self, name: str, limit: Limit, neutral: float, at: int) -> str:
-        """A new value with neutral places, which the step with this number computes."""
-        type_, places = self.types[name], self._places(limit)
-        formal, sizes, index = (
-            buffer("a0", type_.dtype, type_.shape),
-            self._sizes_formal(),
-            index_vars(type_.rank),
-        )
-        place: Expr = index[limit.axis] // limit.each
-        if limit.rounds > 1:
-            place = place % places
-        is_there = compare("lt", place, limit.count.expression(sizes, places))
-        value = select(is_there, Load(formal, index), Const(neutral, type_.dtype))
-        definition = Pointwise((formal, sizes), type_, index, value, "fill")
-        filled = self._new(f"{name}.filled", type_)
-        reads = self.renamed.get(name, name), self._sizes_of(limit.count.dim)
-        self.steps.insert(at, Step(definition, reads, (filled,), self.nodes))
-        self.limits[filled] = tuple(
-            replace(other, fill=neutral) if other == limit else other for other in self.limits[name]
-        )
-        return filled
-
-    def _fill_everywhere(self, name: str, limit: Limit, neutral: float) -> None:
-        """From here on a value is read with neutral places. They are put where it was computed, before it is only moved about."""
-        moved = [(name, limit), *self._moved_from(name, limit)]
-        source, at_source = moved[-1]
-        read = self.renamed.get(source, source)
-        needed = {read, self._sizes_of(at_source.count.dim)}
-        at = (
-            max((number for number, step in enumerate(self.steps) if needed & {*step.outputs}), default=-1)
-            + 1
-        )
-        filled = self._filled(source, at_source, neutral, at)
-        self.steps[at + 1 :] = [_with_input(step, read, filled) for step in self.steps[at + 1 :]]
-        self.renamed[source] = filled
-        for value, its in moved:
-            self.limits[value] = tuple(
-                replace(other, fill=neutral) if other == its else other for other in self.limits[value]
-            )
-
-    def _moved_from(self, name: str, limit: Limit) -> Iterator[tuple[str, Limit]]:
-        """The values of which this one has the same elements elsewhere, the nearest first, and their axes limited alike."""
-        makers = {output: step for step in self.steps for output in step.outputs}
-        while name not in self.renamed and (step := makers.get(name)) is not None:
-            before = self._source(step, limit)
-            if before is None:
-                return
-            yield before
-            name, limit = before
-
-    def _source(self, step: Step, limit: Limit) -> tuple[str, Limit] | None:
-        """What a step moves about."""
-        if not step.inputs or step.inputs[0] in self.renamed.values():
-            return None
-        for its in self.limits.get(step.inputs[0], ()):
-            match step.definition:
-                case Reshape() as definition:
-                    is_source = self._reshaped(definition, its) == limit
-                case Pointwise(value=Load(index=index)) as definition:
-                    is_source = (
-                        index[its.axis] == definition.index[limit.axis]
-                        and replace(its, axis=limit.axis) == limit
-                    )
-                case _:
-                    return None
-            if is_source:
-                return step.inputs[0], its
-        return None
-
     # ─── extents ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _extent_at(self, sample: Sample[Draft], name: str, axis: int, extent: int) -> int:
         """What an extent of a value must be for a sample's size."""
         for limit in self.limits.get(name, ()):
             if limit.axis == axis and limit.count.dim == sample.dim:
-                extent = extent // max(self._places(limit), 1) * limit.count.at(sample.size)
+                extent = extent // max(self.places(limit), 1) * limit.count.at(sample.size)
         return extent
 
     def _require_extents(self, name: str, its_names: Sequence[str]) -> None:
@@ -554,24 +470,6 @@ class _Making:
                     )
 
 
-def _tables(step: Step, draft: Draft) -> Tables | None:
-    if not isinstance(step.definition, Pointwise):
-        return None
-    return Tables(step.definition, _constants_of(step, draft))
-
-
-def _constants_of(step: Step, draft: Draft) -> Mapping[int, np.ndarray]:
-    """The inputs of a step that are constant, by their number."""
-    return {
-        number: draft.constants[name] for number, name in enumerate(step.inputs) if name in draft.constants
-    }
-
-
-def _over(step: Step, definition: Pointwise, left: Sequence[int]) -> Step:
-    """A step with another definition, which has some of its inputs."""
-    return replace(step, definition=definition, inputs=tuple(step.inputs[number] for number in left))
-
-
 def _add_to_all(limit: Limit, outputs: Sequence[list[Limit]]) -> None:
     for limits in outputs:
         limits.append(limit)
@@ -580,11 +478,3 @@ def _add_to_all(limit: Limit, outputs: Sequence[list[Limit]]) -> None:
 def _takes_rounds(way: Independent | Folded | Counted) -> bool:
     """Whether places that are not there may stand between others."""
     return isinstance(way, Independent) or (isinstance(way, Folded) and not way.is_numbered)
-
-
-def _where(limit: Limit, axis: int) -> tuple[int, Count, int, int]:
-    return axis, limit.count, limit.each, limit.rounds
-
-
-def _with_input(step: Step, name: str, other: str) -> Step:
-    return replace(step, inputs=tuple(other if given == name else given for given in step.inputs))

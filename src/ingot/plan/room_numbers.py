@@ -12,12 +12,12 @@ import numpy as np
 from ingot.base.tensor import DType
 from ingot.kernels.template import Template
 from ingot.loops.analyse.counts import Count, Limit
-from ingot.loops.build.builder import flat_index
-from ingot.loops.nodes import Buffer, Const, Expr, cast, compare, select
+from ingot.loops.nodes import Buffer, Const, Expr, cast
 from ingot.plan.uniform import have_same_bytes
 
 T = TypeVar("T")
-_LIST_MAX = 16  # numbers of a constant that follow from sizes one by one
+# The largest step between the places of a slice whose number is followed.
+_OVER_MAX = 16
 
 
 class Refused(Exception):  # noqa: N818
@@ -77,10 +77,27 @@ def fitted_count(
         times, over = rise // step, run // step
         rest = number * over - times * size
         candidates.append(Count(dim, times, rest, over))
+    candidates += _rounded(dim, largest, others)
     for count in candidates:
         if count.over > 0 and all(count.at(its) == value for its, value in (largest, *others)):
             return count
     return None
+
+
+def _rounded(dim: int, largest: tuple[int, int], others: Sequence[tuple[int, int]]) -> Iterable[Count]:
+    """Counts that are rounded down, the least divisor first: such as those of every second place. For each divisor there is one
+    alone that gives all numbers.
+    """
+    smallest = min(others)
+    rise, run = largest[1] - smallest[1], largest[0] - smallest[0]
+    if rise <= 0 or run <= 0:
+        return
+    for over in range(2, _OVER_MAX + 1):
+        times = (2 * rise * over + run) // (2 * run)
+        low = max(number * over - size * times for size, number in (largest, *others))
+        high = min((number + 1) * over - 1 - size * times for size, number in (largest, *others))
+        if low == high and times > 0:
+            yield Count(dim, times, low, over)
 
 
 def expression_of(
@@ -160,55 +177,64 @@ def _equal(first: Any, second: Any) -> bool:
 
 def constant_limits(
     name: str, array: np.ndarray, others: Sequence[Sample[np.ndarray]], capacities: Sequence[int]
-) -> tuple[Limit, ...] | None:
-    """Which axes of a constant are limited, where those of smaller sizes are its beginnings; None where one has other contents.
+) -> tuple[Limit, ...]:
+    """Which axes of a constant are limited.
 
     Raises:
         Refused: an extent follows from the sizes in a way that is not followed.
     """
     limits: list[Limit] = []
     for axis, extent in enumerate(array.shape):
-        for dim in sorted({sample.dim for sample in others}):
-            extents = [(sample.size, sample.its.shape[axis]) for sample in others if sample.dim == dim]
-            if all(its == extent for _, its in extents):
-                continue
-            count = fitted_count(dim, (capacities[dim], extent), extents)
-            if count is None:
-                raise Refused(
-                    f"axis {axis} of the constant {name!r} follows from the size in a way that is not followed"
-                )
-            limits.append(Limit(axis, count))
-    for sample in others:
-        beginning = np.asarray(array[tuple(slice(0, extent) for extent in sample.its.shape)])
-        if not have_same_bytes(beginning, sample.its):
-            return None
+        extents = [Sample(sample.dim, sample.size, sample.its.shape[axis]) for sample in others]
+        try:
+            limits += limits_of_extent(axis, extent, extents, capacities)
+        except Refused:
+            raise Refused(
+                f"axis {axis} of the constant {name!r} follows from the size in a way that is not followed"
+            ) from None
     return tuple(limits)
 
 
-def number_of_size(
-    array: np.ndarray,
-    others: Sequence[Sample[np.ndarray]],
-    extents: Extents,
-    sizes: Buffer,
-    place: Sequence[Expr],
-) -> Expr | None:
-    """The element at a place of a constant of few numbers that follow from sizes, such as a shape; None if it is none."""
-    if not 1 <= array.size <= _LIST_MAX or any(sample.its.shape != array.shape for sample in others):
-        return None
-    dtype = DType.from_numpy(array.dtype)
+def begin_alike(array: np.ndarray, others: Sequence[Sample[np.ndarray]]) -> bool:
+    """Whether the constants of smaller sizes are the beginning of one along all axes."""
+    for sample in others:
+        beginning = np.asarray(array[tuple(slice(0, extent) for extent in sample.its.shape)])
+        if not have_same_bytes(beginning, sample.its):
+            return False
+    return True
 
-    def element(at: int) -> Expr:
-        number = Const(array.reshape(-1)[at].item(), dtype)
-        its = [
-            Sample(sample.dim, sample.size, Const(sample.its.reshape(-1)[at].item(), dtype))
-            for sample in others
-        ]
-        return expression_of(number, its, extents, sizes) or number
 
-    value = element(0)
-    for at in range(1, array.size):
-        value = select(compare("lt", flat_index(place, array.shape), at), value, element(at))
-    return value
+def limits_of_extent(
+    axis: int,
+    extent: int,
+    others: Sequence[Sample[int]],
+    capacities: Sequence[int],
+    known: Iterable[Count] = (),
+) -> Sequence[Limit]:
+    """The limits of an axis: one for each dim from which its extent follows.
+
+    Args:
+        axis: of a value.
+        extent: of the axis, for the largest sizes.
+        others: the same for smaller ones.
+        capacities: the largest size of each dim.
+        known: counts from which it may differ by a constant.
+
+    Raises:
+        Refused: the extent follows from the sizes in a way that is not followed.
+    """
+    limits: list[Limit] = []
+    for dim in sorted({sample.dim for sample in others}):
+        its = [(sample.size, sample.its) for sample in others if sample.dim == dim]
+        if all(number == extent for _, number in its):
+            continue
+        count = fitted_count(
+            dim, (capacities[dim], extent), its, [count for count in known if count.dim == dim]
+        )
+        if count is None or count.times < 0:
+            raise Refused(f"axis {axis} of the result follows from the size in a way that is not followed")
+        limits.append(Limit(axis, count))
+    return limits
 
 
 def same_template(first: Template, second: Template, extents: set[tuple[int, int]]) -> bool:

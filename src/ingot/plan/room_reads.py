@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from ingot.kernels.template import Pointwise
 from ingot.loops.analyse.counts import Limit
-from ingot.loops.analyse.ranges import Ranges
-from ingot.loops.nodes import Buffer, Const, Expr, Load, Select
+from ingot.loops.analyse.ranges import Interval, Ranges
+from ingot.loops.nodes import Buffer, Const, Expr, Load, Select, maximum, minimum
 from ingot.loops.transform.rewrite import Rewriter, children, postorder
 from ingot.plan.items import flat
 from ingot.plan.room_numbers import Extents, Refused, Sample, expression_of, fitted_count
@@ -17,6 +17,8 @@ from ingot.plan.room_tables import Tables, bounded
 SIZES_FORMAL = "sizes"
 # Every size is looked at where places are read elsewhere than they are written.
 PROVEN_SIZES_MAX = 8192
+# Branches one in another that are looked at to find out which places are read.
+_BRANCHES_MAX = 4
 
 
 def substituted(
@@ -138,7 +140,7 @@ class Reads:
 
     def _prove(self, dim: int, limits: Sequence[Limit]) -> None:
         """Raises Refused unless, for each size of a dim, places that are there read only such places."""
-        if any(limit.each * limit.rounds > 1 for limit in limits if limit.count.dim == dim):
+        if any(limit.rounds > 1 for limit in limits if limit.count.dim == dim):
             raise Refused("places that are apart are read at other places")
         if len(self.extents.sizes[dim]) > PROVEN_SIZES_MAX:
             raise Refused(
@@ -150,7 +152,7 @@ class Reads:
             extents = dict(zip(self.definition.index, self.definition.output.shape, strict=True))
             for limit in limits:
                 if limit.count.dim == dim:
-                    extents[self.definition.index[limit.axis]] = limit.count.at(size)
+                    extents[self.definition.index[limit.axis]] = limit.count.at(size) * limit.each
             if 0 in extents.values():
                 continue
             known = Ranges({**elements, **{var: (0, extent - 1) for var, extent in extents.items()}})
@@ -165,53 +167,102 @@ def _size_known(node: Expr, dim: int, size: int) -> Expr | None:
     return None
 
 
+def _reads(expression: Expr, known: Ranges) -> Iterator[tuple[Load, Ranges]]:
+    """All that an expression reads, with what is known where it is read."""
+    pending: list[tuple[Expr, Ranges]] = [(expression, known)]
+    seen: set[tuple[int, int]] = set()
+    while pending:
+        node, here = pending.pop()
+        if (id(node), id(here)) in seen:
+            continue
+        seen.add((id(node), id(here)))
+        if isinstance(node, Select):
+            pending.append((node.condition, here))
+            for taken, branch in ((True, node.if_true), (False, node.if_false)):
+                refined = here.refined(node.condition, taken)
+                if refined is not None:
+                    pending.append((branch, refined))
+            continue
+        if isinstance(node, Load):
+            yield node, here
+        pending += [(child, here) for child in children(node)]
+
+
+def kept_inside(definition: Pointwise) -> Expr:
+    """The expression of a definition, which reads nothing outside its inputs where it computes places that are not there. What it
+    reads follows from the sizes there: the place behind the last one in reverse is before the first.
+    """
+    extents = zip(definition.index, definition.output.shape, strict=True)
+    known = Ranges({var: (0, extent - 1) for var, extent in extents})
+    outside = {
+        id(node): node
+        for node, here in _reads(definition.value, known)
+        if any(
+            _is_of_size(part) and not _is_within(_bounds(part, here), extent)
+            for part, extent in zip(node.index, node.buffer.shape, strict=True)
+        )
+    }
+
+    def instead(node: Expr) -> Expr | None:
+        if id(node) not in outside or not isinstance(node, Load):
+            return None
+        parts = zip(node.index, node.buffer.shape, strict=True)
+        return Load(
+            node.buffer,
+            tuple(
+                minimum(maximum(part, 0), extent - 1) if _is_of_size(part) else part for part, extent in parts
+            ),
+        )
+
+    return Rewriter(instead)(definition.value) if outside else definition.value
+
+
+def _is_of_size(part: Expr) -> bool:
+    return any(isinstance(node, Load) and node.buffer.name == SIZES_FORMAL for node in postorder(part))
+
+
+def _is_within(bounds: Interval | None, extent: int) -> bool:
+    return bounds is not None and bounds[0] >= 0 and bounds[1] < extent
+
+
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """Looks at all that an expression reads, with what is known where it is read."""
+    """Looks at all that an expression reads for a size of a dim."""
 
     given: Mapping[str, Sequence[Limit]]
     dim: int
     size: int
 
     def walk(self, expression: Expr, known: Ranges) -> None:
-        pending: list[tuple[Expr, Ranges]] = [(expression, known)]
-        seen: set[tuple[int, int]] = set()
-        while pending:
-            node, here = pending.pop()
-            if (id(node), id(here)) in seen:
-                continue
-            seen.add((id(node), id(here)))
-            if isinstance(node, Select):
-                pending.append((node.condition, here))
-                for taken, branch in ((True, node.if_true), (False, node.if_false)):
-                    refined = here.refined(node.condition, taken)
-                    if refined is not None:
-                        pending.append((branch, refined))
-                continue
-            if isinstance(node, Load):
-                self._require(node, here)
-            pending += [(child, here) for child in children(node)]
+        for node, here in _reads(expression, known):
+            self._require(node, here)
 
     def _require(self, node: Load, known: Ranges) -> None:
         for limit in self.given.get(node.buffer.name, ()):
             if limit.count.dim != self.dim:
                 continue
-            bounds = known.bounds(_decided(node.index[limit.axis], known))
-            there = limit.count.at(self.size)
-            if limit.each * limit.rounds > 1:
+            bounds = _bounds(node.index[limit.axis], known)
+            there = limit.count.at(self.size) * limit.each
+            if limit.rounds > 1:
                 raise Refused("places that are apart are read at other places")
             if bounds is None or bounds[0] < 0 or bounds[1] >= there:
                 read = "some places" if bounds is None else f"places {bounds[0]} to {bounds[1]}"
                 raise Refused(f"for the size {self.size} it reads {read} of {there}")
 
 
-def _decided(expression: Expr, known: Ranges) -> Expr:
-    """An expression without branches that are never taken."""
-
-    def taken(node: Expr) -> Expr | None:
-        truth = known.truth(node.condition) if isinstance(node, Select) else None
-        if truth is None or not isinstance(node, Select):
+def _bounds(expression: Expr, known: Ranges, depth: int = 0) -> Interval | None:
+    """The bounds of an expression, of each branch with what is known where it is taken; None if they are not known."""
+    branch = next((node for node in reversed(postorder(expression)) if isinstance(node, Select)), None)
+    if branch is None or depth == _BRANCHES_MAX:
+        return known.bounds(expression)
+    both: list[Interval] = []
+    for taken, instead in ((True, branch.if_true), (False, branch.if_false)):
+        refined = known.refined(branch.condition, taken)
+        if refined is None:
+            continue
+        part = Rewriter(lambda node, instead=instead: instead if node is branch else None)(expression)  # type: ignore[misc]
+        bounds = _bounds(part, refined, depth + 1)
+        if bounds is None:
             return None
-        return node.if_true if truth else node.if_false
-
-    return Rewriter(taken)(expression)
+        both.append(bounds)
+    return (min(low for low, _ in both), max(high for _, high in both)) if both else None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ingot.base.tensor import DType
 from ingot.kernels.template import Pointwise
-from ingot.loops.nodes import Binary, Const, Expr, Load, Var, cast
+from ingot.loops.nodes import Binary, Const, Expr, Load, Var, cast, minimum
 from ingot.loops.transform.rewrite import Rewriter, postorder
 
 Array = np.ndarray
@@ -26,7 +26,7 @@ class Tables:
 
 
 @dataclass(frozen=True, slots=True)
-class _Affine:
+class Affine:
     """`first + Σ steps[axis] · index[axis]`."""
 
     first: int
@@ -45,7 +45,7 @@ def written_out(own: Tables, others: Sequence[Tables]) -> tuple[tuple[Pointwise,
         The definitions, the own first; and which inputs of them are left.
     """
     every = (own, *others)
-    forms: dict[int, Mapping[_Part, Sequence[_Affine]]] = {}
+    forms: dict[int, Mapping[_Part, Sequence[Affine]]] = {}
     for number in own.constants:
         its = _forms(number, every)
         if its is not None:
@@ -58,12 +58,12 @@ def written_out(own: Tables, others: Sequence[Tables]) -> tuple[tuple[Pointwise,
     ), left
 
 
-def _forms(number: int, every: Sequence[Tables]) -> Mapping[_Part, Sequence[_Affine]] | None:
+def _forms(number: int, every: Sequence[Tables]) -> Mapping[_Part, Sequence[Affine]] | None:
     """What each part of a table that is read has for each size; None if the table is none of positions, or has other numbers."""
     if not all(number in tables.constants and _are_positions(tables.definition, number) for tables in every):
         return None
     parts = [{_part(node.index) for node in _reads(tables.definition, number)} for tables in every]
-    forms: dict[_Part, Sequence[_Affine]] = {}
+    forms: dict[_Part, Sequence[Affine]] = {}
     for part in parts[0]:
         its = [form for tables in every if (form := _affine(tables.constants[number], part)) is not None]
         if len(its) < len(every) or len({len(form.steps) for form in its}) > 1:
@@ -96,11 +96,15 @@ def _are_positions(definition: Pointwise, number: int) -> bool:
     return bool(reads) and all(id(node) in inside for node in reads)
 
 
-def _affine(table: Array, part: _Part) -> _Affine | None:
+def _affine(table: Array, part: _Part) -> Affine | None:
     """The form of a part of a table of more than one whole number; None if it has none."""
     if table.dtype.kind not in "iu" or table.size < 2:
         return None
-    array = table[tuple(slice(None) if place is None else place for place in part)]
+    return affine_form(table[tuple(slice(None) if place is None else place for place in part)])
+
+
+def affine_form(array: Array) -> Affine | None:
+    """The form of whole numbers, of any type; None if they have none."""
     corner = (0,) * array.ndim
     first = int(array[corner])
     steps = [
@@ -111,11 +115,11 @@ def _affine(table: Array, part: _Part) -> _Affine | None:
     for axis, step in enumerate(steps):
         along = np.arange(array.shape[axis], dtype=np.int64) * step
         expected = expected + along.reshape([-1 if at == axis else 1 for at in range(array.ndim)])
-    return _Affine(first, tuple(steps)) if np.array_equal(array, expected) else None
+    return Affine(first, tuple(steps)) if np.array_equal(array, expected) else None
 
 
 def _written(
-    definition: Pointwise, forms: Mapping[int, Mapping[_Part, Sequence[_Affine]]], at: int
+    definition: Pointwise, forms: Mapping[int, Mapping[_Part, Sequence[Affine]]], at: int
 ) -> Pointwise:
     by_name = {definition.inputs[number].name: its for number, its in forms.items()}
     if not by_name:
@@ -133,7 +137,7 @@ def _written(
     return replace(definition, value=Rewriter(instead)(definition.value))
 
 
-def _sum(own: _Affine, every: Sequence[_Affine], index: Sequence[Expr]) -> Expr:
+def _sum(own: Affine, every: Sequence[Affine], index: Sequence[Expr]) -> Expr:
     """The numbers as an expression. It has the same nodes for all sizes: what differs is not left out where it is 0 or 1."""
     total: Expr | None = None
     for axis, place in enumerate(index):
@@ -147,6 +151,56 @@ def _sum(own: _Affine, every: Sequence[_Affine], index: Sequence[Expr]) -> Expr:
     if total is None:
         return first
     return total + first if len({form.first for form in every}) == 1 else Binary("add", total, first)
+
+
+def kept_within(own: Tables, others: Sequence[Tables]) -> tuple[tuple[Pointwise, ...], Collection[int]]:
+    """Reads tables of whole numbers with the largest number of each size as the upper bound, where a smaller size has the
+    beginning of the largest one's table but for this bound: as the neighbour of a place is the last one where there is no next.
+
+    Returns:
+        The definitions, the own first; and of which inputs the table for the largest size is right for all.
+    """
+    every = (own, *others)
+    bound = [number for number in own.constants if _is_bounded(number, every)]
+    return tuple(_within(tables, bound) for tables in every), bound
+
+
+def _is_bounded(number: int, every: Sequence[Tables]) -> bool:
+    own = every[0].constants[number]
+    if own.dtype.kind not in "iu" or own.size < 2:
+        return False
+    arrays = [tables.constants.get(number) for tables in every[1:]]
+    beginnings = [
+        (own[tuple(slice(0, extent) for extent in array.shape)], array)
+        for array in arrays
+        if array is not None and array.ndim == own.ndim and array.size
+    ]
+    alike = all(array.shape == part.shape for part, array in beginnings)
+    if len(beginnings) < len(arrays) or not alike or not _goes_up(own, [array for _, array in beginnings]):
+        return False
+    return all(np.array_equal(np.minimum(part, array.max()), array) for part, array in beginnings) and any(
+        not np.array_equal(part, array) for part, array in beginnings
+    )
+
+
+def _goes_up(own: Array, others: Sequence[Array]) -> bool:
+    """Whether a table grows with the size along one axis, and its numbers go up from 0 along it: for a smaller size only the
+    last of them can be beyond the bound.
+    """
+    grown = {axis for array in others for axis in range(own.ndim) if array.shape[axis] != own.shape[axis]}
+    return len(grown) == 1 and bool((np.diff(own, axis=next(iter(grown))) >= 0).all()) and int(own.min()) == 0
+
+
+def _within(tables: Tables, bound: Collection[int]) -> Pointwise:
+    tops = {tables.definition.inputs[number].name: int(tables.constants[number].max()) for number in bound}
+    if not tops:
+        return tables.definition
+
+    def instead(node: Expr) -> Expr | None:
+        top = tops.get(node.buffer.name) if isinstance(node, Load) else None
+        return None if top is None else minimum(node, Const(top, node.dtype))
+
+    return replace(tables.definition, value=Rewriter(instead)(tables.definition.value))
 
 
 def bounded(tables: Tables) -> tuple[Expr, Mapping[Var, tuple[int, int]]]:

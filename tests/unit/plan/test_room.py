@@ -9,8 +9,9 @@ from ingot.kernels.template import Pointwise
 from ingot.loops.analyse.counts import Count, count_of_count
 from ingot.plan.items import Mixed
 from ingot.plan.program import Draft
-from ingot.plan.room import SIZES, with_room
-from ingot.plan.room_numbers import Sample, constant_limits, fitted_count
+from ingot.plan.room import with_room
+from ingot.plan.room_numbers import Sample, begin_alike, constant_limits, fitted_count
+from ingot.plan.room_state import SIZES
 from tests.unit.plan.test_items import draft_of
 
 
@@ -107,9 +108,10 @@ def test_a_constant_for_fewer_is_the_beginning_of_that_for_more() -> None:
     places = np.arange(12)
     others = [Sample(0, size, np.arange(size)) for size in (11, 4)]
     limits = constant_limits("c", places, others, (12,))
-    assert limits is not None and limits[0].count == Count(0)
+    assert limits[0].count == Count(0) and begin_alike(places, others)
     others = [Sample(0, size, np.arange(size)[::-1].copy()) for size in (11, 4)]
-    assert constant_limits("c", places, others, (12,)) is None
+    assert not begin_alike(places, others)
+    assert begin_alike(np.array(1.0), [Sample(0, 4, np.array(1.0))])
 
 
 def test_counts_of_counts_are_equal_where_they_are_for_all_sizes() -> None:

@@ -11,7 +11,17 @@ from ingot.kernels.blocks.window import Reach, Window, tap_loops, window_loops
 from ingot.kernels.pooling.problem import Factor, Pool, reads_once
 from ingot.kernels.pooling.rows import ROWS
 from ingot.kernels.reduce.reduce import lowest
-from ingot.kernels.template import Rows, Site, Template, Windowed, each_but, read_strides, windowed
+from ingot.kernels.template import (
+    Mean,
+    Rows,
+    Site,
+    Taps,
+    Template,
+    Windowed,
+    each_but,
+    read_strides,
+    windowed,
+)
 from ingot.loops.build.nest import Combine, nest, vectors_of
 from ingot.loops.nodes import (
     Alloc,
@@ -89,6 +99,15 @@ def pool_template(
         rows=rows,
         independent=each_but(2),
         windowed=_windows(window, initial, key),
+        mean=_mean(name, x, window, combine) if key and key != PADDED_MEAN else None,
+    )
+
+
+def _mean(name: str, x: TensorType, window: Window, add: Combine) -> Mean:
+    taps = zip(window.kernel, window.strides, window.dilations, window.begins, strict=True)
+    return Mean(
+        tuple(Taps(axis, *numbers) for axis, numbers in enumerate(taps, 2)),
+        lambda: pool_template(f"{name}_sum", x, window, 0, add),
     )
 
 
@@ -99,12 +118,20 @@ def _windows(window: Window, neutral: float, key: str) -> tuple[Windowed, ...]:
         span, stride = (size - 1) * window.dilations[axis] + 1, window.strides[axis]
         before, behind = window.begins[axis], window.ends[axis]
         may_reach_over = window.ceil and stride > 1
-        if key and (may_reach_over or (behind and key != PADDED_MEAN)):
+        if key and may_reach_over:
             continue  # the last windows are divided by other numbers
         if may_reach_over and behind + stride > span:
             continue  # whether there is a last window follows from more than its place
         along.append(
-            windowed(axis + 2, neutral, span=span, stride=stride, pads=(before, behind), ceil=may_reach_over)
+            windowed(
+                axis + 2,
+                neutral,
+                span=span,
+                stride=stride,
+                pads=(before, behind),
+                ceil=may_reach_over,
+                is_mean=bool(key and behind and key != PADDED_MEAN),
+            )
         )
     return tuple(along)
 

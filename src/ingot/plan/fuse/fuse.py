@@ -22,7 +22,6 @@ from ingot.kernels.template import Pointwise, Reshape, Template, index_vars
 from ingot.loops.nodes import Buffer, Call, Cast, Const, Expr, Load, Select, Var, buffer
 from ingot.loops.transform.rewrite import children, loads, nodes_and_depth
 from ingot.loops.transform.simplify import simplify_index
-from ingot.plan.bodies import with_bodies
 from ingot.plan.names import unused
 from ingot.plan.program import Draft, Epilogue, Fused, Inlined, Step
 
@@ -39,7 +38,7 @@ REPEAT_LIMIT = 4
 
 def fuse(draft: Draft) -> Draft:
     """Applies the four rules until none applies, in one pass over the steps."""
-    work = _Work(with_bodies(draft, fuse))
+    work = _Work(draft)
     for name in list(work.order):
         if name in work.steps:
             work.absorb(work.lift_over_reshape(name))
