@@ -35,6 +35,8 @@ codediff-marked: $(VENV)/.has-test ## Show that the newest commits marked [same]
 bench: $(VENV)/.has-bench ## Measure speed side by side with onnxruntime, OpenVINO and LiteRT
 	$(PY) benchmarks/run.py
 	$(PY) benchmarks/shapes.py --seconds 1 --random-seconds 5
+	$(PY) benchmarks/shapes.py --lengths --seconds 1 --random-seconds 5
+	$(PY) benchmarks/shapes.py --widths --seconds 1 --random-seconds 2
 
 docs: $(VENV)/.has-docs ## Build the documentation as a site, in out/site
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict

@@ -5,6 +5,7 @@
     python benchmarks/shapes.py --json shapes.json           also as JSON
     python benchmarks/shapes.py --page                       also into docs/measurements/shapes.md
     python benchmarks/shapes.py --lengths                    sequences of 7 to 512 instead, by programs with room
+    python benchmarks/shapes.py --widths                     the same for images of text that are 32 to 320 pixels wide
     python benchmarks/shapes.py --new-shapes 100000          only what new shapes cost, in so many calls of small models
 
 All engines run in this process on one thread and are called in turns (A B C A B C …). The time of a call is the CPU time of the
@@ -32,7 +33,8 @@ from gradient_boosted import gradient_boosted
 from machine import describe
 from networks import NETWORKS
 from new_shapes import ENGINES, NewShapes, in_own_process, resident_bytes
-from onnx import numpy_helper
+from onnx import helper, numpy_helper
+from recogniser import recogniser
 from report import filled, size
 from transformers import TRANSFORMERS
 
@@ -47,14 +49,17 @@ except ImportError:  # ingot is measured alone
 PAGE = ROOT / "docs" / "measurements" / "shapes.md"
 BATCHES = (1, 3, 8, 17, 64)
 LENGTHS = (7, 32, 128, 200, 512)
+WIDTHS = (32, 64, 160, 248, 320)
 MAKERS: Mapping[str, Callable[[], bytes]] = {
     "resnet18": NETWORKS["resnet18"],
     "mobilenet_v2": NETWORKS["mobilenet_v2"],
     "minilm": TRANSFORMERS["minilm"],
     "gpt2_block": TRANSFORMERS["gpt2_block"],
     "trees": gradient_boosted,
+    "recogniser": recogniser,
 }
-SEQUENCES = ("minilm",)  # of which the length may vary
+SEQUENCES = ("minilm", "gpt2_block")  # of which the length may vary
+IMAGES = ("recogniser",)  # of which the width may vary
 SMALL = ("digits", "trees")  # of which 100,000 calls are soon over
 Arrays = dict[str, np.ndarray]
 Call = Callable[[Arrays], object]
@@ -102,6 +107,14 @@ def with_length(model: bytes) -> bytes:
     return _with_symbol(model, "length", 1)
 
 
+def with_width(model: bytes) -> bytes:
+    """A model for images of one width, with the symbol `width` in the last axis instead."""
+    proto = onnx.load_from_string(model)
+    proto.graph.input[0].type.tensor_type.shape.dim[3].dim_param = "width"
+    proto.graph.output[0].type.tensor_type.shape.dim[0].ClearField("dim_value")
+    return proto.SerializeToString()
+
+
 def _with_symbol(model: bytes, symbol: str, axis: int) -> bytes:
     proto = onnx.load_from_string(model)
     graph = proto.graph
@@ -110,6 +123,7 @@ def _with_symbol(model: bytes, symbol: str, axis: int) -> bytes:
     for value in (*graph.input, *graph.output):
         value.type.tensor_type.shape.dim[axis].dim_param = symbol
     shapes = {node.input[1] for node in graph.node if node.op_type == "Reshape"} & constants.keys()
+    _cut_masks(graph, extent)
     for name in shapes:
         shape = numpy_helper.to_array(constants[name]).copy()
         if shape[axis] == extent:
@@ -118,8 +132,32 @@ def _with_symbol(model: bytes, symbol: str, axis: int) -> bytes:
     return proto.SerializeToString()
 
 
+def _cut_masks(graph: onnx.GraphProto, length: int) -> None:
+    """Makes causal masks the corner of one for the longest sequence, as exports of GPT-2 have them."""
+    masks = [tensor for tensor in graph.initializer if list(tensor.dims) == [1, 1, length, length]]
+    if not masks:
+        return
+    graph.initializer.extend(
+        numpy_helper.from_array(np.array([number], np.int64), name)
+        for name, number in (("mask.from", 0), ("mask.rows", 2), ("mask.columns", 3))
+    )
+    size = helper.make_node("Shape", [graph.input[0].name], ["mask.length"], start=1, end=2)
+    cuts = [size]
+    for tensor in masks:
+        name = tensor.name
+        longest = np.tril(np.ones((1, 1, LENGTH.range[-1], LENGTH.range[-1]), np.bool_))
+        tensor.CopyFrom(numpy_helper.from_array(longest, f"{name}.longest"))
+        for before, axis, after in (("longest", "rows", "upper"), ("upper", "columns", "")):
+            inputs = [f"{name}.{before}", "mask.from", "mask.length", f"mask.{axis}"]
+            cuts.append(helper.make_node("Slice", inputs, [f"{name}.{after}" if after else name]))
+    nodes = [*cuts, *graph.node]
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
 BATCH = Varying("batch", 0, range(1, 65), with_batch)
 LENGTH = Varying("length", 1, range(1, 513), with_length)
+WIDTH = Varying("width", 3, range(32, 321, 8), with_width)
 
 
 def inputs_of(model: bytes, batch: int, random: np.random.Generator) -> Arrays:
@@ -231,7 +269,7 @@ def growth(
     whole = inputs_of(model, varying.range[-1], random)
     count = min(10_000, max(100, round(seconds / (seconds_of(call, whole) / 2))))
     before = 0
-    for number, batch in enumerate(random.integers(varying.range[0], varying.range[-1] + 1, count)):
+    for number, batch in enumerate(random.choice(varying.range, count)):
         if number == count // 100:
             before = resident_bytes()
         part = (*[slice(None)] * varying.axis, slice(batch))
@@ -334,6 +372,7 @@ def main() -> None:
     parser.add_argument("--models", nargs="+", choices=list(MAKERS), help="only these")
     parser.add_argument("--sizes", nargs="+", type=int, help="batches or lengths to compare")
     parser.add_argument("--lengths", action="store_true", help="lengths of sequences instead of batches")
+    parser.add_argument("--widths", action="store_true", help="widths of images instead of batches")
     parser.add_argument("--target", default="llvm -mcpu=native", help="what ingot makes code for")
     parser.add_argument("--seconds", type=float, default=4, help="CPU seconds of turns for each batch")
     parser.add_argument(
@@ -345,9 +384,11 @@ def main() -> None:
         "--new-shapes", type=int, metavar="CALLS", help="measure what new shapes cost, nothing else"
     )
     options = parser.parse_args()
-    varying = LENGTH if options.lengths else BATCH
-    options.sizes = options.sizes or list(LENGTHS if options.lengths else BATCHES)
-    options.models = options.models or list(SEQUENCES if options.lengths else MAKERS)
+    varying = LENGTH if options.lengths else WIDTH if options.widths else BATCH
+    sizes = {"batch": BATCHES, "length": LENGTHS, "width": WIDTHS}
+    models = {"batch": [name for name in MAKERS if name not in IMAGES], "length": SEQUENCES, "width": IMAGES}
+    options.sizes = options.sizes or list(sizes[varying.symbol])
+    options.models = options.models or list(models[varying.symbol])
     if options.new_shapes is not None:
         table = measure_new_shapes(options)
         if options.page:
@@ -366,7 +407,7 @@ def main() -> None:
             json.dumps([asdict(each) for each in results], indent=2) + "\n", encoding="utf-8"
         )
     if options.page:
-        suffix = " of lengths" if options.lengths else ""
+        suffix = "" if varying is BATCH else f" of {varying.symbol}s"
         PAGE.write_text(
             filled(PAGE, {f"machine{suffix}": describe(), **tables(results, varying.symbol)}, "shapes.py"),
             encoding="utf-8",
