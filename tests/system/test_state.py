@@ -344,6 +344,22 @@ def test_an_archive_says_what_is_state(tmp_path: Path) -> None:
     ]
 
 
+# 0.6 s each: an archive is compiled when it is loaded.
+@needs_cc
+@pytest.mark.parametrize(
+    ("version", "kind"), [(5, "aot"), (5, "graph"), (7, "aot"), (7, "graph"), (8, "aot"), (8, "graph")]
+)
+def test_an_archive_of_any_version_keeps_state_when_it_is_loaded(
+    version: int, kind: str, tmp_path: Path
+) -> None:
+    artifacts = ingot.build(onnx.parser.parse_model(CELL), "c", state={"h": "hn"}, cache=None)
+    artifacts.export_model_library_format(tmp_path / "m.tar", version, executor=kind)
+    stream, at_once = ingot.load(tmp_path / "m.tar")["m"](), artifacts.load()["m"]()
+    for piece in pieces(3, 1, 8):
+        np.testing.assert_array_equal(stream.predict(x=piece), at_once.predict(x=piece))
+    np.testing.assert_array_equal(stream.state()["h"], at_once.state()["h"])
+
+
 @pytest.mark.parametrize("words", [["h"], ["h=hn", "h=cn"], ["auto", "h=hn"], ["=hn"]])
 def test_a_wrong_option_is_refused(words: list[str], tmp_path: Path) -> None:
     onnx.save(lstm(), tmp_path / "m.onnx")

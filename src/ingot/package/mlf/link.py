@@ -181,8 +181,15 @@ def _target(model: ArchiveModel, symbol: str, arena: int, params: int) -> Target
 
 
 def _with_origin(model: ArchiveModel, info: ModelInfo) -> ModelInfo:
-    """With the origin of the model, if ingot wrote the archive."""
-    return info if model.info is None else replace(info, digests=model.info.digests, origin=model.info.origin)
+    """With the origin of the model and what of it is state, if ingot wrote the archive."""
+    known = model.info
+    if known is None:
+        return info
+    # A graph may have other types for what is packed: then it is an input and an output.
+    types = [{tensor.name: tensor.type for tensor in (*some.inputs, *some.outputs)} for some in (known, info)]
+    has_states = all(types[0].get(name) == types[1].get(name) for name in known.state_names)
+    states = known.states if has_states else ()
+    return replace(info, digests=known.digests, origin=known.origin, states=states)
 
 
 def _artifacts(info: ModelInfo, params: bytes, source: str) -> list[Artifact]:
