@@ -230,3 +230,17 @@ def test_fifty_steps_of_attention_with_a_cache_equal_onnxruntime(rows: int, batc
         np.testing.assert_allclose(stream.predict(given), expected, rtol=1e-4, atol=1e-5)
     for name, array in stream.state().items():
         np.testing.assert_allclose(array, kept[name], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["aot", "graph"])
+def test_a_fork_has_a_cache_of_its_own(kind: str) -> None:
+    stream, ones = executor(scattered("linear"), executor=kind), np.ones((2, 2, 3), np.float32)
+    stream.predict(x=ones, at=np.int64([0, 0]))
+    branch = stream.fork()
+    before = stream.state()["h"]
+    branch.predict(x=ones * 2, at=np.int64([0, 0]))
+    np.testing.assert_array_equal(stream.state()["h"], before)
+    after = branch.state()["h"]
+    stream.predict(x=ones * 3, at=np.int64([2, 2]))
+    np.testing.assert_array_equal(branch.state()["h"], after)
+    np.testing.assert_array_equal(after, np.concatenate([ones * 2, before[:, 2:]], axis=1))

@@ -66,12 +66,8 @@ def state_notes(info: ModelInfo) -> Iterable[str]:
     yield " * with zeros. A step leaves its state there for the next; one that fails leaves the state as it was. One thread at a"
     yield " * time works on a block. It has no pointers: a copy of it is another stream, and may lie elsewhere, or in a file."
     for state in info.states:
-        place = (
-            ""
-            if state.axis is None
-            else ", in its place: a kernel that reports an error may have written some of it"
-        )
-        yield f" *   {words(state.output)} becomes {words(state.input)}{place}"
+        note = ", in its place: a kernel that reports an error may have written some of it"
+        yield f" *   {words(state.output)} becomes {words(state.input)}{note if state.axis is not None else ''}"
     yield " */"
 
 
@@ -113,11 +109,9 @@ def state_prototypes(symbol: str) -> tuple[str, str, str]:
 
 
 _COMMENTS = (
-    ("/* How large a block is, for who has no header. */",),
-    ("/* Begins a stream, anew too: every state is zeros. Gives a status, as all of these. */",),
-    (
-        "/* Where the states are that the next step reads, until then: to look at them, to keep them, to set them. */",
-    ),
+    "/* How large a block is, for who has no header. */",
+    "/* Begins a stream, anew too: every state is zeros. Gives a status, as all of these. */",
+    "/* Where the states are that the next step reads, until then: to look at them, to keep them, to set them. */",
 )
 
 
@@ -126,7 +120,7 @@ def state_declarations(info: ModelInfo) -> Iterable[str]:
     if not info.states:
         return
     for comment, declared in zip(_COMMENTS, state_prototypes(info.symbol), strict=True):
-        yield from comment
+        yield comment
         yield f"{declared};"
         yield ""
 

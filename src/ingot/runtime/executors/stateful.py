@@ -153,10 +153,15 @@ class StatefulExecutor(Executor):
         Raises:
             BusyError: the executor is at work.
         """
-        kept = self.state()
-        other = stateful_executor(self._info, self._make)
-        other.set_state(kept)
-        return other
+        self._begin_work()
+        try:
+            other = stateful_executor(self._info, self._make)
+            for mine, copies in ((self._kept, other._kept), (self._placed, other._placed)):
+                for name, array in mine.items():
+                    copies[name][...] = array
+            return other
+        finally:
+            self._at_work = None
 
     # ─── step by step ──────────────────────────────────────────────────────────────────────────────────────────────
 
