@@ -164,6 +164,7 @@ def build(
             lambda some: front.read(some.smallest, declarations),
             lambda some: front.read(some.smallest, Declarations()),
         )
+    front.has_ranges = any(not dim.sizes for dim in extents.varying.values())
     watcher.dump("read.onnx", lambda: model_bytes(read))
     files = model_files(read, read.graph.name or "")
     origin, digests = noted_origin(read)

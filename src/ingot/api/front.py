@@ -27,7 +27,7 @@ from ingot.plan.text import draft_text
 class Front:
     """A model, and what decides how it becomes definitions. `places` has the inputs and axes of each key of `dims`, once the
     model was read; `exact` and `skipped` are what `graph.prepare` takes; `bounds` are what callers say of extents that depend on
-    content.
+    content. `has_ranges`: an extent may have any size of a range.
     """
 
     model: ModelSource
@@ -39,6 +39,7 @@ class Front:
     skipped: Collection[str]
     bounds: Mapping[str, int] = field(default_factory=dict)
     places: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    has_ranges: bool = False
 
     def read(self, dims: Mapping[str, int], declarations: Declarations) -> ReadModel:
         """The model for these extents, as `read_model` gives it."""
@@ -65,8 +66,22 @@ class Front:
         """A model that was read, with all graph passes done; what they compute from shapes is noted."""
         with dims_named(dims):
             return prepare(
-                read, ALL, declarations, exact=self.exact, skip=self.skipped, observer=watcher, sizes=sizes
+                read,
+                ALL,
+                declarations,
+                exact=self.exact,
+                skip=self._left_out,
+                observer=watcher,
+                sizes=sizes,
             )
+
+    @property
+    def _left_out(self) -> Collection[str]:
+        """The passes to leave out. No loop may stay where a target does not know any; ranges of extents are proven and served
+        along steps that are written out.
+        """
+        may_stay = all(part.generator.control for part in self.parts.values()) and not self.has_ranges
+        return self.skipped if may_stay else {*self.skipped, "keep-loops"}
 
     def lowered(self, prepared: ReadModel, sizes: SizeLog, counts: CountedExtents) -> Lowered:
         """A prepared model and its definitions."""

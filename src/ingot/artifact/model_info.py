@@ -143,6 +143,25 @@ class CheckInfo(metaclass=Frozen):
     expected: str
 
 
+class ControlInfo(metaclass=Frozen):
+    """Calls under a flag, a byte in the host's arena, `flag` bytes behind its begin. A loop makes the calls from `first` up to
+    `end` while it is not 0, at most `count` times. A branch, whose `count` is 0, makes those up to `middle` if it is not 0, and
+    else those from there up to `end`. `node` is the ONNX node.
+    """
+
+    node: str
+    first: int
+    middle: int
+    end: int
+    flag: int
+    count: int = 0
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it is a loop."""
+        return self.count > 0
+
+
 class MemoryInfo(metaclass=Frozen):
     """Memory that a model needs on one target. No plan for the same order of calls needs less arena than
     `lower_bound_bytes`. The first `always_read_bytes` of the constants are read by every inference; behind them are tables in
@@ -211,6 +230,15 @@ class CallInfo(metaclass=Frozen):
         _set(self, "algorithm", algorithm)
 
 
+def read_values(call: CallInfo) -> tuple[str, ...]:
+    """The arguments that a call reads: those before its first output. What comes after the outputs are workspaces."""
+    outputs = set(call.outputs)
+    for at, name in enumerate(call.args):
+        if name in outputs:
+            return call.args[:at]
+    return call.args
+
+
 class Origin(metaclass=Frozen):
     """What the ONNX model said of itself, by the names of ONNX's `ModelProto`. Who wrote it chose that, and nothing proves it.
 
@@ -250,6 +278,7 @@ class ModelInfo(metaclass=Frozen):
     `checks` are what a run checks of its arguments, in the order of their statuses.
     `counts` are extents that depend on the content of inputs: how many places there are is counted by an inference, and is in the
     last output, COUNTS_OUTPUT, which callers do not see. Other outputs have room for the most that there may be.
+    `controls` are the loops and branches among `calls`; all others are made once, in order.
     """
 
     name: str
@@ -270,6 +299,7 @@ class ModelInfo(metaclass=Frozen):
     states: tuple[StateInfo, ...] = ()
     checks: tuple[CheckInfo, ...] = ()
     counts: tuple[DimInfo, ...] = ()
+    controls: tuple[ControlInfo, ...] = ()
 
     @property
     def hidden_names(self) -> frozenset[str]:

@@ -12,6 +12,7 @@ from typing import Any
 from ingot.artifact.model_info import (
     SCHEMA_VERSION,
     CheckInfo,
+    ControlInfo,
     DimInfo,
     ModelInfo,
     Origin,
@@ -81,6 +82,7 @@ def info_to_json(info: ModelInfo) -> bytes:
                 "offset_bytes": value.offset_bytes,
                 "target_key": value.target_key,
                 **({"base": value.base} if value.base else {}),
+                **({"moves": [list(move) for move in value.moves]} if value.moves else {}),
             }
             for value in info.values
         ],
@@ -90,6 +92,7 @@ def info_to_json(info: ModelInfo) -> bytes:
         **({"states": states_data(info)} if info.states else {}),
         **({"checks": _checks_data(info)} if info.checks else {}),
         **({"counts": counts_data(info)} if info.counts else {}),
+        **({"controls": [_control_data(control) for control in info.controls]} if info.controls else {}),
         **({} if info.border is None else {"border": border_data(info.border)}),
         **({} if info.origin is None else {"origin": origin_data(info.origin)}),
     }
@@ -155,6 +158,10 @@ def counts_data(info: ModelInfo) -> list[dict[str, Any]]:
         }
         for dim in info.counts
     ]
+
+
+def _control_data(control: ControlInfo) -> dict[str, object]:
+    return {name: getattr(control, name) for name in ControlInfo.__match_args__}
 
 
 def _tensor_data(tensor: TensorInfo | ValueInfo) -> dict[str, object]:

@@ -33,7 +33,7 @@ from ingot.artifact.model_info import (
 from ingot.base.lazy import Late
 
 if TYPE_CHECKING:
-    from ingot.artifact import border_read, dims_read, state_block, values_read
+    from ingot.artifact import border_read, controls, dims_read, state_block, values_read
     from ingot.artifact.artifact import Content
     from ingot.border.program import Border
 else:
@@ -42,6 +42,7 @@ else:
     border_read = Late("ingot.artifact.border_read")  # few models have one
     dims_read = Late("ingot.artifact.dims_read")
     state_block = Late("ingot.artifact.state_block")  # nor state
+    controls = Late("ingot.artifact.controls")
 
 MAX_JSON_BYTES = 256 << 20
 
@@ -152,7 +153,7 @@ _INFO_KEYS = frozenset(
     }
 )
 _ORIGIN_KEYS = frozenset(Origin.__match_args__)
-_SELDOM_KEYS = frozenset({"border", "checks", "counts", "dims", "levels", "origin", "states"})
+_SELDOM_KEYS = frozenset({"border", "checks", "controls", "counts", "dims", "levels", "origin", "states"})
 _CHECK_KEYS = frozenset(CheckInfo.__match_args__)
 
 
@@ -225,6 +226,9 @@ def checked_info(data: Any) -> ModelInfo:
         states=state_block.read_states(data["states"], inputs, outputs) if "states" in data else (),
         checks=_checks(data["checks"]) if "checks" in data else (),
         counts=counts,
+        controls=controls.read_controls(data["controls"], len(calls), targets[0].memory)
+        if "controls" in data
+        else (),
     )
 
 

@@ -1,5 +1,5 @@
 """`ValueInfo`: where a value of a model is stored. Only libraries for the graph executor list them, so that this is imported with
-them: one class with nine fields takes longer to make than most models to check.
+them: one class with ten fields takes longer to make than most models to check.
 """
 
 from ingot.base.records import Frozen
@@ -16,7 +16,9 @@ class ValueInfo(metaclass=Frozen):
     output.
 
     `offset_bytes` is from the start of the region (of that input or output) to element [0, …, 0]; strides are in elements.
-    `base` is the value whose memory this is a view of, empty if it has its own or nobody said.
+    `base` is the value whose memory this is a view of, empty if it has its own or nobody said. In a loop a value may move:
+    `moves` are triples of where a number lies in the arena, an int64, how many bytes the value moves for each one that it counts,
+    and what the number stays below.
     """
 
     name: str
@@ -28,6 +30,7 @@ class ValueInfo(metaclass=Frozen):
     offset_bytes: int = 0
     target_key: str = "host"
     base: str = ""
+    moves: tuple[tuple[int, int, int], ...] = ()
 
     def __init__(
         self,
@@ -40,6 +43,7 @@ class ValueInfo(metaclass=Frozen):
         offset_bytes: int = 0,
         target_key: str = "host",
         base: str = "",
+        moves: tuple[tuple[int, int, int], ...] = (),
     ) -> None:
         _set(self, "name", name)
         _set(self, "dtype", dtype)
@@ -50,6 +54,7 @@ class ValueInfo(metaclass=Frozen):
         _set(self, "offset_bytes", offset_bytes)
         _set(self, "target_key", target_key)
         _set(self, "base", base)
+        _set(self, "moves", moves)
 
     @property
     def type(self) -> TensorType:
@@ -57,13 +62,22 @@ class ValueInfo(metaclass=Frozen):
 
     @property
     def extent_bytes(self) -> tuple[int, int]:
-        """First byte and one past the last byte of the value within its region; both the offset if it is empty."""
+        """First byte and one past the last byte of the value within its region, where it does not move; both the offset if it is
+        empty.
+        """
         if 0 in self.shape:
             return self.offset_bytes, self.offset_bytes
         reach = [(extent - 1) * stride for extent, stride in zip(self.shape, self.strides, strict=True)]
         low, high = sum(step for step in reach if step < 0), sum(step for step in reach if step > 0)
         size = self.dtype.size_bytes
         return self.offset_bytes + low * size, self.offset_bytes + (high + 1) * size
+
+
+def reach_bytes(value: ValueInfo) -> tuple[int, int]:
+    """First byte and one past the last byte that the value can have within its region, wherever it moves."""
+    first, end = value.extent_bytes
+    away = [step * (count - 1) for _, step, count in value.moves]
+    return first + sum(way for way in away if way < 0), end + sum(way for way in away if way > 0)
 
 
 def dense(name: str, type_: TensorType, region: str, number: int = 0, offset_bytes: int = 0) -> ValueInfo:

@@ -12,12 +12,14 @@ from ingot.artifact.model_info import (
     read_shape,
     read_word,
 )
-from ingot.artifact.values import REGIONS, ValueInfo
+from ingot.artifact.values import REGIONS, ValueInfo, reach_bytes
 
 _VALUE_KEYS = frozenset(
     {"name", "dtype", "shape", "strides", "region", "number", "offset_bytes", "target_key"}
 )
-_VIEW_KEYS = frozenset({"base"})
+_VIEW_KEYS = frozenset({"base", "moves"})
+
+_NUMBER_BYTES = 8  # of an int64 in the arena
 
 _wrong, _object, _array, _text = checks.wrong, checks.object, checks.array, checks.text
 
@@ -89,11 +91,26 @@ def _value(
         offset_bytes=read_int(data["offset_bytes"], f"{field}.offset_bytes"),
         target_key=key,
         base=_text(data.get("base", ""), f"{field}.base"),
+        moves=_moves(data["moves"], f"{field}.moves", targets["host"]) if "moves" in data else (),
     )
-    first, end = value.extent_bytes
+    first, end = reach_bytes(value) if value.moves else value.extent_bytes
     if first < 0 or end > room:
         _wrong(
             f"{field}.offset_bytes",
             f"puts the value at bytes {first} to {end} of the region {region}, which has {room}",
         )
     return value
+
+
+def _moves(value: Any, field: str, host: TargetInfo) -> tuple[tuple[int, int, int], ...]:
+    moves = []
+    for at, item in enumerate(_array(value, field)):
+        triple = _array(item, f"{field}[{at}]")
+        if len(triple) != 3:
+            _wrong(f"{field}[{at}]", f"must have 3 numbers, got {len(triple)}")
+        number = read_int(triple[0], f"{field}[{at}][0]", 0, max(0, host.memory.arena_bytes - _NUMBER_BYTES))
+        if number % _NUMBER_BYTES:
+            _wrong(f"{field}[{at}][0]", f"must be a multiple of {_NUMBER_BYTES}, got {number}")
+        step = read_int(triple[1], f"{field}[{at}][1]", -MAX_BYTES)
+        moves.append((number, step, read_int(triple[2], f"{field}[{at}][2]", 1)))
+    return tuple(moves)

@@ -8,7 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from ingot import __version__
-from ingot.artifact.model_info import EXECUTORS, CallInfo, CheckInfo, ModelInfo, TargetInfo, TensorInfo
+from ingot.artifact.model_info import (
+    EXECUTORS,
+    CallInfo,
+    CheckInfo,
+    ControlInfo,
+    ModelInfo,
+    TargetInfo,
+    TensorInfo,
+)
 from ingot.artifact.values import ValueInfo
 from ingot.base.scratch import Scratch
 from ingot.loops.analyse.cost import cost
@@ -61,6 +69,17 @@ def model_info(
             CheckInfo(check.node, check.op_type, check.operand, check.role, check.expected)
             for check in program.checks
         ),
+        controls=tuple(
+            ControlInfo(
+                control.node,
+                control.first,
+                control.middle,
+                control.end,
+                _place(program, memories, control.flag),
+                control.count,
+            )
+            for control in program.controls
+        ),
     )
 
 
@@ -106,7 +125,7 @@ def _values(program: Program, memories: Mapping[str, MemoryPlan]) -> tuple[Value
     by_source = {source: result for result, source in program.updates.items()}
     for name, value in program.values.items():
         slot = memories[value.space].slots[value.base]
-        offset = slot.offset_bytes + value.offset * value.type.dtype.size_bytes
+        offset = _place(program, memories, name)
         values.append(
             ValueInfo(
                 name,
@@ -118,6 +137,21 @@ def _values(program: Program, memories: Mapping[str, MemoryPlan]) -> tuple[Value
                 offset,
                 value.space,
                 by_source.get(name, "") if value.base == name else value.base,
+                tuple(
+                    (
+                        _place(program, memories, move.number),
+                        move.step * value.type.dtype.size_bytes,
+                        move.count,
+                    )
+                    for move in value.moves
+                ),
             )
         )
     return tuple(values)
+
+
+def _place(program: Program, memories: Mapping[str, MemoryPlan], name: str) -> int:
+    """How many bytes behind the begin of its region a value lies that does not move."""
+    value = program.values[name]
+    offset = memories[value.space].slots[value.base].offset_bytes
+    return offset + value.offset * value.type.dtype.size_bytes

@@ -77,7 +77,8 @@ class Codegen:
     generators for "cpu" work in the host's memory, all others in memory of their own. `no_library` says why its artifacts
     cannot be in a library, and what to do; empty if they can. `levels`: a library may have its code for several CPUs, of which
     one is chosen when it is loaded. An `opaque` one computes nodes as wholes: they are not lowered,
-    its kernels are only signatures. `trial` is None if its kernels cannot be measured one by one.
+    its kernels are only signatures. `trial` is None if its kernels cannot be measured one by one. `control`: programs may have
+    loops and branches.
     """
 
     id: str
@@ -90,3 +91,4 @@ class Codegen:
     opaque: bool = False
     trial: Trial | None = None
     levels: bool = False
+    control: bool = False

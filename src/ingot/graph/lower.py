@@ -13,6 +13,8 @@ from ingot.artifact.model_info import CHECK_STATUS
 from ingot.base.defects import defects_named
 from ingot.base.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
 from ingot.base.tensor import TensorType
+from ingot.graph.operator_table import OperatorTable
+from ingot.graph.passes.control_flow.kept import Kept, KeptBranch, KeptLoop, kept_of
 from ingot.graph.passes.tidy.shapes import inferred_types
 from ingot.graph.place import placed_node
 from ingot.graph.read.carried import carried_constant, packed, pairs, part, stored, unpacked
@@ -34,7 +36,7 @@ from ingot.kernels.check import check_template
 from ingot.kernels.template import Pointwise, Reshape, pointwise
 from ingot.ops.arguments import lowered
 from ingot.ops.opdef import POSITIONS, Checked, Emitted, Emitter, OpCall, OpDef, Tensor
-from ingot.plan.program import HOST, Check, Draft, Opaque, Step
+from ingot.plan.program import HOST, Check, Choice, Draft, Opaque, Repeat, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,34 +52,6 @@ class Refused:
     def __str__(self) -> str:
         operator = f"{self.domain}.{self.op_type}" if self.domain else self.op_type
         return f"{self.name} ({operator}, opset {self.version}): {self.why}"
-
-
-class OperatorTable:
-    """Finds the definition of an operator: of those with its name, the newest that is not newer than the model's opset."""
-
-    def __init__(self, operators: Sequence[OpDef]) -> None:
-        self._operators: dict[tuple[str, str], list[OpDef]] = {}
-        for operator in operators:
-            self._operators.setdefault((operator.domain, operator.name), []).append(operator)
-
-    def find(self, domain: str, op_type: str, version: int) -> OpDef | None:
-        fitting = [
-            operator
-            for operator in self._operators.get((domain_of(domain), op_type), ())
-            if operator.since_version <= version
-        ]
-        return max(fitting, key=lambda operator: operator.since_version, default=None)
-
-    def versions(self, domain: str, op_type: str) -> tuple[int, ...]:
-        """The opset versions from which on the operator is there, whatever the model's opset."""
-        return tuple(
-            sorted(
-                operator.since_version for operator in self._operators.get((domain_of(domain), op_type), ())
-            )
-        )
-
-    def names(self, domain: str) -> tuple[str, ...]:
-        return tuple(sorted(name for known, name in self._operators if known == domain_of(domain)))
 
 
 @defects_named("lowering the graph", *FAULTS)
@@ -124,8 +98,16 @@ class _Lowering:
     waiting: dict[str, tuple[Pointwise, str]] = field(default_factory=dict)
     outside: dict[str, TensorType] = field(default_factory=dict)
     checks: list[Check] = field(default_factory=list)
+    checks_before: int = 0  # those of the models around this one
+    kept: Kept = field(init=False)
 
-    def draft(self) -> Draft:
+    def __post_init__(self) -> None:
+        self.kept = kept_of(self.model)
+
+    def draft(self, refused: list[Refused] | None = None) -> Draft:
+        """What the model becomes. `refused` gets what cannot be compiled, of a model inside of another one; else that is
+        raised.
+        """
         graph = self.model.graph
         self._take_names()
         inputs = [value for value in graph.inputs if value.name not in graph.initializers]
@@ -135,6 +117,9 @@ class _Lowering:
             self._initializer(value)
         for node in graph:
             self._node(node)
+        if self.refused and refused is not None:
+            refused += self.refused
+            raise UnsupportedError("")
         if self.refused:
             raise refusal(self.model, self.refused)
         outputs = self._outputs()
@@ -254,6 +239,8 @@ class _Lowering:
 
     def _why_not(self, node: ir.Node) -> str | None:
         version = opset_of(self.model, node.domain)
+        if self.kept.of(node) is not None:
+            return None
         known = self.table.find(node.domain, node.op_type, version) is not None or _is_identity(node)
         if not known and not self._is_opaque(node):
             return why_no_operator(self.table, node, version)
@@ -296,6 +283,10 @@ class _Lowering:
             self.values[result] = self.values[given]
             if given in self.imaginary:
                 self.imaginary[result] = self.imaginary[given]
+            return
+        kept = self.kept.of(node)
+        if kept is not None:
+            self._lower_kept(node, kept)
             return
         if self._is_opaque(node):
             self._lower_opaque(node)
@@ -365,6 +356,39 @@ class _Lowering:
         for output, type_ in zip(names, types, strict=True):
             self._add(Tensor(output, type_))
 
+    def _lower_kept(self, node: ir.Node, kept: KeptLoop | KeptBranch) -> None:
+        """A loop or a branch: one step, with what is inside lowered by itself."""
+        name = node.name or node.op_type
+        drafts = []
+        for model in kept.models:
+            inside = _Lowering(model, self.table, {}, (), checks_before=len(self.checks))
+            drafts.append(inside.draft(self.refused))
+            self.checks += inside.checks
+        tensors = [self.values[_name(value)] for value in node.inputs if value is not None]
+        for tensor in tensors:
+            self._require(tensor, (name,), HOST)
+        if isinstance(kept, KeptLoop):
+            definition: Repeat | Choice = Repeat(
+                name,
+                drafts[0],
+                kept.carried,
+                kept.walked,
+                kept.stacked,
+                kept.count_max,
+                kept.has_trips,
+                kept.has_begin,
+                kept.has_condition,
+            )
+        else:
+            definition = Choice(name, *drafts)
+        results = [value for value in node.outputs if value.name]
+        inputs = tuple(tensor.name for tensor in tensors)
+        self.steps.append(Step(definition, inputs, tuple(map(_name, results)), (name,), HOST))
+        for value in results:
+            type_ = to_tensor_type(value)
+            assert type_ is not None
+            self._add(Tensor(_name(value), type_))
+
     def _prefix(self, name: str) -> str:
         """A prefix with which no value's name begins in the way that an emitter names its values."""
         prefix = name
@@ -402,7 +426,7 @@ class _Lowering:
         for checked in checks:
             for tensor in checked.operands:
                 self._require(tensor, (call.name,), HOST)
-            status = CHECK_STATUS - len(self.checks)
+            status = CHECK_STATUS - self.checks_before - len(self.checks)
             types = [tensor.type for tensor in checked.operands]
             template = check_template(types, checked.holds, status, checked.expected)
             name = self._unused(f"{call.name}.check")

@@ -9,7 +9,9 @@ import onnx_ir as ir
 from ingot.base.defects import defects_named
 from ingot.base.observe import Observer
 from ingot.graph.evaluate.derived import SizeLog
-from ingot.graph.lower import OperatorTable, lower
+from ingot.graph.lower import lower
+from ingot.graph.operator_table import OperatorTable
+from ingot.graph.passes.control_flow.kept import BODIES
 from ingot.graph.passes.order import IMPROVING, PASSES, RESOLVING
 from ingot.graph.passes.pipeline import Runner, Work, checked_skips
 from ingot.graph.read.check import check_outputs, check_sizes
@@ -32,7 +34,8 @@ def prepare(
     check: bool = False,
     sizes: SizeLog | None = None,
 ) -> ir.Model:
-    """Runs all graph passes on a model that `read_model` gave. The given model is used up.
+    """Runs all graph passes on a model that `read_model` gave. The given model is used up. What is inside of loops that stay is
+    found by `kept_of`.
 
     Args:
         model: what was read.
@@ -56,13 +59,19 @@ def prepare(
         exact,
         sizes,
     )
-    runner = Runner(Observer() if observer is None else observer, checked_skips(skip, PASSES), check)
+    work.skip = checked_skips(skip, PASSES)
+    runner = Runner(Observer() if observer is None else observer, work.skip, check)
     runner.run(RESOLVING, work)
     if sizes is not None:
         sizes.finish(work.model.graph)
     shapes = [static_shape(value) for value in work.model.graph.outputs]
     runner.run(IMPROVING, work)
     _check(work, shapes)
+    for kept in work.kept.known.values():
+        for inner in kept.models:
+            Runner(Observer(), work.skip).run(IMPROVING, work.inside(inner))
+            inner.meta[BODIES] = work.kept
+    work.model.meta[BODIES] = work.kept
     return work.model
 
 

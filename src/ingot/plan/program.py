@@ -110,6 +110,46 @@ class Opaque:
     node: PlacedNode
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Repeat:
+    """A loop whose body is in the program once.
+
+    A step of it gets, in this order, how often it runs at most (`has_trips`), whether it begins (`has_begin`), the first value of
+    each carried one, what it walks through, what its body reads from around it. It gives the carried values, then what it stacks.
+    The body gets the number of the iteration (an int64 scalar), the carried values, a part of each walked one, what is around;
+    it gives whether to go on (`has_condition`), the next carried values, a row for each stacked one.
+
+    Attributes:
+        name: of the ONNX node.
+        body: what one iteration computes; all its inputs and outputs are dense.
+        carried: how many values are.
+        walked: for each value that is walked through along its first axis, whether it begins at the end.
+        stacked: for each stacked result, whether its first row is the last one.
+        count_max: the most iterations: how many there are, where nothing else decides.
+    """
+
+    name: str
+    body: Draft
+    carried: int
+    walked: tuple[bool, ...]
+    stacked: tuple[bool, ...]
+    count_max: int
+    has_trips: bool = False
+    has_begin: bool = False
+    has_condition: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """A choice between two computations, of which one runs. A step of it gets a bool, and then what both drafts get; it gives
+    what both give. `name` is the ONNX node's.
+    """
+
+    name: str
+    then: Draft
+    otherwise: Draft
+
+
 @dataclass(frozen=True, slots=True)
 class Branch:
     """Some steps of a group that others of it do not wait for: none of its branches reads or writes what another one writes, so
@@ -126,7 +166,7 @@ class Step:
     computes it.
     """
 
-    definition: Definition | Fused | Send | Arranged | Opaque
+    definition: Definition | Fused | Send | Arranged | Opaque | Repeat | Choice
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     nodes: tuple[str, ...]
@@ -183,10 +223,21 @@ class Draft:
         return self.outside.get(name) or self.types[name]
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A place that depends on a number in memory: it moves by `step` elements for each one that `number`, the name of an int64
+    scalar, counts. The number is below `count`.
+    """
+
+    number: str
+    step: int
+    count: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
     """A stored value: a view of `base`'s memory (its own, if `base` is its own name), `offset` elements in, with these
-    strides.
+    strides. In a loop, `moves` say how far it moves from one iteration to the next.
     """
 
     name: str
@@ -195,6 +246,7 @@ class Value:
     base: str
     offset: int = 0
     space: str = HOST  # the memory it lies in: "host", or the key of a target with memory of its own
+    moves: tuple[Move, ...] = ()
 
     def buffer(self, name: str) -> Buffer:
         """The value as a kernel's parameter."""
@@ -242,6 +294,50 @@ class Transfer:
     @property
     def writes(self) -> tuple[str, ...]:
         return (self.result,)
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """Calls of a program under a flag, a bool in memory: a loop makes them while it is set, a branch makes those before
+    `middle` if it is set and the others if not. Two controls lie one in the other, or apart.
+
+    Attributes:
+        node: the name of the ONNX node.
+        first: the number of the first call.
+        end: the number of the call behind the last.
+        flag: the name of the flag, a scalar.
+        middle: of a branch, the number of the first call that is made where the flag is not set; of a loop `end`.
+        count: the most iterations of a loop; of a branch 0.
+        number: of a loop, the name of the int64 scalar that has the number of the iteration.
+        parity: of a loop, the name of the int64 scalar that has its last bit.
+    """
+
+    node: str
+    first: int
+    end: int
+    flag: str
+    middle: int
+    count: int = 0
+    number: str = ""
+    parity: str = ""
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it is a loop."""
+        return bool(self.number)
+
+    def moved(self, calls: int, names: Mapping[str, str]) -> Control:
+        """The same behind so many other calls, with new names of values."""
+        return Control(
+            self.node,
+            self.first + calls,
+            self.end + calls,
+            names[self.flag],
+            self.middle + calls,
+            self.count,
+            names.get(self.number, ""),
+            names.get(self.parity, ""),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -302,6 +398,7 @@ class Program:
     texts: Mapping[str, str] = field(default_factory=dict)
     updates: Mapping[str, str] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
+    controls: tuple[Control, ...] = ()  # the others run once, in order
 
     @cached_property
     def kernel_calls(self) -> tuple[Call, ...]:

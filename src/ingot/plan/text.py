@@ -11,12 +11,15 @@ from ingot.loops.text import body_text, named_text, stmt_text
 from ingot.plan.program import (
     HOST,
     Arranged,
+    Choice,
+    Control,
     Draft,
     Fused,
     MemoryPlan,
     Opaque,
     Program,
     Region,
+    Repeat,
     Send,
     Step,
     Transfer,
@@ -43,6 +46,10 @@ def _definition(step: Step) -> str:
             return f"{pointwise.name}[{pointwise_text(pointwise)}]"
         case Reshape() | Send() | Arranged() | Opaque():
             return step.definition.name
+        case Repeat() as repeat:
+            return f"loop of at most {repeat.count_max} over\n{_inside(repeat.body)}    "
+        case Choice() as choice:
+            return f"if\n{_inside(choice.then)}    else\n{_inside(choice.otherwise)}    "
         case Template() as template:
             return template.name + _spec(template)
         case Fused() as fused:
@@ -50,6 +57,10 @@ def _definition(step: Step) -> str:
             if fused.epilogue is not None:
                 parts.append(f"then {pointwise_text(fused.epilogue.pointwise)}")
             return " ".join(parts)
+
+
+def _inside(draft: Draft) -> str:
+    return "".join(f"    {line}\n" for line in draft_text(draft).splitlines())
 
 
 def _spec(template: Template) -> str:
@@ -83,9 +94,12 @@ def program_text(program: Program, memories: Mapping[str, MemoryPlan]) -> str:
         memory_of = "" if value.space == HOST else f"{value.space} "
         number = slot.number if slot.region in (Region.INPUT, Region.OUTPUT) else ""
         where = f"{memory_of}{slot.region.value}{number}"
-        offset = slot.offset_bytes + value.offset * value.type.dtype.size_bytes
-        lines.append(f"  {name}: {value.type} strides {list(value.strides)} at {where}+{offset}")
+        size = value.type.dtype.size_bytes
+        offset = slot.offset_bytes + value.offset * size
+        moves = "".join(f" {move.step * size:+}·{move.number}" for move in value.moves)
+        lines.append(f"  {name}: {value.type} strides {list(value.strides)} at {where}+{offset}{moves}")
     for number, call in enumerate(program.calls):
+        lines += [_control(control) for control in program.controls if control.first == number]
         nodes = f"    # {', '.join(call.nodes)}"
         if isinstance(call, Transfer):
             spaces = " → ".join(program.values[name].space for name in call.args)
@@ -95,6 +109,13 @@ def program_text(program: Program, memories: Mapping[str, MemoryPlan]) -> str:
             where += "" if call.branch is None else f" in branch {call.branch.number} of {call.branch.group}"
             lines.append(f"  {number}: {_call(call.kernel, call.args)}{where}{nodes}")
     return "\n".join(lines) + "\n"
+
+
+def _control(control: Control) -> str:
+    if control.repeats:
+        last = control.end - 1
+        return f"  while {control.flag}, at most {control.count} times: {control.first} to {last}    # {control.node}"
+    return f"  if {control.flag}: {control.first} up to {control.middle}, else up to {control.end}    # {control.node}"
 
 
 def _call(kernel: Kernel, args: tuple[str, ...]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ingot.artifact.model_info import CallInfo
@@ -16,7 +16,8 @@ _TICK = time.get_clock_info("perf_counter").resolution
 
 class KernelTime(metaclass=Frozen):
     """One call of the program. `seconds` is the median of the measured runs; `bytes` are read and written, each tensor once.
-    `algorithm` says how it is computed where there were several ways, as `conv=direct`; else it is empty.
+    `algorithm` says how it is computed where there were several ways, as `conv=direct`; else it is empty. A call in a loop was
+    made `times` times in the last run, and seconds, bytes and operations are those of all of them.
 
     What making the call takes is not counted, where the call took longer than that; where it did not, the whole time counts.
     So work that was done never takes 0 seconds: what the clock cannot tell from none takes one tick of it.
@@ -28,6 +29,7 @@ class KernelTime(metaclass=Frozen):
     bytes: int
     flops: int
     algorithm: str
+    times: int = 1
 
     @property
     def gflops_per_second(self) -> float:
@@ -55,7 +57,7 @@ class Profile(tuple[KernelTime, ...]):
             share = 100 * call.seconds / total if total > 0 else 0.0
             rows.append(
                 (
-                    call.name,
+                    call.name if call.times == 1 else f"{call.name} × {call.times}",
                     f"{call.seconds * 1e6:.1f}",
                     f"{share:.1f}",
                     f"{call.gflops_per_second:.2f}",
@@ -78,7 +80,12 @@ class Profile(tuple[KernelTime, ...]):
 
 
 def profile_calls(
-    calls: Sequence[CallInfo], call: Function, bases: Any, repeat: int, failed: Callable[[int], object]
+    calls: Sequence[CallInfo],
+    call: Function,
+    bases: Any,
+    repeat: int,
+    failed: Callable[[int], object],
+    order: Callable[[], Iterable[int]] | None = None,
 ) -> Profile:
     """Makes all calls of a program in order, `repeat` times, and measures each.
 
@@ -92,28 +99,35 @@ def profile_calls(
         bases: the base pointers of an executor whose inputs are set.
         repeat: measured inferences; each time is the median of these.
         failed: called with a status other than 0; raises.
+        order: gives the numbers of calls in the order in which they are made, of a program with loops or branches.
     """
     clock = time.perf_counter
     numbers = range(len(calls))
     times: list[list[float]] = [[] for _ in calls]
+    counts = [0] * len(calls)  # in the last round
     nothing = _fastest(clock, call, len(calls), bases)
     for round_ in range(repeat + 1):
-        for number, taken in zip(numbers, times, strict=True):
+        sums = [0.0] * len(calls)
+        counts = [0] * len(calls)
+        for number in numbers if order is None else order():
             start = clock()
             status = call(number, bases)
             end = clock()
             if status:
                 failed(status)
-            if round_:  # the first round warms the caches
-                taken.append(end - start)
+            sums[number] += end - start
+            counts[number] += 1
+        if round_:  # the first round warms the caches
+            for taken, seconds in zip(times, sums, strict=True):
+                taken.append(seconds)
         nothing = min(nothing, _fastest(clock, call, len(calls), bases))
 
-    def kernel_time(info: CallInfo, taken: list[float]) -> KernelTime:
-        seconds = _own(sorted(taken)[len(taken) // 2], nothing)
-        moved = info.bytes_read + info.bytes_written
-        return KernelTime(info.kernel, info.nodes, seconds, moved, info.flops, info.algorithm)
+    def kernel_time(info: CallInfo, taken: list[float], count: int) -> KernelTime:
+        seconds = _own(sorted(taken)[len(taken) // 2], nothing * count) if count else 0.0
+        moved = (info.bytes_read + info.bytes_written) * count
+        return KernelTime(info.kernel, info.nodes, seconds, moved, info.flops * count, info.algorithm, count)
 
-    return Profile(map(kernel_time, calls, times))
+    return Profile(map(kernel_time, calls, times, counts))
 
 
 def _own(taken: float, nothing: float) -> float:

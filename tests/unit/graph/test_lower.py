@@ -8,7 +8,8 @@ import pytest
 
 from ingot.base.errors import InternalError, UnsupportedError
 from ingot.base.tensor import DType
-from ingot.graph.lower import OperatorTable, why_no_operator
+from ingot.graph.lower import why_no_operator
+from ingot.graph.operator_table import OperatorTable
 from ingot.graph.prepare import to_draft
 from ingot.graph.read.check import check_outputs
 from ingot.graph.read.read import read_model

@@ -62,4 +62,4 @@ def _generate(unit: CompileUnit, target: Target, context: BuildContext) -> Gener
     )
 
 
-CODEGEN = Codegen("c", "readable C99 for any compiler", _resolve, _machine, _generate)
+CODEGEN = Codegen("c", "readable C99 for any compiler", _resolve, _machine, _generate, control=True)

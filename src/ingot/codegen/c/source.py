@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ingot.artifact.module import BAD_CALL
 from ingot.base.errors import InternalError
+from ingot.base.sections import Section, sections
 from ingot.codegen.c.dialect import VECTOR
 from ingot.codegen.c.kernel import print_kernel
 from ingot.codegen.c.names import Names, comment, identifier
@@ -72,6 +73,13 @@ _AT = """static inline void *at(void *base, size_t offset_bytes)
 }
 """
 
+_NUMBER = """/* A number in the arena: how often a loop has run. */
+static inline int64_t number_at(void *const *bases, size_t offset_bytes)
+{
+    return *(const int64_t *)at(bases[1], offset_bytes);
+}
+"""
+
 
 def source(unit: CompileUnit) -> str:
     """The text of `<symbol>.c`."""
@@ -107,8 +115,10 @@ def source(unit: CompileUnit) -> str:
     if functions_used:
         parts.append(functions_used)
     parts += kernels
-    if any(" at(bases[" in text or "(at(bases[" in text for text in steps):
+    if unit.program.controls or any(" at(bases[" in text or "(at(bases[" in text for text in steps):
         parts.append(_AT)
+    if unit.program.controls:
+        parts.append(_NUMBER)
     parts += steps
     parts += [_run(unit), _call(unit), _kernel(unit, functions)]
     if unit.repeats:
@@ -227,12 +237,22 @@ def argument(unit: CompileUnit, name: str) -> tuple[int, int]:
     return number, slot.offset_bytes + value.offset * value.type.dtype.size_bytes
 
 
+def moves_of(unit: CompileUnit, name: str) -> Sequence[tuple[int, int]]:
+    """Of a value that moves: where in the arena each number lies that it moves with, and by how many bytes it moves."""
+    value = unit.program.values[name]
+    return [(argument(unit, move.number)[1], move.step * value.type.dtype.size_bytes) for move in value.moves]
+
+
 def _step(unit: CompileUnit, number: int, call: Call, function: str) -> str:
     """The function of one call. It is called from two places, so that a compiler does not put all kernels into one function."""
     args = []
     for name in call.args:
         base, offset = argument(unit, name)
-        args.append(f"at(bases[{base}], {offset}u)" if offset else f"bases[{base}]")
+        moves = [f" + number_at(bases, {at}u) * {step}" for at, step in moves_of(unit, name)]
+        if moves:
+            args.append(f"at(bases[{base}], (size_t)({offset}{''.join(moves)}))")
+        else:
+            args.append(f"at(bases[{base}], {offset}u)" if offset else f"bases[{base}]")
     text = f"    {function}({', '.join(args)});"
     if len(text) > 118:
         text = f"    {function}(\n        " + ",\n        ".join(args) + ");"
@@ -248,15 +268,31 @@ def _step(unit: CompileUnit, number: int, call: Call, function: str) -> str:
 
 def _run(unit: CompileUnit) -> str:
     calls = unit.program.kernel_calls
-    steps = [
-        f"    status = {unit.symbol}_step_{number}(bases);\n    if (status != 0) {{\n        return status;\n    }}\n"
-        if call.kernel.checks
-        else f"    {unit.symbol}_step_{number}(bases);\n"
-        for number, call in enumerate(calls)
-    ]
+    parts = sections(unit.program.controls, len(calls))
     head = "    int32_t status;\n" if any(call.kernel.checks for call in calls) else ""
-    body = head + "".join(steps) if steps else "    (void)bases;\n"
+    text = "".join(_statements(unit, parts, "    "))
+    body = head + text if text else "    (void)bases;\n"
     return f"{_prototype(unit.symbol, 'run')}\n{{\n{body}    return 0;\n}}\n"
+
+
+def _statements(unit: CompileUnit, parts: Sequence[int | Section], indent: str) -> Iterator[str]:
+    """The calls in order, those under control in loops and branches."""
+    for part in parts:
+        if isinstance(part, int):
+            call = f"{unit.symbol}_step_{part}(bases);\n"
+            if unit.program.kernel_calls[part].kernel.checks:
+                yield f"{indent}status = {call}{indent}if (status != 0) {{\n{indent}    return status;\n{indent}}}\n"
+            else:
+                yield f"{indent}{call}"
+            continue
+        control = unit.program.controls[part.number]
+        flag = f"*(const uint8_t *)at(bases[1], {argument(unit, control.flag)[1]}u)"
+        yield f"{indent}{'while' if control.repeats else 'if'} ({flag}) {{\n"
+        yield from _statements(unit, part.parts, indent + "    ")
+        if part.otherwise:
+            yield f"{indent}}} else {{\n"
+            yield from _statements(unit, part.otherwise, indent + "    ")
+        yield f"{indent}}}\n"
 
 
 def _call(unit: CompileUnit) -> str:

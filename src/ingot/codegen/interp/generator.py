@@ -20,9 +20,10 @@ from ingot.artifact.json_read import read_json
 from ingot.artifact.model_info import ModelInfo
 from ingot.artifact.module import BAD_CALL, Function, LoadContext, Loader, Module
 from ingot.base.errors import ArtifactError, InternalError, TargetError
+from ingot.base.sections import in_order, sections
 from ingot.base.target import Target
 from ingot.codegen.c.names import Names
-from ingot.codegen.c.source import argument
+from ingot.codegen.c.source import argument, moves_of
 from ingot.codegen.record import BuildContext, Codegen, Generated
 from ingot.loops.interpret import Interpreter
 from ingot.loops.nodes import Kernel
@@ -35,6 +36,7 @@ from ingot.plan.program import CompileUnit
 ID = "interp"
 VERSION = 1
 """Of the list of calls; a loader refuses any other."""
+_ARENA = 1  # the number of its base pointer
 
 
 # ─── making ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -66,8 +68,15 @@ def _generate(unit: CompileUnit, target: Target, context: BuildContext) -> Gener
         args = []
         for name, param in zip(call.args, call.kernel.params, strict=True):
             base, offset = argument(unit, name)
+            moves = [{"number": at, "step_bytes": step} for at, step in moves_of(unit, name)]
             args.append(
-                {"base": base, "offset_bytes": offset, "dtype": param.dtype.value, "size": param.span}
+                {
+                    "base": base,
+                    "offset_bytes": offset,
+                    "dtype": param.dtype.value,
+                    "size": param.span,
+                    **({"moves": moves} if moves else {}),
+                }
             )
         calls.append({"kernel": files[id(call.kernel)], "nodes": list(call.nodes), "args": args})
     listing = {
@@ -75,6 +84,7 @@ def _generate(unit: CompileUnit, target: Target, context: BuildContext) -> Gener
         "symbol": unit.symbol,
         "bases": 3 + len(unit.program.inputs) + len(unit.program.outputs),
         "calls": calls,
+        **({"controls": _controls(unit)} if unit.program.controls else {}),
     }
     text = json.dumps(listing, indent=1, sort_keys=True) + "\n"
     context.observer.dump(f"{unit.symbol}.calls.json", lambda: text)
@@ -82,7 +92,22 @@ def _generate(unit: CompileUnit, target: Target, context: BuildContext) -> Gener
     return Generated(tuple(artifacts))
 
 
-CODEGEN = Codegen(ID, "kernels as text for the interpreter: slow and exact", _resolve, _machine, _generate)
+def _controls(unit: CompileUnit) -> list[dict[str, int | bool]]:
+    return [
+        {
+            "first": control.first,
+            "middle": control.middle,
+            "end": control.end,
+            "flag": argument(unit, control.flag)[1],
+            "repeats": control.repeats,
+        }
+        for control in unit.program.controls
+    ]
+
+
+CODEGEN = Codegen(
+    ID, "kernels as text for the interpreter: slow and exact", _resolve, _machine, _generate, control=True
+)
 
 
 # ─── loading ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -94,15 +119,21 @@ class _Argument:
     offset_bytes: int
     dtype: np.dtype[Any]
     size: int
+    end: int = 0  # of the memory behind the base pointer, in bytes
+    moves: tuple[tuple[int, int], ...] = ()  # where a number lies in the arena, and how many bytes it counts
 
     def array(self, bases: Sequence[int | None]) -> np.ndarray:
         """The memory of the argument, as a view."""
-        address = bases[self.base]
+        address, arena = bases[self.base], bases[_ARENA]
+        size_bytes = self.size * self.dtype.itemsize
         if not self.size or address is None:
             return np.empty(0, self.dtype)
-        memory = (ctypes.c_uint8 * (self.size * self.dtype.itemsize)).from_address(
-            address + self.offset_bytes
-        )
+        begin = self.offset_bytes
+        for number, step in self.moves:
+            begin += step * ctypes.c_int64.from_address((arena or 0) + number).value
+        if begin < 0 or (self.moves and begin + size_bytes > self.end):
+            raise InternalError(f"a value that moves lies at byte {begin} of {self.end}")
+        memory = (ctypes.c_uint8 * size_bytes).from_address(address + begin)
         return np.frombuffer(memoryview(memory), self.dtype)
 
 
@@ -112,6 +143,15 @@ class _Base:
 
     size_bytes: int
     is_written: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Control:
+    first: int
+    middle: int
+    end: int
+    flag: int
+    repeats: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +165,7 @@ class _Listing:
     symbol: str
     bases: int
     calls: tuple[_Call, ...]
+    controls: tuple[_Control, ...] = ()
 
 
 class InterpModule:
@@ -153,8 +194,16 @@ class InterpModule:
         self._ready.clear()
 
     def _run(self, listing: _Listing) -> Function:
+        parts = sections(listing.controls, len(listing.calls))
+
         def run(bases: Sequence[int | None]) -> int:
-            return next(filter(None, (self._do(call, bases) for call in listing.calls)), 0)
+            arena = bases[_ARENA] or 0
+
+            def is_set(number: int) -> bool:
+                return bool(ctypes.c_uint8.from_address(arena + listing.controls[number].flag).value)
+
+            numbers = in_order(listing.controls, parts, is_set)
+            return next(filter(None, (self._do(listing.calls[number], bases) for number in numbers)), 0)
 
         return run
 
@@ -218,7 +267,9 @@ def _listing(artifact: Artifact, kernels: Mapping[str, Kernel], context: LoadCon
         if _whole(read["bases"]) != len(bases):
             raise ValueError(f"{read['bases']} base pointers, expected {len(bases)}")
         calls = tuple(_read_call(call, bases, kernels) for call in read["calls"])
-        return _Listing(symbol, len(bases), calls)
+        arena_bytes, last = bases[_ARENA].size_bytes, len(calls)
+        controls = tuple(_read_control(item, arena_bytes, last) for item in read.get("controls", ()))
+        return _Listing(symbol, len(bases), calls, controls)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ArtifactError(
             f"artifact {artifact.file_name!r} holds no list of calls: {type(error).__name__}: {error}",
@@ -248,6 +299,23 @@ def _whole(value: object) -> int:
     return value
 
 
+def _read_control(read: Mapping[str, Any], arena_bytes: int, calls: int) -> _Control:
+    first, middle, end, flag = (_whole(read[field]) for field in ("first", "middle", "end", "flag"))
+    if not first <= middle <= end <= calls or flag >= arena_bytes:
+        raise ValueError(f"a loop or branch is outside of the {calls} calls or of the arena: {read!r:.200}")
+    return _Control(first, middle, end, flag, bool(read["repeats"]))
+
+
+def _read_moves(arg: Mapping[str, Any], arena_bytes: int) -> tuple[tuple[int, int], ...]:
+    moves = []
+    for move in arg.get("moves", ()):
+        number, step = _whole(move["number"]), move["step_bytes"]
+        if number + 8 > arena_bytes or number % 8 or not isinstance(step, int):
+            raise ValueError(f"a value moves with a number outside of the arena: {arg!r:.200}")
+        moves.append((number, step))
+    return tuple(moves)
+
+
 def _read_call(read: Mapping[str, Any], bases: Sequence[_Base], kernels: Mapping[str, Kernel]) -> _Call:
     name = str(read["kernel"])
     if name not in kernels:
@@ -269,7 +337,8 @@ def _read_call(read: Mapping[str, Any], bases: Sequence[_Base], kernels: Mapping
             raise ValueError(
                 f"{name!r} would write {param.name!r} where nothing may be written: {arg!r:.200}"
             )
-        args.append(_Argument(base, offset, param.dtype.numpy, size))
+        moves = _read_moves(arg, bases[_ARENA].size_bytes)
+        args.append(_Argument(base, offset, param.dtype.numpy, size, bases[base].size_bytes, moves))
     return _Call(name, tuple(args))
 
 

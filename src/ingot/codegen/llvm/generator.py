@@ -67,7 +67,7 @@ def modules(unit: CompileUnit, target: Target, context: BuildContext) -> Iterato
     traits = chip(target)
     *names, entry = module_names(unit)
     fetched = fetched_cycles(unit.program, traits)
-    runs = paired_calls(unit.program, traits)
+    runs = () if unit.program.controls else paired_calls(unit.program, traits)
     calls = unit.program.kernel_calls
     context.observer.dump(
         f"llvm/{entry}.forms.txt",
@@ -117,4 +117,4 @@ def _has_vectors(kernel: Kernel) -> bool:
 
 TRIAL = Trial("ingot.codegen.llvm.build.trial", why_not_here, _compiled)
 SUMMARY = "objects by LLVM, for any processor; no compiler needed"
-CODEGEN = Codegen(ID, SUMMARY, resolve, machine, generate, trial=TRIAL, levels=True)
+CODEGEN = Codegen(ID, SUMMARY, resolve, machine, generate, trial=TRIAL, levels=True, control=True)

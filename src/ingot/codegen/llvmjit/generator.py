@@ -54,4 +54,5 @@ CODEGEN = Codegen(
     generate,
     no_library="LLVM bitcode is for a process that has LLVM; the target 'llvm' makes a library of the same kernels",
     trial=TRIAL,
+    control=True,
 )

@@ -6,17 +6,19 @@ from collections.abc import Callable
 
 import onnx_ir as ir
 
+from ingot.base.observe import Observer
 from ingot.graph.dialects.onnxruntime.operators import plain_operators
 from ingot.graph.passes.border.sequences import resolve_sequences
 from ingot.graph.passes.border.text import take_out_text
 from ingot.graph.passes.control_flow.branches import inline_branches, join_branches
 from ingot.graph.passes.control_flow.functions import inline_local_functions, inline_operator_functions
+from ingot.graph.passes.control_flow.keep_loops import keep_loops
 from ingot.graph.passes.control_flow.unroll import Unroller
 from ingot.graph.passes.fuse.batch_norm import split_batch_norm
 from ingot.graph.passes.fuse.fold_channel_affine import fold_scales
 from ingot.graph.passes.fuse.merge_sliced_matmuls import join_products
 from ingot.graph.passes.fuse.recognise_layer_norm import join_norms
-from ingot.graph.passes.pipeline import Group, Pass, Repeated, Step, Work, passes_of
+from ingot.graph.passes.pipeline import Group, Pass, Repeated, Runner, Step, Work, passes_of
 from ingot.graph.passes.quantize.lookup_tables import make_lookup_tables
 from ingot.graph.passes.quantize.matmul_nbits import recognise_matmul_nbits
 from ingot.graph.passes.quantize.quantized import integer_operators
@@ -67,6 +69,17 @@ def _inline_local_functions(work: Work) -> bool:
 def _fold_constants(work: Work) -> bool:
     fold_constants(work.model, KEPT, work.budget, work.sizes)
     return False
+
+
+def _keep_loops(work: Work) -> bool:
+    return keep_loops(work.model, work.kept, lambda model: resolved(model, work))
+
+
+def resolved(model: ir.Model, around: Work) -> ir.Model:
+    """A model that stands inside of a loop or a branch of another one, after the passes that resolve it."""
+    work = around.inside(model)
+    Runner(Observer(), work.skip).run(RESOLVING, work)
+    return work.model
 
 
 def _inline_operator_functions(work: Work) -> bool:
@@ -122,6 +135,12 @@ RESOLVING: tuple[Step, ...] = (
                     "inline-branches",
                     "puts the branch that is taken in the place of an If",
                     _finds(inline_branches),
+                ),
+                Pass(
+                    "keep-loops",
+                    "makes the bodies of loops that run often models of their own",
+                    _keep_loops,
+                    optional=True,
                 ),
                 Pass(
                     "unroll-loops",

@@ -12,7 +12,8 @@ from ingot.base.defects import defects_named
 from ingot.base.errors import InternalError, TargetError, nearest
 from ingot.base.observe import Observer
 from ingot.graph.evaluate.derived import SizeLog
-from ingot.graph.lower import OperatorTable
+from ingot.graph.operator_table import OperatorTable
+from ingot.graph.passes.control_flow.kept import Kept
 from ingot.graph.passes.control_flow.unroll import Unroller
 from ingot.graph.passes.tidy.fold_budget import FoldBudget
 from ingot.graph.passes.tidy.shapes import skeleton
@@ -37,6 +38,8 @@ class Work:
         sizes: gets what follows from shapes.
         depth: how often the bodies of operators were written out.
         unroller: counts the nodes that loops become.
+        kept: the loops and branches that stay.
+        skip: the names of passes that are left out.
         budget: what may still be computed while building.
     """
 
@@ -46,8 +49,16 @@ class Work:
     exact: bool = True
     sizes: SizeLog | None = None
     depth: int = 0
+    kept: Kept = field(default_factory=Kept)
+    skip: Collection[str] = frozenset()
     unroller: Unroller = field(init=False)
     budget: FoldBudget = field(init=False)
+
+    def inside(self, model: ir.Model) -> Work:
+        """The work on a model that stands inside of a loop or a branch of this one."""
+        work = Work(model, self.table, Declarations(), self.exact, kept=self.kept, skip=self.skip)
+        work.budget = self.budget
+        return work
 
     def is_native(self, node: ir.Node) -> bool:
         """Whether there is a kernel for a node's operator."""

@@ -63,12 +63,20 @@ def classic_model(info: ModelInfo, prefix: str) -> ClassicModel:
     """The graph of a model, of which `values` must be known, and the functions that it calls; names begin with `prefix`.
 
     Raises:
-        ArtifactError: a model with several targets, or with tensors of no elements, which a classic graph cannot have.
+        ArtifactError: a model with several targets, with loops or branches, or with tensors of no elements, which a classic graph
+            cannot have.
     """
     if len(info.targets) > 1:
         raise ArtifactError(
             f"model {info.name!r}: a classic graph has one target, this model has {len(info.targets)}",
             name=info.name,
+        )
+    if info.controls:
+        node = info.controls[0].node
+        raise ArtifactError(
+            f"model {info.name!r}: a classic graph makes each call once, and the node {node!r} is a loop or a branch; export the "
+            "model with executor='aot'",
+            node=node,
         )
     return _Maker(info, prefix).model()
 

@@ -15,6 +15,7 @@ from ingot.kernels.template import SHORT_FUNCTIONS, Pointwise, Site, Template
 from ingot.loops.nodes import Call, Expr, Load
 from ingot.loops.transform.rewrite import walk
 from ingot.machines.machine import Machine
+from ingot.plan.bodies import with_bodies
 from ingot.plan.program import Draft, Epilogue, Fused, Step
 from ingot.plan.text import pointwise_text
 
@@ -30,6 +31,7 @@ def join_attention(draft: Draft, machines: Mapping[str, Machine]) -> Draft:
 
     Does not handle: scores or weights that others read too, reshapes between the three, few rows, half floats and integers.
     """
+    draft = with_bodies(draft, lambda body: join_attention(body, machines))
     readers = counted_readers(draft)
     made_by = {step.outputs[0]: step for step in draft.steps}
     joined: dict[str, Step] = {}

@@ -22,6 +22,7 @@ from ingot.kernels.template import Pointwise, Reshape, Template, index_vars
 from ingot.loops.nodes import Buffer, Call, Cast, Const, Expr, Load, Select, Var, buffer
 from ingot.loops.transform.rewrite import children, loads, nodes_and_depth
 from ingot.loops.transform.simplify import simplify_index
+from ingot.plan.bodies import with_bodies
 from ingot.plan.names import unused
 from ingot.plan.program import Draft, Epilogue, Fused, Inlined, Step
 
@@ -38,7 +39,7 @@ REPEAT_LIMIT = 4
 
 def fuse(draft: Draft) -> Draft:
     """Applies the four rules until none applies, in one pass over the steps."""
-    work = _Work(draft)
+    work = _Work(with_bodies(draft, fuse))
     for name in list(work.order):
         if name in work.steps:
             work.absorb(work.lift_over_reshape(name))

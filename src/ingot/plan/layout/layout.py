@@ -22,7 +22,19 @@ from ingot.loops.analyse.ranges import affine
 from ingot.loops.nodes import Expr, Load, Var
 from ingot.loops.transform.rewrite import loads, walk
 from ingot.plan.names import unused
-from ingot.plan.program import HOST, Arranged, Draft, Fused, Inlined, Opaque, Send, Step, Value
+from ingot.plan.program import (
+    HOST,
+    Arranged,
+    Choice,
+    Draft,
+    Fused,
+    Inlined,
+    Opaque,
+    Repeat,
+    Send,
+    Step,
+    Value,
+)
 
 # The most inputs of an alternating concatenation: each is an operand of one kernel, and OpenCL allows 63 operands.
 _MAX_ALTERNATING = 32
@@ -190,7 +202,7 @@ class _Work:
                 self.whole.add(name)
             case Arranged() as arranged:
                 self._own(name, dense_strides(arranged.type.shape, arranged.order), space)
-            case Opaque():
+            case Opaque() | Repeat() | Choice():
                 for output in step.outputs:
                     self._own(output, row_major(self.draft.types[output].shape), space)
                     self.whole.add(output)

@@ -111,7 +111,23 @@ def _lifetimes(program: Program, placed: Mapping[str, Slot], space: str) -> list
         for group in {branch.group for branch in used if branch is not None}:
             first, last = groups[group]
             block.first, block.last = min(block.first, first), max(block.last, last)
+    _extend_over_loops(program, blocks)
     return list(blocks.values())
+
+
+def _extend_over_loops(program: Program, blocks: Mapping[str, Block]) -> None:
+    """What a loop uses of what is there before it, or behind it, is there in all its iterations; a flag is until it is read."""
+    for control in program.controls:
+        flag = blocks.get(program.values[control.flag].base)
+        if flag is not None:
+            flag.last = max(flag.last, control.first)
+        if not control.repeats:
+            continue
+        names = {name for call in program.calls[control.first : control.end] for name in call.args}
+        for base in {program.values[name].base for name in names} & blocks.keys():
+            block = blocks[base]
+            if block.first < control.first or block.last >= control.end:
+                block.first, block.last = min(block.first, control.first), max(block.last, control.end - 1)
 
 
 def _share_in_place(program: Program, blocks: list[Block]) -> list[Block]:

@@ -6,15 +6,14 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TypeVar, cast
 
 import numpy as np
 
 from ingot.base.errors import InternalError
 from ingot.base.tensor import DType, TensorType, row_major
-from ingot.kernels.template import SPARE_BYTES, Home, Pointwise, Reshape, Template
-from ingot.loops.nodes import Buffer, Kernel, Load, Stmt, Var
+from ingot.kernels.template import SPARE_BYTES, Pointwise, Reshape, Template
+from ingot.loops.nodes import Buffer, Kernel, Load, Var
 from ingot.loops.text import body_text, buffer_text
 from ingot.loops.verify import verify
 from ingot.machines.machine import Machine
@@ -26,16 +25,28 @@ from ingot.plan.program import (
     HOST,
     Arranged,
     Call,
+    Choice,
+    Control,
     Decision,
     Draft,
     Fused,
     Opaque,
     Problem,
     Program,
+    Repeat,
     Send,
     Step,
     Transfer,
     Value,
+)
+from ingot.plan.schedule.body import Body, Done, Raw, comment_of, home_of, with_numbers
+from ingot.plan.schedule.control import (
+    Counting,
+    counting_begins,
+    counting_goes_on,
+    owning,
+    places_of,
+    spliced,
 )
 from ingot.plan.schedule.finish import finished
 from ingot.plan.schedule.numbers import Shared, share_numbers
@@ -86,46 +97,6 @@ def schedule(
 
 
 @dataclass(slots=True)
-class _Body:
-    """A kernel before it has its final name, with the values it is called on."""
-
-    inputs: tuple[Buffer, ...]
-    input_names: tuple[str, ...]
-    outputs: tuple[Buffer, ...]
-    output_names: tuple[str, ...]
-    body: Sequence[Stmt]
-    workspaces: tuple[Buffer, ...] = ()
-    in_place: tuple[tuple[int, int], ...] = ()
-    decision: Decision | None = None
-    checks: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """A body that became a kernel. `kept` lists the inputs that it still reads, `starts` the offsets of views by new position."""
-
-    body: Sequence[Stmt]  # kept, since it is known by its identity
-    key: str
-    kernel: Kernel
-    kept: tuple[int, ...]
-    starts: Mapping[int, tuple[int, ...]]
-
-
-@dataclass(frozen=True)
-class _Raw:
-    """A body before it is a kernel. Its text is made when it is compared: most bodies are the only one of their shapes."""
-
-    unnamed: _Body
-
-    @cached_property
-    def text(self) -> str:
-        body = self.unnamed
-        return body_text(
-            Kernel("k", body.inputs, body.outputs, tuple(body.body), body.workspaces, body.in_place)
-        )
-
-
-@dataclass(slots=True)
 class _Work:
     draft: Draft
     layout: Layout
@@ -139,6 +110,7 @@ class _Work:
     values: dict[str, Value] = field(init=False)
     constants: dict[str, np.ndarray] = field(init=False)
     calls: list[Call | Transfer] = field(default_factory=list)
+    controls: list[Control] = field(default_factory=list)
     kernels: dict[str, Kernel] = field(default_factory=dict)  # by text
     names: set[str] = field(default_factory=set)
     loops: dict[tuple[str, ...], PointwiseLoops] = field(default_factory=dict)  # by all that they are made of
@@ -146,8 +118,8 @@ class _Work:
     kernels_of_any: defaultdict[tuple[object, ...], list[Written]] = field(
         default_factory=lambda: defaultdict(list)
     )  # whatever the values of constants are
-    done: dict[int, _Done] = field(default_factory=dict)
-    alike: defaultdict[tuple[object, ...], list[tuple[_Raw, _Done]]] = field(
+    done: dict[int, Done] = field(default_factory=dict)
+    alike: defaultdict[tuple[object, ...], list[tuple[Raw, Done]]] = field(
         default_factory=lambda: defaultdict(list)
     )
     constant_names: defaultdict[str, list[str]] = field(
@@ -187,6 +159,7 @@ class _Work:
             {kernel.name: text for text, kernel in self.kernels.items() if id(kernel) in kept},
             self.draft.updates,
             self.draft.checks,
+            tuple(self.controls),
         )
 
     def add(self, step: Step) -> None:
@@ -205,6 +178,10 @@ class _Work:
                 self._emit(self._copy(step.inputs[0], first, step.key), step, arranged.name)
             case Opaque() as opaque:
                 self._opaque(step, opaque)
+            case Repeat() as repeat:
+                self._repeat(step, repeat)
+            case Choice() as choice:
+                self._choice(step, choice)
             case Reshape() as reshape:
                 self._emit(self._reshape(step, reshape), step, "reshape")
             case Pointwise() as pointwise:
@@ -273,14 +250,106 @@ class _Work:
             Call(kernel, (*names, *step.outputs), step.nodes, step.key, step.branch, opaque.node)
         )
 
-    def _pointwise(self, step: Step, definition: Pointwise) -> _Body:
+    def _repeat(self, step: Step, repeat: Repeat) -> None:
+        """The calls of a loop: what counts, the first carried values, the body under control, the last carried values."""
+        operands = [
+            self._stored_as(step, name, row_major(self.values[name].type.shape), step.outputs[0])
+            for name in step.inputs
+        ]
+        counts = [operands.pop(0) for _ in range(repeat.has_trips)]
+        begin = [operands.pop(0) for _ in range(repeat.has_begin)]
+        values = [self.values[name] for name in operands]
+        walked = values[repeat.carried :][: len(repeat.walked)]
+        stacked = [self.values[name] for name in step.outputs[repeat.carried :]]
+        places = places_of(repeat, walked, values[repeat.carried + len(walked) :], stacked, self.values)
+        self.values |= {value.name: value for value in places.values}
+        for source, place in zip(operands, places.begins, strict=False):
+            self._emit(self._copy(source, place.name, step.key), step, "carry")
+        names = (places.number.name, places.parity.name, places.flag.name)
+        asked = [self.values[name].buffer(f"given{at}") for at, name in enumerate([*counts, *begin])]
+        self._count(step, counting_begins(repeat, asked), [*counts, *begin], names)
+        first = len(self.calls)
+        inner = self._inside(step, repeat.body, places.given)
+        again = [inner[repeat.body.outputs[0]]] if repeat.has_condition else []
+        asked = [self.values[name].buffer(f"given{at}") for at, name in enumerate([*counts, *again])]
+        self._count(step, counting_goes_on(repeat, asked), [names[0], *counts, *again], names)
+        end = len(self.calls)
+        self.controls.append(Control(repeat.name, first, end, names[2], end, repeat.count_max, *names[:2]))
+        for place, result in zip(places.ends, step.outputs, strict=False):
+            self._emit(self._copy(place.name, result, step.key), step, "carried")
+
+    def _count(self, step: Step, counting: Counting, inputs: Sequence[str], outputs: Sequence[str]) -> None:
+        body = Body(
+            counting.inputs,
+            tuple(inputs),
+            counting.outputs,
+            tuple(outputs),
+            counting.body,
+            (),
+            counting.in_place,
+        )
+        self._emit(body, step, "count")
+
+    def _choice(self, step: Step, choice: Choice) -> None:
+        """The calls of two branches, of which those of one run."""
+        condition, *around = (
+            self._stored_as(step, name, row_major(self.values[name].type.shape), step.outputs[0])
+            for name in step.inputs
+        )
+        seen = replace(
+            self.values[condition],
+            name=unused(f"{choice.name}.condition", self.values),
+            type=TensorType(DType.BOOL, ()),
+            strides=(),
+        )
+        flag = owning(unused(f"{choice.name}.flag", self.values), seen.type)
+        self.values |= {seen.name: seen, flag.name: flag}
+        self._emit(self._copy(seen.name, flag.name, step.key), step, "condition")
+        bounds = [len(self.calls)]
+        for draft in (choice.then, choice.otherwise):
+            given = dict(zip(draft.inputs, (self.values[name] for name in around), strict=True))
+            given |= zip(draft.outputs, (self.values[name] for name in step.outputs), strict=True)
+            self._inside(step, draft, given)
+            bounds.append(len(self.calls))
+        self.controls.append(Control(choice.name, bounds[0], bounds[2], flag.name, bounds[1]))
+
+    def _inside(self, step: Step, draft: Draft, given: Mapping[str, Value]) -> Mapping[str, str]:
+        """The calls of a draft inside of a step, the values of its inputs and outputs where `given` says. Returns the names
+        that its values have here.
+        """
+        machines, spaces = self.machines, self.layout.spaces
+        program = schedule(draft, machines[HOST], machines, spaces, self.wanted, self.uses_up, self.force)
+        inside = spliced(program, given, step.nodes[0] if step.nodes else step.outputs[0], self.values)
+        self.values |= {value.name: value for value in inside.values}
+        self.constants |= inside.constants
+        kernels = {kernel.name: self._known_kernel(kernel, program) for kernel in program.kernels}
+        first = len(self.calls)
+        self.controls += [control.moved(first, inside.names) for control in program.controls]
+        self.decisions += [replace(each, kernel=kernels[each.kernel].name) for each in program.decisions]
+        for call in program.kernel_calls:
+            args = tuple(inside.names[name] for name in call.args)
+            self.calls.append(replace(call, kernel=kernels[call.kernel.name], args=args))
+        return inside.names
+
+    def _known_kernel(self, kernel: Kernel, program: Program) -> Kernel:
+        """The kernel of a program inside of this one, under a name that is free here; an equal one if there is one."""
+        text = program.texts.get(kernel.name) or body_text(kernel)
+        if text not in self.kernels:
+            name, number = kernel.name, 1
+            while name in self.names:
+                name, number = f"{kernel.name}_{number + 1}", number + 1
+            self.names.add(name)
+            self.kernels[text] = replace(kernel, name=name)
+        return self.kernels[text]
+
+    def _pointwise(self, step: Step, definition: Pointwise) -> Body:
         inputs = [self.values[name].buffer(f"x{number}") for number, name in enumerate(step.inputs)]
         output = self.values[step.outputs[0]].buffer("y")
         key = (step.key, pointwise_text(definition), *map(buffer_text, (*inputs, output)))
         loops = self.loops.get(key)
         if loops is None:
             loops = self.loops[key] = pointwise_loops(definition, inputs, output, self.machines[step.key])
-        return _Body(
+        return Body(
             loops.params,
             tuple(step.inputs[number] for number in loops.operands),
             (loops.output,),
@@ -289,14 +358,14 @@ class _Work:
             in_place=tuple((number, 0) for number in loops.in_place),
         )
 
-    def _copy(self, source: str, destination: str, key: str) -> _Body:
+    def _copy(self, source: str, destination: str, key: str) -> Body:
         type_ = self.values[source].type
         formal = Buffer("a0", type_.dtype, type_.shape, row_major(type_.shape))
         variables = tuple(Var(f"i{axis}") for axis in range(type_.rank))
         definition = Pointwise((formal,), type_, variables, Load(formal, variables), "copy")
         return self._pointwise(Step(definition, (source,), (destination,), (), key), definition)
 
-    def _reshape(self, step: Step, reshape: Reshape) -> _Body:
+    def _reshape(self, step: Step, reshape: Reshape) -> Body:
         """A copy to the output, seen with the input's shape."""
         source = self.values[step.inputs[0]]
         output = self.values[step.outputs[0]]
@@ -313,11 +382,11 @@ class _Work:
         )
         return self._copy(step.inputs[0], name, step.key)
 
-    def _template(self, step: Step, fused: Fused) -> _Body:
+    def _template(self, step: Step, fused: Fused) -> Body:
         buffers = tuple(self.values[name].buffer(f"in{number}") for number, name in enumerate(step.inputs))
         outputs = tuple(self.values[name].buffer(f"out{number}") for number, name in enumerate(step.outputs))
         if not any(buffer.type.size for buffer in outputs):
-            return _Body(
+            return Body(
                 buffers, step.inputs, outputs, step.outputs, ()
             )  # templates need not know of empty results
         constants = tuple(self._constant(name) for name in step.inputs)
@@ -350,7 +419,7 @@ class _Work:
                 problem, constants=tuple(None if array is None else _USED for array in constants)
             )
         has_choice = written.candidates or any(len(words) > 1 for words in written.offered.values())
-        return _Body(
+        return Body(
             written.inputs,
             (*names, *workspaces),
             outputs,
@@ -408,7 +477,7 @@ class _Work:
 
     # ── kernels ──
 
-    def _emit(self, written: _Body, step: Step, name: str) -> None:
+    def _emit(self, written: Body, step: Step, name: str) -> None:
         done = self.done.get(id(written.body)) if written.body else None  # all empty bodies are one object
         if done is None or done.key != step.key:
             done = self.done[id(written.body)] = self._done_before(written, step, name)
@@ -420,12 +489,12 @@ class _Work:
             self.decisions.append(replace(written.decision, kernel=done.kernel.name))
         self.calls.append(Call(done.kernel, args, step.nodes, step.key, step.branch))
 
-    def _done_before(self, written: _Body, step: Step, name: str) -> _Done:
+    def _done_before(self, written: Body, step: Step, name: str) -> Done:
         """The kernel of an equal body, if there was one: a network repeats its layers, each with weights of its own."""
         alike = self.alike[
             step.key, written.inputs, written.outputs, written.workspaces, written.in_place, written.checks
         ]
-        raw = _Raw(written)
+        raw = Raw(written)
         for other, done in alike:
             if other.text == raw.text:
                 return replace(done, body=written.body)
@@ -433,7 +502,7 @@ class _Work:
         alike.append((raw, done))
         return done
 
-    def _done(self, written: _Body, step: Step, name: str) -> _Done:
+    def _done(self, written: Body, step: Step, name: str) -> Done:
         """The kernel in its last form, with a name: that of an equal one, if there is one."""
         body = tuple(written.body)
         kernel = finished(
@@ -444,7 +513,7 @@ class _Work:
                 body,
                 written.workspaces,
                 written.in_place,
-                _comment(name, step, written.decision),
+                comment_of(name, step, written.decision),
                 written.checks,
             ),
             self.machines[step.key],
@@ -457,7 +526,7 @@ class _Work:
             known = replace(kernel, name=self._kernel_name(step, name))
             verify(known, self.machines[step.key].grid)
             self.kernels[text] = known
-        return _Done(written.body, step.key, known, kept, starts)
+        return Done(written.body, step.key, known, kept, starts)
 
     def _from(self, name: str, start: tuple[int, ...], shape: tuple[int, ...]) -> str:
         """A view of a part of a value: from a place on, of this shape."""
@@ -491,7 +560,7 @@ class _Work:
                 for old, each in shared.items()
             }
             self.calls = [
-                _with_numbers(call, shared[call.kernel.name].kernel, names[call.kernel.name])
+                with_numbers(call, shared[call.kernel.name].kernel, names[call.kernel.name])
                 if isinstance(call, Call) and call.key == key and call.kernel.name in shared
                 else call
                 for call in self.calls
@@ -529,25 +598,3 @@ class _Work:
             candidate = f"{base}_{number}"
         self.names.add(candidate)
         return candidate
-
-
-def home_of(machine: Machine, weight_bytes: int) -> Home:
-    """The cache or memory that holds `weight_bytes` of weights when they are used again."""
-    tuning = machine.tuning.homes
-    if weight_bytes <= tuning.core_caches * machine.l2_bytes:
-        return Home.CORE
-    if weight_bytes <= tuning.split_caches * machine.l2_bytes:
-        return Home.SPLIT
-    return Home.SHARED if weight_bytes <= tuning.shared_caches * machine.l2_bytes else Home.MEMORY
-
-
-def _with_numbers(call: Call, kernel: Kernel, numbers: Sequence[str]) -> Call:
-    inputs = len(call.kernel.inputs)
-    return replace(call, kernel=kernel, args=(*call.args[:inputs], *numbers, *call.args[inputs:]))
-
-
-def _comment(name: str, step: Step, decision: Decision | None) -> str:
-    """What a kernel computes, for which nodes, and by which algorithm."""
-    title = f"{name} for {', '.join(step.nodes)}" if step.nodes else name
-    algorithm = decision.algorithm if decision is not None else ""
-    return f"{title} ({algorithm})" if algorithm else title

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ingot.runtime import uncopied as late_uncopied
     from ingot.runtime.devices.tensor import DeviceTensor
     from ingot.runtime.executors import checks as late_checks
+    from ingot.runtime.executors import controlled as late_controlled
     from ingot.runtime.executors import in_place as late_in_place
     from ingot.runtime.executors import stepping as late_stepping
     from ingot.runtime.executors.in_place import Pair
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 else:
     late_in_place = Late("ingot.runtime.executors.in_place")
     late_checks = Late("ingot.runtime.executors.checks")
+    late_controlled = Late("ingot.runtime.executors.controlled")
     late_stepping = Late("ingot.runtime.executors.stepping")
     late_inputs = Late("ingot.runtime.inputs")
     late_packed = Late("ingot.runtime.packed")
@@ -471,7 +473,14 @@ class Executor:
             self._steps().prepare()
             if self._in_place:
                 late_in_place.bring(self._in_place, self._bases)
-            measured: Profile = late_profile.profile_calls(calls, call, self._bases, repeat, self._failed)
+            order = (
+                (lambda: late_controlled.calls_in_order(self._info, self._bases))
+                if self._info.controls
+                else None
+            )
+            measured: Profile = late_profile.profile_calls(
+                calls, call, self._bases, repeat, self._failed, order
+            )
             self._has_run = True
         finally:
             self._at_work = None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ingot.artifact.model_info import CallInfo, ModelInfo
+from ingot.artifact.model_info import ModelInfo, read_values
 from ingot.artifact.module import Function
 from ingot.artifact.values import ValueInfo
 from ingot.base.errors import InputError, nearest
@@ -17,8 +17,10 @@ from ingot.runtime.executors.heterogeneous import Drive, base_slot
 from ingot.runtime.memory import Array, address_of, aligned_array
 
 if TYPE_CHECKING:
+    from ingot.runtime.executors import controlled as late_controlled
     from ingot.runtime.executors import in_place as late_in_place
 else:
+    late_controlled = Late("ingot.runtime.executors.controlled")  # few models have loops or branches
     late_in_place = Late("ingot.runtime.executors.in_place")
 
 
@@ -43,12 +45,14 @@ class GraphExecutor(Executor):
         self._keeps = [
             (FIRST_TENSOR + at, address_of(array), array.nbytes) for at, array in enumerate(self._inputs)
         ]
+        self._numbers = range(len(info.calls))
         self._is_kept = False  # the inputs of a run that went well
         self._copies: dict[str, Array] = {}  # empty before somebody looks
 
     def values(self) -> dict[str, Array]:
         """Every intermediate value of the last `run` or `predict` by name, in the order in which they came to be; each with its
-        dimensions in memory as the model stores them. What a later run does changes none of these arrays.
+        dimensions in memory as the model stores them. What a later run does changes none of these arrays. A value of a loop has
+        one dimension more, the first: one place for each time that it was computed.
 
         Raises:
             InputError: nothing was run yet, or the last run failed.
@@ -94,7 +98,9 @@ class GraphExecutor(Executor):
             return self._run_and_copy(bases)
         for at, address, size_bytes in self._keeps:
             ctypes.memmove(address, bases[at], size_bytes)
-        for number in range(len(self._info.calls)):
+        for number in (
+            late_controlled.calls_in_order(self._info, bases) if self._info.controls else self._numbers
+        ):
             status: int = self._step(number, bases)
             if status:
                 return status
@@ -114,9 +120,13 @@ class GraphExecutor(Executor):
             self._failed(status, bases)
 
     def _run_and_copy(self, bases: Any) -> int:
+        if self._info.controls:
+            shown = late_controlled.Shown(self._info, self._values)
+            failed, self._copies = shown.run(self._step, bases, lambda value: self._copy(value, bases))
+            return failed
         copies: dict[str, Array] = {}
         for number, info in enumerate(self._info.calls):
-            for name in _read_values(info):  # views of what earlier calls wrote
+            for name in read_values(info):  # views of what earlier calls wrote
                 if name not in copies and self._values[name].region == "arena":
                     copies[name] = self._copy(self._values[name], bases)
             status: int = self._step(number, bases)
@@ -132,21 +142,13 @@ class GraphExecutor(Executor):
         begin, end = value.extent_bytes
         if begin == end:
             return np.empty(value.shape, dtype)
+        away = late_controlled.moved_bytes(value, bases) if value.moves else 0
         if self._drive is not None and self._drive.owns(value):
             memory = (ctypes.c_char * (end - begin))()
             self._drive.fetch(value, begin, ctypes.addressof(memory), end - begin)
         else:
             address = bases[base_slot(value, len(self._info.inputs))]
-            memory = (ctypes.c_char * (end - begin)).from_address(address + begin)
+            memory = (ctypes.c_char * (end - begin)).from_address(address + begin + away)
         strides = [stride * dtype.itemsize for stride in value.strides]
         view: Array = np.ndarray(value.shape, dtype, memoryview(memory), value.offset_bytes - begin, strides)
         return np.array(view)
-
-
-def _read_values(call: CallInfo) -> tuple[str, ...]:
-    """The arguments that the call reads: those before its first output. What comes after the outputs are workspaces."""
-    outputs = set(call.outputs)
-    for at, name in enumerate(call.args):
-        if name in outputs:
-            return call.args[:at]
-    return call.args

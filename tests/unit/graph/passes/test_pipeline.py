@@ -103,8 +103,16 @@ def subnormal_weight() -> Case:
     ), {"x": normal(1, 2)}
 
 
+def long_loop() -> Case:
+    body = """g (float[2] a, float[600, 2] x) => (float[2] y) {
+        y = Scan <num_scan_inputs = 1, body = step (float[2] p, float[2] t) => (float[2] q) { s = Add(p, t) q = Sin(s) }>(a, x)
+    }"""
+    return model(body), {"a": normal(2), "x": normal(600, 2)}
+
+
 # A model that the pass changes, by its name.
 CHANGED_BY: Mapping[str, Callable[[], Case]] = {
+    "keep-loops": long_loop,
     "remove-identities": identity,
     "merge-sliced-matmuls": sliced,
     "recognise-layer-norm": layer_norm,
@@ -166,9 +174,9 @@ def test_a_pass_that_breaks_a_model_is_named(monkeypatch: pytest.MonkeyPatch) ->
 def test_the_passes_have_this_order() -> None:
     """What a dump is called and what `--skip-pass` takes; a change of the order is meant."""
     assert " ".join(one.name for one in PASSES) == (
-        "inline-local-functions fold-constants rewrite-dialects fold-text inline-branches unroll-loops resolve-sequences "
-        "inline-operator-functions join-branches complete-branches give-room believe-declarations take-out-text "
-        "remove-identities merge-sliced-matmuls recognise-layer-norm remove-dead infer-shapes check-blocks "
+        "inline-local-functions fold-constants rewrite-dialects fold-text inline-branches keep-loops unroll-loops "
+        "resolve-sequences inline-operator-functions join-branches complete-branches give-room believe-declarations "
+        "take-out-text remove-identities merge-sliced-matmuls recognise-layer-norm remove-dead infer-shapes check-blocks "
         "recognise-matmul-nbits compute-on-codes make-lookup-tables fold-dequantized "
         "split-batch-norm fold-channel-affine flush-subnormals"
     )
@@ -211,7 +219,10 @@ def test_a_model_that_no_pass_changes_is_not_dumped_again() -> None:
             ("recognize-layer-norm",),
             r"no pass 'recognize-layer-norm'; did you mean 'recognise-layer-norm'.*build --passes`",
         ),
-        (("fold-constants",), r"'fold-constants' cannot be left out.*\(these can: remove-identities, "),
+        (
+            ("fold-constants",),
+            r"'fold-constants' cannot be left out.*\(these can: keep-loops, remove-identities, ",
+        ),
         ((7,), "no pass 7 "),
         ("remove-dead", "expected the names of passes"),
         (None, "expected the names of passes"),

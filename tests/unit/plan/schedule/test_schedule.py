@@ -16,7 +16,7 @@ from ingot.kernels.template import Home
 from ingot.ops.registry import ALL
 from ingot.plan.program import Draft, Program
 from ingot.plan.schedule import schedule
-from ingot.plan.schedule.schedule import home_of
+from ingot.plan.schedule.body import home_of
 from ingot.plan.schedule.write import Written
 from tests.support import machines
 from tests.support.drafts import assert_same_results, draft_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 
+from ingot.base.sections import Section, sections
 from ingot.codegen.llvm.parallel.paired_threads import PairedCalls
 from ingot.codegen.llvm.parallel.pool import POOL_FOR, POOL_PAIR, POOL_THREADS
 from ingot.codegen.llvm.parallel.repeat import emit_repeat
@@ -27,6 +28,10 @@ def emit_entry(unit: CompileUnit, paired_calls: Sequence[PairedCalls] = ()) -> s
     for kernel in program.kernels:
         params = ", ".join(["ptr"] * (len(kernel.params) + 1))
         lines.append(f"declare hidden i32 @{kernel_symbol(symbol, kernel.name)}({params})")
+    if program.controls:
+        lines += [*_under_control(unit), *_by_number(unit), *_kernel_entry(unit)]
+        lines += emit_repeat(unit) if unit.repeats else ()
+        return "\n".join(lines) + "\n"
     has_branches = any(call.branch is not None for call in calls)
     parts = len(calls) > PART_CALLS
     in_run = (
@@ -88,6 +93,59 @@ def emit_entry(unit: CompileUnit, paired_calls: Sequence[PairedCalls] = ()) -> s
     lines += _kernel_entry(unit)
     lines += emit_repeat(unit) if unit.repeats else ()
     return "\n".join(lines) + "\n"
+
+
+def _under_control(unit: CompileUnit) -> Sequence[str]:
+    """`ingot_<symbol>_run` of a program with loops or branches, before it a function for each of them."""
+    parts = sections(unit.program.controls, len(unit.program.calls))
+    functions: list[str] = []
+    body = _in_sections(unit, parts, functions)
+    head = [
+        f"define i32 @ingot_{unit.symbol}_run(ptr %bases) nounwind {{",
+        "entry:",
+        *_bases(unit, _direct(parts)),
+    ]
+    return [*functions, *head, *body, "  ret i32 0", "}"]
+
+
+def _direct(parts: Sequence[int | Section]) -> Sequence[int]:
+    return [part for part in parts if isinstance(part, int)]
+
+
+def _in_sections(unit: CompileUnit, parts: Sequence[int | Section], functions: list[str]) -> Sequence[str]:
+    """Calls one after another, those under control by functions of their own, which are added to `functions`."""
+    lines: list[str] = []
+    for is_call, together in itertools.groupby(parts, lambda part: isinstance(part, int)):
+        if is_call:
+            lines += _in_turn(
+                unit, _direct(tuple(together)), "%base2", lambda status: [f"  ret i32 {status}"]
+            )
+            continue
+        for section in together:
+            assert isinstance(section, Section)
+            control = unit.program.controls[section.number]
+            name = f"k.{unit.symbol}.{'loop' if control.repeats else 'branch'}.{control.first}.{control.end}"
+            functions += _section(unit, section, name, functions)
+            lines += _by_part(control.first, name)
+    return lines
+
+
+def _section(unit: CompileUnit, section: Section, name: str, functions: list[str]) -> Sequence[str]:
+    """`int32_t name(void *const *bases)`: calls while a flag is set, or some of two kinds, until one fails."""
+    control = unit.program.controls[section.number]
+    number, offset = _address(unit, control.flag)
+    assert number == 1, "flags lie in the arena"
+    lines = [f"define internal i32 @{name}(ptr %bases) nounwind noinline {{", "entry:"]
+    lines += _bases(unit, _direct((*section.parts, *section.otherwise)))
+    lines += [f"  %place = getelementptr i8, ptr %base1, i64 {offset}", "  br label %head", "head:"]
+    lines += ["  %flag = load i8, ptr %place", "  %set = icmp ne i8 %flag, 0"]
+    lines += [
+        "  br i1 %set, label %then, label %otherwise",
+        "then:",
+        *_in_sections(unit, section.parts, functions),
+    ]
+    lines += ["  br label %head" if control.repeats else "  ret i32 0", "otherwise:"]
+    return [*lines, *_in_sections(unit, section.otherwise, functions), "  ret i32 0", "}"]
 
 
 def _by_number(unit: CompileUnit) -> Sequence[str]:
@@ -250,9 +308,8 @@ def _bases(unit: CompileUnit, positions: Sequence[int], name: str = "") -> Seque
     calls = unit.program.kernel_calls
     wanted: Iterable[int] = range(_base_count(unit))
     if len(calls) > PART_CALLS:
-        wanted = sorted(
-            {2, *(_address(unit, value)[0] for position in positions for value in calls[position].args)}
-        )
+        own = (_address(unit, value)[0] for position in positions for value in calls[position].args)
+        wanted = sorted({*((1,) if unit.program.controls else ()), 2, *own})
     lines = []
     for number in wanted:
         lines += [
@@ -263,11 +320,16 @@ def _bases(unit: CompileUnit, positions: Sequence[int], name: str = "") -> Seque
 
 
 def _call(unit: CompileUnit, position: int, call: Call, pool: str, bases: str = "") -> Sequence[str]:
-    lines, args = [], []
+    lines: list[str] = []
+    args = []
     for number, name in enumerate(call.args):
         base, offset = _address(unit, name)
-        if offset:
-            text = f"%arg{position}_{number}"
+        text = f"%arg{position}_{number}"
+        moves = unit.program.values[name].moves
+        if moves:
+            lines += _moved(unit, name, text, bases)
+            lines.append(f"  {text} = getelementptr i8, ptr %base{bases}{base}, i64 {text}_at{len(moves)}")
+        elif offset:
             lines.append(f"  {text} = getelementptr i8, ptr %base{bases}{base}, i64 {offset}")
         else:
             text = f"%base{bases}{base}"
@@ -276,6 +338,22 @@ def _call(unit: CompileUnit, position: int, call: Call, pool: str, bases: str = 
     lines.append(
         f"  %status{position} = call i32 @{kernel_symbol(unit.symbol, call.kernel.name)}({', '.join(args)})"
     )
+    return lines
+
+
+def _moved(unit: CompileUnit, name: str, text: str, bases: str) -> Sequence[str]:
+    """How many bytes behind its base pointer a value lies that moves, as `<text>_at<number of moves>`."""
+    value, at = unit.program.values[name], str(_address(unit, name)[1])
+    lines: list[str] = []
+    for count, move in enumerate(value.moves, 1):
+        own = f"{text}_at{count}"
+        lines += [
+            f"  {own}_place = getelementptr i8, ptr %base{bases}1, i64 {_address(unit, move.number)[1]}",
+            f"  {own}_number = load i64, ptr {own}_place",
+            f"  {own}_bytes = mul i64 {own}_number, {move.step * value.type.dtype.size_bytes}",
+            f"  {own} = add i64 {own}_bytes, {at}",
+        ]
+        at = own
     return lines
 
 

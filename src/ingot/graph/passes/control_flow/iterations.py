@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import onnx_ir as ir
@@ -15,6 +16,27 @@ from ingot.graph.rewrite.add import Names, add_constant, add_node
 from ingot.graph.rewrite.clone import copy_nodes
 from ingot.graph.rewrite.look import constant_of, count_nodes, reads, subgraphs
 from ingot.graph.rewrite.replace import give_result
+
+
+@dataclass(frozen=True, slots=True)
+class LoopForm:
+    """What `Loop` and `Scan` have in common. `states` are the first carried values, `walked` what is walked through along
+    `axes_in`, from the end where `backward_in` says so; the values of the body come after: what stands for these inputs, what is
+    carried on and what is stacked, along `axes_out`. `number` and `goes_on` are inputs of the body of a `Loop`.
+    """
+
+    states: Sequence[ir.Value]
+    formal_states: Sequence[ir.Value]
+    next_states: Sequence[ir.Value]
+    walked: Sequence[ir.Value] = ()
+    formal_parts: Sequence[ir.Value] = ()
+    axes_in: Sequence[int] = ()
+    backward_in: Sequence[int] = ()
+    rows: Sequence[ir.Value] = ()
+    axes_out: Sequence[int] = ()
+    backward_out: Sequence[int] = ()
+    number: ir.Value | None = None
+    goes_on: ir.Value | None = None
 
 
 class Iterations:
@@ -36,6 +58,15 @@ class Iterations:
     def _first_result(self) -> int:
         """The first output of the body that lives on."""
         return 0
+
+    @property
+    def live(self) -> Sequence[ir.Node]:
+        """The nodes of the body that its results need, in order."""
+        return self._live
+
+    def form(self) -> LoopForm | None:
+        """The loop in words for both kinds; None where it has no such form."""
+        raise NotImplementedError
 
     @property
     def nodes_each(self) -> int:
@@ -161,6 +192,24 @@ class LoopIterations(Iterations):
         self._count = loop_count(self.model, self.node, limit)
         return self._count
 
+    def form(self) -> LoopForm | None:
+        states = [value for value in self._states if value is not None]
+        kept, inputs = len(self._states), list(self.body.inputs)
+        if len(states) < kept:
+            return None
+        rows = self._results[1 + kept :]
+        zeros = [0] * len(rows)
+        return LoopForm(
+            states,
+            inputs[2:],
+            self._results[1 : 1 + kept],
+            rows=rows,
+            axes_out=zeros,
+            backward_out=zeros,
+            number=inputs[0],
+            goes_on=inputs[1],
+        )
+
     def write(self) -> None:
         states, kept = list(self._states), len(self._states)
         scans: list[list[ir.Value]] = [[] for _ in self._results[1 + kept :]]
@@ -225,6 +274,23 @@ class ScanIterations(Iterations):
                 node=self.node.name,
             )
         return numbers
+
+    def form(self) -> LoopForm | None:
+        if self._is_batched:
+            return None
+        inputs, kept = list(self.body.inputs), self._kept
+        return LoopForm(
+            self._states,
+            inputs[:kept],
+            self._results[:kept],
+            self._walked,
+            inputs[kept:],
+            self._axes_in,
+            self._backward_in,
+            self._results[kept:],
+            self._axes_out,
+            self._backward_out,
+        )
 
     @property
     def nodes_each(self) -> int:

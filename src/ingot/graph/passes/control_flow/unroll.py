@@ -39,7 +39,7 @@ class Unroller:
         if not loops:
             return False
         names = Names(graph)
-        lifted = [_lift(node, graph, names) for node in loops]
+        lifted = [lift(node, graph, names) for node in loops]
         if any(lifted):
             return True  # what is known now has to be found out first: it may be a count
         done = False
@@ -80,14 +80,14 @@ class Unroller:
         return None
 
 
-def _lift(node: ir.Node, around: ir.Graph, names: Names) -> bool:
+def lift(node: ir.Node, around: ir.Graph, names: Names) -> bool:
     """Moves what does not change from one iteration to the next out of the graphs inside a node; of branches only constants,
     since the rest may not be computed at all.
     """
     done = False
     for body in subgraphs(node):
         for inner in list(body):
-            done = _lift(inner, body, names) or done
+            done = lift(inner, body, names) or done
         for value in [
             weight
             for weight in body.initializers.values()

@@ -1,0 +1,338 @@
+"""Keeps loops that run often, or whose count is only known while running: their body becomes a model of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import onnx_ir as ir
+
+from ingot.graph.passes.control_flow.iterations import Iterations, LoopForm, LoopIterations, ScanIterations
+from ingot.graph.passes.control_flow.kept import BODY, DOMAIN, Kept, KeptLoop
+from ingot.graph.passes.control_flow.trip_count import Unknown
+from ingot.graph.passes.control_flow.unroll import lift
+from ingot.graph.read.names import name_all
+from ingot.graph.read.types import domain_of, static_shape, to_dtype
+from ingot.graph.rewrite.add import Names
+from ingot.graph.rewrite.clone import copy_nodes
+from ingot.graph.rewrite.look import constant_of, reads
+from ingot.graph.rewrite.replace import give_result, remove_whole
+
+# A loop of at most so many nodes, all iterations together, is better written out: what its steps have in common is computed at
+# once then, and values need not be in memory from one to the next.
+WRITTEN_OUT_MAX = 1024
+# The iterations of a loop inside of another one, if that is more than is known of it.
+_INNER_COUNT = 16
+# The iterations of a loop that says of itself no number.
+_COUNT_MAX = 1 << 16
+
+Resolve = Callable[[ir.Model], ir.Model]
+
+
+def keep_loops(model: ir.Model, kept: Kept, resolve: Resolve) -> bool:
+    """Makes nodes of `DOMAIN` of the loops at the top of the graph that run often. In place; returns whether it did something.
+
+    What a body computes without what changes from one iteration to the next is computed once, before the loop, and so are
+    products of what a `Scan` walks through with a matrix that does not change, which are quicker all at once.
+
+    Does not handle: carried values that change their shape or are no tensors, `Scan` with a batch (opset 8); `unroll` tries
+    these.
+
+    Args:
+        model: what may have loops.
+        kept: gets the bodies.
+        resolve: makes a model one without functions, branches, loops and sequences, with shapes that are known.
+    """
+    graph = model.graph
+    loops = [node for node in graph if node.op_type in ("Loop", "Scan") and domain_of(node.domain) == ""]
+    if not loops:
+        return False
+    names = Names(graph)
+    lifted = [lift(node, graph, names) for node in loops]
+    if any(lifted):
+        return True
+    done = False
+    for node in loops:
+        loop = (LoopIterations if node.op_type == "Loop" else ScanIterations)(model, node, names)
+        if (node.name or node.op_type) in kept.refused:
+            continue
+        count, form = loop.count(_COUNT_MAX), loop.form()
+        if isinstance(count, Unknown) or form is None or not _is_long(loop, count):
+            continue
+        done |= _Keeper(model, loop, form, names, kept).keep(count, resolve)
+    if done:
+        name_all(graph)
+    return done
+
+
+def _is_long(loop: Iterations, count: int) -> bool:
+    each = max(1, loop.nodes_each, loop.nodes_in_the_end)
+    if any(node.op_type in ("Loop", "Scan") for node in loop.live):
+        each *= _INNER_COUNT
+    return count <= _COUNT_MAX and count * each > WRITTEN_OUT_MAX
+
+
+@dataclass(slots=True)
+class _Keeper:
+    """One loop that becomes a node with a model."""
+
+    model: ir.Model
+    loop: Iterations
+    form: LoopForm
+    names: Names
+    kept: Kept
+    live: list[ir.Node] = field(
+        default_factory=list
+    )  # the nodes of the body that are computed in each iteration
+    inputs: list[ir.Value] = field(default_factory=list)  # of the model inside
+    weights: list[ir.Value] = field(default_factory=list)
+    known: dict[ir.Value, ir.Value] = field(default_factory=dict)  # what stands inside for what is outside
+    around: list[ir.Value] = field(default_factory=list)  # what the body reads of what is outside
+
+    def keep(self, count: int, resolve: Resolve) -> bool:
+        """Puts the node in the place of the loop, if the loop has a form that allows it."""
+        self.live = list(self.loop.live)
+        if all(map(_is_plain, self.form.walked)):
+            self._multiply_before()
+        form, graph, node = self.form, self.model.graph, self.loop.node
+        steady = [old is new for old, new in zip(form.formal_states, form.next_states, strict=True)]
+        moving = [at for at, is_steady in enumerate(steady) if not is_steady]
+        outputs = list(node.outputs)
+        stacked = [at for at in range(len(form.rows)) if _is_read(outputs[len(steady) + at])]
+        taken = [form.rows[at] for at in stacked]
+        if not all(map(_is_plain, (*form.states, *form.walked))):
+            return False
+        self._number()
+        for at in moving:
+            self._stands_for(form.formal_states[at], form.states[at], static_shape(form.states[at]))
+        for formal, whole, axis in zip(form.formal_parts, form.walked, form.axes_in, strict=True):
+            self._stands_for(formal, whole, _without(static_shape(whole), axis))
+        for at, is_steady in enumerate(steady):
+            if is_steady:
+                self._take_in(form.states[at], form.formal_states[at])
+        if form.goes_on is not None:
+            self._weight(form.goes_on, ir.Tensor(np.array(True)))
+        results = [*(form.next_states[at] for at in moving), *taken]
+        if not self._captured(results):
+            return False
+        body = resolve(self._body(results))
+        if not self._fits(body, [form.states[at] for at in moving]):
+            self.kept.refused.add(self._label)
+            return False
+        states = [form.states[at] for at in moving]
+        walked = [
+            self._first_axis(value, axis) for value, axis in zip(form.walked, form.axes_in, strict=True)
+        ]
+        kept = KeptLoop(
+            body,
+            len(moving),
+            tuple(map(bool, form.backward_in)),
+            tuple(bool(form.backward_out[at]) for at in stacked),
+            count,
+        )
+        new = self._node(kept, [*states, *walked, *self.around], count)
+        for at, value in zip(moving, new, strict=False):
+            give_result(graph, node, outputs[at], value)
+        for at, is_steady in enumerate(steady):
+            if is_steady:
+                give_result(graph, node, outputs[at], form.states[at])
+        for at, value in zip(stacked, new[len(moving) :], strict=True):
+            give_result(graph, node, outputs[len(steady) + at], self._own_axis(value, form.axes_out[at]))
+        remove_whole(graph, node)
+        return True
+
+    def _multiply_before(self) -> None:
+        """Takes products of what is walked through with matrices out of the body: their results are walked through then."""
+        inside = {*self.loop.body.inputs, *(value for node in self.live for value in node.outputs)}
+        for node in list(self.live):
+            at = _walked_factor(node, self.form)
+            if at is None or not inside.isdisjoint([value for value in node.inputs[1:] if value is not None]):
+                continue
+            product = self._product(node, self.form.walked[at])
+            if product is None:
+                continue
+            self.live.remove(node)
+            self.form = replace(
+                self.form,
+                walked=[*self.form.walked, product],
+                formal_parts=[*self.form.formal_parts, node.outputs[0]],
+                axes_in=[*self.form.axes_in, 0],
+                backward_in=[*self.form.backward_in, self.form.backward_in[at]],
+            )
+
+    def _product(self, node: ir.Node, whole: ir.Value) -> ir.Value | None:
+        """The products of all steps; None where they are not understood."""
+        matrix, bias = node.inputs[1], node.inputs[2] if len(node.inputs) > 2 else None
+        shape, extents = static_shape(whole), None if matrix is None else static_shape(matrix)
+        if matrix is None or shape is None or extents is None or len(extents) != 2:
+            return None
+        if node.attributes.get_int("transB", 0):
+            matrix, extents = self._transposed(matrix, [1, 0]), extents[::-1]
+        result = (*shape[:-1], extents[1])
+        product = self._computed("MatMul", [whole, matrix], result)
+        return product if bias is None else self._computed("Add", [product, bias], result)
+
+    def _computed(self, op_type: str, inputs: Sequence[ir.Value], shape: Sequence[int]) -> ir.Value:
+        name = self.names.free(f"{self._label}/{op_type}")
+        result = ir.Value(name=name, type=inputs[0].type, shape=ir.Shape(shape))
+        self.model.graph.insert_before(
+            self.loop.node, ir.Node("", op_type, inputs, outputs=[result], name=name)
+        )
+        return result
+
+    # ── the model inside ──
+
+    def _number(self) -> None:
+        value = ir.Value(
+            name=self.names.free(f"{self._label}/number"),
+            type=ir.TensorType(ir.DataType.INT64),
+            shape=ir.Shape([]),
+        )
+        self.inputs.append(value)
+        if self.form.number is not None:
+            self.known[self.form.number] = value
+
+    @property
+    def _label(self) -> str:
+        return self.loop.node.name or self.loop.node.op_type
+
+    def _stands_for(self, formal: ir.Value, outside: ir.Value, shape: Sequence[int] | None) -> None:
+        """An input of the model for an input of the body, of the type of what is outside."""
+        name = self.names.free(f"{self._label}/{formal.name}")
+        value = ir.Value(name=name, type=outside.type, shape=ir.Shape(shape or ()))
+        self.inputs.append(value)
+        self.known[formal] = value
+
+    def _take_in(self, outside: ir.Value, formal: ir.Value | None = None) -> None:
+        """What is outside and stays as it is: a weight, or one more input."""
+        key = outside if formal is None else formal
+        if constant_of(outside) is not None and outside.const_value is not None:
+            self._weight(key, outside.const_value, outside.name)
+            return
+        if outside in self.around:
+            self.known[key] = self.inputs[len(self.inputs) - len(self.around) + self.around.index(outside)]
+            return
+        self._stands_for(key, outside, static_shape(outside))
+        self.around.append(outside)
+
+    def _weight(self, key: ir.Value, tensor: ir.TensorProtocol, name: str | None = None) -> None:
+        value = ir.Value(
+            name=self.names.free(f"{self._label}/{name or key.name}"),
+            const_value=tensor,
+            shape=ir.Shape(tensor.shape.numpy()),
+            type=ir.TensorType(tensor.dtype),
+        )
+        self.weights.append(value)
+        self.known[key] = value
+
+    def _captured(self, results: Sequence[ir.Value]) -> bool:
+        """Takes in all that the body reads from around it; returns whether that can be."""
+        own = {value for node in self.live for value in node.outputs}
+        for value in dict.fromkeys([*(value for node in self.live for value in reads(node)), *results]):
+            if value in own or value in self.known:
+                continue
+            if not _is_plain(value) and constant_of(value) is None:
+                return False
+            self._take_in(value)
+        return True
+
+    def _body(self, results: Sequence[ir.Value]) -> ir.Model:
+        nodes = copy_nodes(self.live, self.known, f"{self._label}/", self.names)
+        outputs: list[ir.Value] = []
+        for value in (self.known.get(result, result) for result in results):
+            if value.producer() is None or value in outputs:
+                copy = ir.Value(
+                    name=self.names.free(f"{value.name}.copy"), type=value.type, shape=value.shape
+                )
+                nodes.append(ir.Node("", "Identity", [value], outputs=[copy], name=copy.name))
+                outputs.append(copy)
+            else:
+                outputs.append(value)
+        graph = ir.Graph(
+            self.inputs,
+            outputs,
+            nodes=nodes,
+            initializers=self.weights,
+            opset_imports=dict(self.model.graph.opset_imports),
+            name=self._label,
+        )
+        return ir.Model(graph, ir_version=self.model.ir_version)
+
+    def _fits(self, body: ir.Model, states: Sequence[ir.Value]) -> bool:
+        """Whether carried values stay as they are in type and shape, and all results have one."""
+        outputs = list(body.graph.outputs)
+        same = (
+            static_shape(new) == static_shape(old) and new.dtype == old.dtype
+            for new, old in zip(outputs, states, strict=False)
+        )
+        return all(same) and all(map(_is_plain, outputs))
+
+    # ── the node ──
+
+    def _node(self, kept: KeptLoop, inputs: Sequence[ir.Value], count: int) -> Sequence[ir.Value]:
+        results = []
+        for at, value in enumerate(kept.body.graph.outputs):
+            shape = static_shape(value) or ()
+            whole = shape if at < kept.carried else (count, *shape)
+            name = self.names.free(f"{self._label}/result{at}")
+            results.append(ir.Value(name=name, type=value.type, shape=ir.Shape(whole)))
+        attribute = ir.AttrString(BODY, self.kept.add(self._label, kept))
+        self.model.graph.opset_imports.setdefault(DOMAIN, 1)
+        self.model.graph.insert_before(
+            self.loop.node, ir.Node(DOMAIN, "Repeat", inputs, [attribute], outputs=results, name=self._label)
+        )
+        return results
+
+    def _first_axis(self, value: ir.Value, axis: int) -> ir.Value:
+        rank = len(static_shape(value) or ())
+        rest = [at for at in range(rank) if at != axis % rank]
+        return self._transposed(value, [axis % rank, *rest])
+
+    def _own_axis(self, value: ir.Value, axis: int) -> ir.Value:
+        rank = len(static_shape(value) or ())
+        order = list(range(1, rank))
+        order.insert(axis % rank, 0)
+        return self._transposed(value, order)
+
+    def _transposed(self, value: ir.Value, order: Sequence[int]) -> ir.Value:
+        shape = static_shape(value) or ()
+        if list(order) == list(range(len(shape))):
+            return value
+        name = self.names.free(f"{value.name}.transposed")
+        result = ir.Value(name=name, type=value.type, shape=ir.Shape([shape[at] for at in order]))
+        attributes = [ir.AttrInt64s("perm", list(order))]
+        node = ir.Node("", "Transpose", [value], attributes, outputs=[result], name=name)
+        self.model.graph.insert_before(self.loop.node, node)
+        return result
+
+
+def _walked_factor(node: ir.Node, form: LoopForm) -> int | None:
+    """Which walked value a product of rows has for its first factor, None if it has none along a first axis, or is no product."""
+    if (
+        domain_of(node.domain)
+        or node.op_type not in ("MatMul", "Gemm")
+        or node.inputs[0] not in form.formal_parts
+    ):
+        return None
+    factors = [node.attributes.get_float(name, 1.0) for name in ("alpha", "beta")]
+    if node.attributes.get_int("transA", 0) or factors != [1.0, 1.0]:
+        return None
+    at = next(number for number, part in enumerate(form.formal_parts) if part is node.inputs[0])
+    return at if form.axes_in[at] == 0 else None
+
+
+def _is_read(value: ir.Value) -> bool:
+    return bool(value.uses()) or value.is_graph_output()
+
+
+def _is_plain(value: ir.Value) -> bool:
+    """Whether it is a tensor of known shape, of a type in which kernels compute."""
+    dtype = to_dtype(value.dtype) if isinstance(value.type, ir.TensorType) else None
+    return dtype is not None and not dtype.is_carried and static_shape(value) is not None
+
+
+def _without(shape: Sequence[int] | None, axis: int) -> Sequence[int]:
+    extents = list(shape or ())
+    del extents[axis % len(extents)]
+    return extents

@@ -1,0 +1,198 @@
+"""Loops that stay loops in the program: their bodies are built once, and all executors and targets run them."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import onnx.parser
+import pytest
+
+import ingot
+from ingot.artifact.model_info import ModelInfo
+from ingot.runtime.executors.graph import GraphExecutor
+
+HEAD = '<ir_version: 8, opset_import: ["": 17]>'
+STEPS = 400
+
+
+def _recurrent(steps: int) -> onnx.ModelProto:
+    """`h = tanh(x W + h R)`, and each `h`."""
+    weights = np.random.default_rng(7)
+    w, r = (weights.standard_normal(shape).astype(np.float32) * 0.3 for shape in ((3, 4), (4, 4)))
+    model = onnx.parser.parse_model(
+        f"""{HEAD} recurrent (float[1, 4] h0, float[{steps}, 1, 3] x) => (float[1, 4] hn, float[{steps}, 1, 4] y) {{
+        hn, y = Scan <num_scan_inputs = 1, body = step (float[1, 4] h, float[1, 3] t) => (float[1, 4] h1, float[1, 4] y1) {{
+            a = MatMul(t, w) b = MatMul(h, r) c = Add(a, b) h1 = Tanh(c) y1 = Identity(h1)
+        }}>(h0, x)
+    }}"""
+    )
+    model.graph.initializer.extend(
+        [onnx.numpy_helper.from_array(w, "w"), onnx.numpy_helper.from_array(r, "r")]
+    )
+    return model
+
+
+def _feeds(steps: int) -> dict[str, np.ndarray]:
+    values = np.random.default_rng(3)
+    return {
+        "h0": values.standard_normal((1, 4)).astype(np.float32),
+        "x": values.standard_normal((steps, 1, 3)).astype(np.float32),
+    }
+
+
+def _expected(model: onnx.ModelProto, feeds: dict[str, np.ndarray]) -> list[np.ndarray]:
+    w, r = (onnx.numpy_helper.to_array(weight) for weight in model.graph.initializer)
+    h, rows = feeds["h0"], []
+    for x in feeds["x"]:
+        h = np.tanh(x @ w + h @ r)
+        rows.append(h)
+    return [h, np.stack(rows)]
+
+
+def _info(model: onnx.ModelProto) -> ModelInfo:
+    return ingot.build(model, "interp").load()[model.graph.name].info
+
+
+@pytest.mark.parametrize("target", ["interp", "llvm", "llvmjit", "c"])
+def test_each_target_and_executor_runs_a_long_scan(target: str) -> None:
+    model, feeds = _recurrent(STEPS), _feeds(STEPS)
+    library = ingot.build(model, target, executor=["aot", "graph"]).load()
+    for kind in ("aot", "graph"):
+        results = library["recurrent"](executor=kind).predict(feeds)
+        for result, expected in zip(results, _expected(model, feeds), strict=True):
+            np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_the_program_of_a_scan_does_not_grow_with_its_steps() -> None:
+    short, long = (_info(_recurrent(steps)) for steps in (STEPS, 4 * STEPS))
+    assert [call.kernel for call in short.calls[1:]] == [call.kernel for call in long.calls[1:]]
+    assert [control.count for control in long.controls] == [4 * STEPS]
+    # A few steps are written out, and have no more kernels than many.
+    few = _info(_recurrent(8))
+    assert not few.controls
+    assert len({call.kernel for call in few.calls}) <= len({call.kernel for call in long.calls})
+
+
+def test_the_graph_executor_shows_each_iteration() -> None:
+    model, feeds = _recurrent(STEPS), _feeds(STEPS)
+    executor = ingot.build(model, "interp", executor="graph").load()["recurrent"]()
+    assert isinstance(executor, GraphExecutor)
+    executor.predict(feeds)
+    _, rows = _expected(model, feeds)
+    values = executor.values()
+    (carried,) = (array for name, array in values.items() if name.endswith("/h1"))
+    np.testing.assert_allclose(carried, rows, rtol=1e-5, atol=1e-6)
+    (numbers,) = (array for name, array in values.items() if name.endswith(".number"))
+    assert numbers.tolist() == list(range(1, STEPS + 1))  # as the last call of each iteration left it
+
+
+def test_a_profile_says_how_often_a_call_of_a_loop_was_made() -> None:
+    executor = ingot.build(_recurrent(STEPS), "llvmjit").load()["recurrent"]()
+    profile = executor.profile(_feeds(STEPS), repeat=1)
+    assert {call.times for call in profile} == {1, STEPS}
+    assert f"× {STEPS}" in str(profile)
+    in_loop = next(call for call in profile if call.times == STEPS and call.flops)
+    assert in_loop.flops % STEPS == 0
+
+
+def _built(model: onnx.ModelProto, written_out_max: int, monkeypatch: pytest.MonkeyPatch) -> ingot.Library:
+    """A library of a model of which loops that become at most so many nodes are written out."""
+    with monkeypatch.context() as patch:
+        patch.setattr("ingot.graph.passes.control_flow.keep_loops.WRITTEN_OUT_MAX", written_out_max)
+        return ingot.build(model, "llvmjit", executor=["aot", "graph"], cache=None).load()
+
+
+SCANS = {
+    "from the end, along other axes": f"""{HEAD} g (float[2] a, float[2] b, float[2, 7] x, float[2] k)
+        => (float[2] ao, float[2] bo, float[2, 7] y, float[7, 2] z) {{
+        ao, bo, ko, y, z = Scan <num_scan_inputs = 1, scan_input_axes = [1], scan_input_directions = [1],
+            scan_output_axes = [-1, 0], scan_output_directions = [1, 0],
+            body = step (float[2] p, float[2] q, float[2] kk, float[2] t)
+                => (float[2] q1, float[2] p1, float[2] kk, float[2] y1, float[2] z1) {{
+            q0 = Mul(q, kk) q1 = Sin(q0) p0 = Add(p, t) p1 = Cos(p0) y1 = Add(p1, k) z1 = Identity(q1)
+        }}>(a, b, k, x)
+    }}""",
+    "carried values change places": f"""{HEAD} g (float[2] a, float[2] b, float[7, 2] x)
+        => (float[2] ao, float[2] bo, float[7, 2] y) {{
+        ao, bo, y = Scan <num_scan_inputs = 1, body = step (float[2] p, float[2] q, float[2] t)
+                => (float[2] q1, float[2] p, float[2] y1) {{
+            u = Add(q, t) q1 = Cos(u) y1 = Mul(u, p)
+        }}>(a, b, x)
+    }}""",
+    "a Loop of a known count that reads its number": f"""{HEAD} g (float[2] a) => (float[2] ao, float[9, 2] y)
+        <int64 n = {{9}}, bool go = {{1}}> {{
+        ao, y = Loop <body = step (int64 i, bool c, float[2] p) => (bool c1, float[2] p1, float[2] y1) {{
+            c1 = Identity(c) f = Cast<to = 1>(i) u = Add(p, f) p1 = Sin(u) y1 = Mul(p1, f)
+        }}>(n, go, a)
+    }}""",
+    "loops in a loop": f"""{HEAD} g (float[2] a, float[4, 6, 2] x) => (float[2] ao, float[4, 6, 2] y) {{
+        ao, y = Scan <num_scan_inputs = 1, body = outer (float[2] p, float[6, 2] rows) => (float[2] p1, float[6, 2] y1) {{
+            p1, y1 = Scan <num_scan_inputs = 1, scan_input_directions = [1],
+                    body = inner (float[2] s, float[2] t) => (float[2] s1, float[2] z) {{
+                u = Add(s, t) v = Mul(u, p) w = Neg(v) s1 = Sin(w) z = Add(s1, p)
+            }}>(p, rows)
+        }}>(a, x)
+    }}""",
+    "one after another": f"""{HEAD} g (float[2] a, float[7, 2] x) => (float[2] ao, float[7] m) {{
+        b, y = Scan <num_scan_inputs = 1, body = first (float[2] p, float[2] t) => (float[2] q, float[2] y1) {{
+            u = Add(p, t) q = Sin(u) y1 = Mul(q, u)
+        }}>(a, x)
+        r = Relu(y)
+        ao, z = Scan <num_scan_inputs = 1, scan_output_directions = [1],
+                body = second (float[2] p, float[2] t) => (float[2] q, float[2] y1) {{
+            u = Mul(p, t) q = Cos(u) y1 = Mul(q, u)
+        }}>(b, r)
+        m = ReduceMax<axes = [1], keepdims = 0>(z)
+    }}""",
+}
+
+
+@pytest.mark.parametrize("case", SCANS)
+def test_a_loop_computes_what_its_iterations_compute_one_by_one(
+    case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = onnx.parser.parse_model(SCANS[case])
+    values = np.random.default_rng(11)
+    feeds = {
+        value.name: values.standard_normal(
+            [dim.dim_value for dim in value.type.tensor_type.shape.dim]
+        ).astype(np.float32)
+        for value in model.graph.input
+    }
+    library, written_out = (_built(model, nodes, monkeypatch) for nodes in (0, 1 << 16))
+    assert library["g"].info.controls
+    assert not written_out["g"].info.controls
+    expected = written_out["g"]().predict(feeds)
+    for kind in ("aot", "graph"):
+        for result, wanted in zip(library["g"](executor=kind).predict(feeds), expected, strict=True):
+            np.testing.assert_allclose(result, wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_products_with_what_a_scan_walks_through_are_computed_at_once() -> None:
+    info = _info(_recurrent(STEPS))
+    (control,) = info.controls
+    products = [at for at, call in enumerate(info.calls) if "matmul" in call.kernel]
+    assert len(products) == 2
+    assert products[0] < control.first <= products[1] < control.end
+
+
+def test_a_range_of_a_batch_is_served_along_a_long_scan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ingot.graph.passes.control_flow.keep_loops.WRITTEN_OUT_MAX", 0)
+    text = f"""{HEAD} g (float[n, 2] a, float[7, n, 2] x) => (float[n, 2] ao) {{
+        ao = Scan <num_scan_inputs = 1, body = step (float[n, 2] p, float[n, 2] t) => (float[n, 2] q) {{
+            u = Add(p, t) v = Cos(u) q = Sin(v)
+        }}>(a, x)
+    }}"""
+    executor = ingot.build(onnx.parser.parse_model(text), "llvmjit", dims={"n": range(1, 65)}).load()["g"]()
+    values = np.random.default_rng(2)
+    a, x = (values.standard_normal(shape).astype(np.float32) for shape in ((5, 2), (7, 5, 2)))
+    expected = a
+    for row in x:
+        expected = np.sin(np.cos(expected + row))
+    np.testing.assert_allclose(executor.predict(a=a, x=x), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_a_classic_graph_cannot_have_a_loop(tmp_path: object) -> None:
+    whole = ingot.build(_recurrent(STEPS), "c", executor="graph")
+    with pytest.raises(ingot.ArtifactError, match=r"'Scan.*' is a loop or a branch"):
+        whole.export_model_library_format(f"{tmp_path}/model.tar")
