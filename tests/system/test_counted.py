@@ -93,6 +93,11 @@ READERS = {
     "{ a = Compress<axis=0>(x, c) s = Shape(a) t = Concat<axis=0>(s, f) b = Unsqueeze(a, o) y = Expand(b, t) }",
     "range": "(float[12] x, bool[12] c) => (int64[n] y) <int64 z={0}, int64 o={1}, int64 zz={0}> "
     "{ a = Compress<axis=0>(x, c) s = Shape(a) n = Gather<axis=0>(s, zz) y = Range(z, n, o) }",
+    "the largest": "(float[12] x, bool[12] c) => (float[k] y, int64[k] z) <int64[1] k={3}> { a = Compress<axis=0>(x, c) "
+    "s = Shape(a) b = Concat<axis=0>(s, k) m = ReduceMin<keepdims=1>(b) y, z = TopK(a, m) }",
+    "the first": "(float[12] x, bool[12] c) => (float[k] y, float[k] z) <int64[1] o={0}, int64[1] e={5}> "
+    "{ p = Constant<value_floats=[1.0]>() a = Compress<axis=0>(x, c) y = Slice(a, o, e) s = Shape(y) t = Expand(p, s) "
+    "z = Add(y, t) }",
     "numbers": "(float[3,8] x) => (int64[2] y, float z) { p = NonZero(x) y = Shape(p) f = Cast<to=1>(y) "
     "z = ReduceSum<keepdims=0>(f) }",
 }
@@ -190,6 +195,66 @@ def test_a_number_that_is_declared_of_what_follows_is_checked() -> None:
     assert model.predict(x=np.ones((3, 8), np.float32)) == 3 * 28 + 8 * 3
 
 
+# ─── numbers up to a limit, and what is there once ─────────────────────────────────────────────────────────────────
+
+
+def test_numbers_up_to_a_limit_are_counted_if_a_bound_is_given() -> None:
+    text = "(int64 e) => (int64[n] y) <int64 z={3}, int64 o={2}> { y = Range(z, e, o) }"
+    with pytest.raises(ingot.UnsupportedError, match="say how many places there are at most by bounds="):
+        executor(text)
+    model = executor(text, bounds={"n": 8})
+    for end in (-5, 3, 4, 9, 19):
+        assert model.predict(e=np.array(end)).tolist() == list(range(3, end, 2))
+    with pytest.raises(ingot.InputError, match="there are 9 places of n"):
+        model.predict(e=np.array(20))
+
+
+def test_durations_say_how_long_what_follows_is() -> None:
+    """As speech models have it: a row of numbers up to the longest, and which of them belong to which duration."""
+    text = """(float[1,6] w, float[1,6,2] m) => (float[1,k,2] y)
+    <int64[1] a1={1}, int64[1] a2={2}, int64[1] a0={0}, float one={1}, int64 z={0}, int64 o={1}, int64 ax={1}> {
+    s = ReduceSum<keepdims=0>(w, a1) l = Clip(s, one) longest = ReduceMax<keepdims=0>(l) e = Cast<to=7>(longest)
+    r = Range(z, e, o) f = Cast<to=1>(r) f1 = Unsqueeze(f, a0) f2 = Unsqueeze(f1, a0) ends = CumSum(w, ax)
+    ends2 = Unsqueeze(ends, a2) before = Less(f2, ends2) path = Cast<to=1>(before) rows = Transpose<perm=[0,2,1]>(path)
+    y = MatMul(rows, m) }"""
+    model, reference = executor(text, bounds={"r": 40}), ReferenceEvaluator(parsed(text))
+    random = np.random.default_rng(0)
+    for longest in (0, 1, 3, 7):
+        feeds = {
+            "w": random.integers(0, longest + 1, (1, 6)).astype(np.float32),
+            "m": random.random((1, 6, 2), np.float32),
+        }
+        (expected,) = reference.run(None, feeds)
+        np.testing.assert_allclose(model.predict(feeds), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("attributes", ["", "<sorted=0>", "<axis=0>", "<axis=1, sorted=0>"])
+def test_what_is_equal_is_there_once(attributes: str) -> None:
+    names = {"<axis=0>": "[n,4]", "<axis=1, sorted=0>": "[5,n]"}
+    count = {"<axis=0>": 5, "<axis=1, sorted=0>": 4}.get(attributes, 20)
+    text = (
+        f"(float[5,4] x) => (float{names.get(attributes, '[n]')} y, int64[n] i, int64[{count}] v, int64[n] c) "
+        f"{{ y, i, v, c = Unique{attributes}(x) }}"
+    )
+    model = executor(text)
+    axis = None if "axis" not in attributes else int("axis=1" in attributes)
+    for number in range(6):
+        x = np.random.default_rng(number).integers(0, 1 + number, (5, 4)).astype(np.float32)
+        x[1], x[:, 3] = x[3], x[:, 0]
+        for answer, expected in zip(
+            model.predict(x=x), once(x, axis, "sorted=0" not in attributes), strict=True
+        ):
+            assert np.array_equal(answer, expected)
+
+
+def once(x: np.ndarray, axis: int | None, is_sorted: bool) -> tuple[np.ndarray, ...]:
+    """What is there once, where it is first, which one each is, and how often it is there, as ONNX's text says."""
+    values, first, places, counts = np.unique(x, True, True, True, axis=axis)
+    order = np.arange(first.size) if is_sorted else np.argsort(first)
+    places = np.argsort(order)[places.reshape(-1)]
+    return values.take(order, axis or 0), first[order], places, counts[order]
+
+
 # ─── boxes ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 BOXES = (
@@ -244,3 +309,28 @@ def test_numbers_of_a_suppression_may_come_while_running() -> None:
         feeds |= {"most": np.array(most), "iou": np.float32(iou), "floor": np.float32(floor)}
         feeds = {key: np.asarray(value) for key, value in feeds.items()}
         assert np.array_equal(model.predict(feeds), reference.run(None, feeds)[0])
+
+
+def test_a_detector_selects_among_what_is_likely_and_keeps_the_best() -> None:
+    """As torchvision writes it: by a threshold, the largest of these, suppression for each label apart, the first of these."""
+    text = """(float[40,4] boxes, float[40] scores, int64[40] labels) => (float[k,4] y, float[k] s, int64[k] l)
+    <float likely={0.6}, int64[1] z={0}, int64[1] o={1}, int64[1] top={12}, int64[1] most={1000}, float[1] iou={0.3},
+     float one={1}, int64[1] two={2}, int64[1] three={3}, int64[1] kept={5}> {
+    keep = Greater(scores, likely) nz = NonZero(keep) at = Squeeze(nz, z)
+    s1 = Gather(scores, at) b1 = Gather(boxes, at) l1 = Gather(labels, at)
+    n = Shape(s1) nk = Concat<axis=0>(n, top) k = ReduceMin<keepdims=1>(nk) s2, i2 = TopK(s1, k)
+    b2 = Gather(b1, i2) l2 = Gather(l1, i2) f = Cast<to=1>(l2) apart = Mul(f, two_) a1 = Unsqueeze(apart, o) b3 = Add(b2, a1)
+    nb = Unsqueeze(b3, z) ns0 = Unsqueeze(s2, z) ns = Unsqueeze(ns0, z) chosen = NonMaxSuppression(nb, ns, most, iou)
+    c = Slice(chosen, two, three, o) c1 = Squeeze(c, o) c2 = Slice(c1, z, kept, z)
+    y = Gather(b2, c2) s = Gather(s2, c2) l = Gather(l2, c2) }""".replace("two_", "one")
+    model, reference = executor(text), evaluator(parsed(text))
+    assert [str(tensor) for tensor in model.outputs][1] == "s: float32[min(chosen:0, 5)]"
+    for number in range(6):
+        random = np.random.default_rng(number)
+        feeds = {
+            "boxes": random.random((40, 4), np.float32),
+            "scores": random.random(40, np.float32) * np.float32((0.5, 0.62, 1)[number % 3]),
+            "labels": random.integers(0, 3, 40),
+        }
+        for answer, expected in zip(model.predict(feeds), reference.run(None, feeds), strict=True):
+            assert answer.shape == expected.shape and np.allclose(answer, expected)

@@ -19,7 +19,9 @@ from ingot.kernels.template import Template
 from ingot.plan.items import Mixed
 from ingot.plan.program import Draft
 from ingot.plan.room import with_room
-from ingot.plan.room_numbers import Sample
+from ingot.plan.room_numbers import Sample, SampleNeeded
+
+_ROUNDS_MAX = 16
 
 Lower = Callable[[Mapping[str, int]], Lowered]
 
@@ -93,14 +95,7 @@ def with_counts(first: Lowered, lower: Lower) -> tuple[Lowered, tuple[DimInfo, .
     for at, extent in enumerate(extents):
         if not extent.is_exact:
             samples += _samples(first, at, extent, lambda some: lower({**rooms, **some}))
-    sizes = [range(extent.low, extent.room + 1) for extent in extents]
-    room = with_room(
-        first.draft,
-        samples,
-        [()] * len(extents),
-        sizes,
-        {extent.node: at for at, extent in enumerate(extents)},
-    )
+    room = _with_room(first.draft, samples, extents, lambda name, size: lower({**rooms, name: size}).draft)
     if isinstance(room, Mixed):
         names = ", ".join(extent.name for extent in extents if not extent.is_exact)
         raise _refusal(first, names, room)
@@ -115,11 +110,29 @@ def with_counts(first: Lowered, lower: Lower) -> tuple[Lowered, tuple[DimInfo, .
     return replace(first, draft=room), tuple(dims)
 
 
+def _with_room(
+    draft: Draft,
+    samples: list[Sample[Draft]],
+    extents: Sequence[CountedExtent],
+    lower: Callable[[str, int], Draft],
+) -> Draft | Mixed:
+    """What `with_room` gives; `samples` gets those that it wants to see besides."""
+    sizes = [range(extent.low, extent.room + 1) for extent in extents]
+    dims = {extent.node: at for at, extent in enumerate(extents)}
+    for _ in range(_ROUNDS_MAX):
+        try:
+            return with_room(draft, samples, [()] * len(extents), sizes, dims)
+        except SampleNeeded as needed:
+            name = extents[needed.dim].name
+            samples.append(Sample(needed.dim, needed.size, lower(name, needed.size)))
+    return Mixed("too many numbers follow from the extents up to a size of their own")
+
+
 def _samples(first: Lowered, at: int, extent: CountedExtent, lower: Lower) -> Sequence[Sample[Draft]]:
     """The draft for less room of one extent."""
     samples: list[Sample[Draft]] = []
     logs = []
-    for size in sampled(Dim(0, extent.room), extent.room):
+    for size in dict.fromkeys((*sampled(Dim(0, extent.room), extent.room), 3, 2)):
         try:
             lowered = lower({extent.name: size})
         except (ModelError, UnsupportedError) as error:
@@ -129,7 +142,7 @@ def _samples(first: Lowered, at: int, extent: CountedExtent, lower: Lower) -> Se
         samples.append(Sample(at, size, lowered.draft))
         logs.append(lowered.sizes)
     (larger, smaller), sizes = logs[:2], [sample.size for sample in samples[:2]]
-    question = case_asked(larger, smaller, Counts(sizes[0], sizes[1], 0, extent.room))
+    question = case_asked(larger, smaller, Counts(sizes[0], sizes[1], 0, extent.room), caps=True)
     if question is not None:
         raise _refusal(first, extent.name, Mixed(question.why, (question.node,)))
     return samples

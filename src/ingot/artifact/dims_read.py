@@ -242,10 +242,6 @@ def _counted(value: Any, field: str, outputs: Tensors) -> DimInfo:
     counts = tuple(
         _count(item, f"{field}.outputs", outputs) for item in _array(data["outputs"], f"{field}.outputs")
     )
-    shapes = {tensor.name: tensor.shape for tensor in outputs}
-    for name, axis, *count in counts:
-        if count_at(high, *count) > shapes[name][axis]:
-            _wrong(f"{field}.outputs", f"gives axis {axis} of {name[:80]!r} more places than it has room for")
     return DimInfo(_text(data["name"], f"{field}.name"), low, high, room=True, counts=counts)
 
 
@@ -260,10 +256,14 @@ def shown(tensor: TensorInfo, dims: Sequence[DimInfo]) -> TensorInfo:
                 extents[axis] = dim
         items = [(name, axis, each, 0, 1) for name, axis, each in dim.outputs]
         for name, axis, times, plus, over in (*dim.counts, *items):
-            if name == tensor.name:
-                extents[axis] = (
-                    dim if (times, plus, over) == (1, 0, 1) else _count_words(dim.name, times, plus, over)
-                )
+            if name != tensor.name:
+                continue
+            if count_at(dim.high, times, plus, over) > tensor.shape[axis]:
+                extents[axis] = f"min({_count_words(dim.name, times, plus, over)}, {tensor.shape[axis]})"
+            elif (times, plus, over) == (1, 0, 1):
+                extents[axis] = dim
+            else:
+                extents[axis] = _count_words(dim.name, times, plus, over)
     if all(isinstance(extent, int) for extent in extents):
         return tensor
     return TensorInfo(tensor.name, tensor.dtype, tensor.shape, tuple(extents))

@@ -22,6 +22,7 @@ from ingot.graph.read.damage import FAULTS
 from ingot.graph.read.deciders import how_to_bind
 from ingot.graph.read.types import (
     CHOICE,
+    COUNTS,
     WHY,
     domain_of,
     opset_of,
@@ -97,6 +98,7 @@ class _Lowering:
     # Values that are made of others when a node reads the first of them: definition, and what it is applied to.
     waiting: dict[str, tuple[Pointwise, str]] = field(default_factory=dict)
     outside: dict[str, TensorType] = field(default_factory=dict)
+    counts: bool = False  # whether a node counts places while running
     checks: list[Check] = field(default_factory=list)
     checks_before: int = 0  # those of the models around this one
     kept: Kept = field(init=False)
@@ -110,6 +112,7 @@ class _Lowering:
         """
         graph = self.model.graph
         self._take_names()
+        self.counts = any(COUNTS in node.metadata_props for node in graph)
         inputs = [value for value in graph.inputs if value.name not in graph.initializers]
         for value in inputs:
             self._input(value)
@@ -311,8 +314,9 @@ class _Lowering:
             ),
             outputs=tuple(_stated(value, position) for position, value in enumerate(node.outputs)),
             attributes={key: to_attribute(attribute) for key, attribute in node.attributes.items()},
+            counts=COUNTS in node.metadata_props,
         )
-        emit = Emitter(self._prefix(name + suffix))
+        emit = Emitter(self._prefix(name + suffix), keeps_steps=self.counts)
         try:
             results = tuple(lowered(operator, call, emit))
         except IngotError:

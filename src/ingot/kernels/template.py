@@ -138,7 +138,8 @@ class Independent:
 class Folded:
     """Axes whose places a template combines, one of each input or None where an input has none of them: places that have the
     `neutral` value in every input change nothing, wherever they stand. Output `k` has these places again along `outputs[k]`,
-    where they get the value `result` then (None: some value). It needs `minimum` places.
+    where they get the value `result` then (None: some value). It needs `minimum` places, unless it says which axis of output `k`
+    has the first `minimum` of them in some order (`picked[k]`): then there may be fewer.
     `is_numbered` says that results tell where places are: no others may stand between them.
     """
 
@@ -148,6 +149,7 @@ class Folded:
     result: float | None = None
     minimum: int = 0
     is_numbered: bool = False
+    picked: tuple[int | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

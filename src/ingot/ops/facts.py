@@ -77,10 +77,10 @@ class Selects:
         axes: from the attributes of a node and the rank of its first input, the positions of outputs that have these places, each
             with the axis.
         places_max: from the shapes of a node's inputs, their contents as far as they are known, and its attributes, how many
-            places there can be; None if nothing tells.
+            places there can be; None if nothing tells. Without it, only callers say that: what they do not is not counted.
         decided_by: the position of the input that decides alone; None if all do.
     """
 
     axes: Callable[[Mapping[str, Any], int], Mapping[int, int]]
-    places_max: Callable[[Inputs, Contents, Mapping[str, Any]], int | None]
+    places_max: Callable[[Inputs, Contents, Mapping[str, Any]], int | None] | None = None
     decided_by: int | None = None

@@ -212,7 +212,8 @@ def strided(
     name: str = "slice",
 ) -> Tensor:
     """`result[i, …] = x[start[0] + i * step[0], …]`."""
-    if shape == x.shape and not any(start) and all(stride == 1 for stride in step):
+    is_all = shape == x.shape and not any(start) and all(stride == 1 for stride in step)
+    if is_all and not emit.keeps_steps:
         return x
 
     def at(where: tuple[Expr, ...], read: Read) -> Expr:

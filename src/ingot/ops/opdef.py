@@ -58,7 +58,8 @@ class OpCall:
     """One node of a model, as plain data.
 
     `version` is the opset version of the node's domain in the model. An omitted optional input is None. `outputs` has the
-    type of each output that shape inference or the model states, None for an omitted or unknown one.
+    type of each output that shape inference or the model states, None for an omitted or unknown one. `counts`: how many places
+    its results have is counted while running.
     """
 
     domain: str
@@ -68,6 +69,7 @@ class OpCall:
     inputs: tuple[Tensor | None, ...]
     outputs: tuple[TensorType | None, ...]
     attributes: Mapping[str, Any]
+    counts: bool = False
 
     def input(self, position: int) -> Tensor:
         """A required input."""
@@ -163,11 +165,14 @@ class Checked:
 
 @dataclass(slots=True)
 class Emitter:
-    """Collects the definitions that a lowering rule makes for one node. New values are named from `prefix` and position."""
+    """Collects the definitions that a lowering rule makes for one node. New values are named from `prefix` and position. With
+    `keeps_steps`, what would take a part of a value is emitted also where that is all of it: for other extents it is not.
+    """
 
     prefix: str
     emitted: list[Emitted] = field(default_factory=list)
     checks: list[Checked] = field(default_factory=list)
+    keeps_steps: bool = False
     _count: int = 0
 
     def constant(self, array: np.ndarray, dtype: DType | None = None) -> Tensor:

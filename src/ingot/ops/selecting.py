@@ -11,6 +11,7 @@ import numpy as np
 from ingot.base.tensor import TensorType
 from ingot.kernels.select.non_max_suppression import Suppression, non_max_suppression
 from ingot.kernels.select.true_places import true_places
+from ingot.kernels.select.unique import Unique, unique_template
 from ingot.loops.nodes import Expr, maximum, minimum
 from ingot.ops.facts import Contents, Folding, Inputs, Selects
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
@@ -125,6 +126,33 @@ def _boxes(inputs: Inputs, contents: Contents, attributes: Mapping[str, Any]) ->
     return images * classes * taken
 
 
+# ─── what is there once ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _unique(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
+    """Unique 11: each element, or each slice along `axis`, once."""
+    x = call_.input(0)
+    axis = call_.attr("axis")
+    source = emit.reshape(x, (x.type.size,)) if axis is None else x
+    along = 0 if axis is None else axis_of(call_, int(axis), x.rank)
+    stated = {0: along, 1: 0, 3: 0}
+    room = next((_places_max(call_, at, where) for at, where in stated.items() if call_.wants(at)), 0)
+    problem = Unique(source.type, along, bool(call_.attr("sorted", 1)), room)
+    return emit.template(unique_template(problem, call_.name), [source])[:4]
+
+
+def _unique_axes(attributes: Mapping[str, Any], rank: int) -> Mapping[int, int]:
+    axis = attributes.get("axis")
+    return {0: 0 if axis is None else int(axis) % max(rank, 1), 1: 0, 3: 0}
+
+
+def _slices(inputs: Inputs, contents: Contents, attributes: Mapping[str, Any]) -> int | None:  # noqa: ARG001
+    if inputs[0] is None:
+        return None
+    axis = attributes.get("axis")
+    return math.prod(inputs[0]) if axis is None else inputs[0][int(axis)]
+
+
 OPERATORS: tuple[OpDef, ...] = (
     OpDef(
         "",
@@ -134,6 +162,7 @@ OPERATORS: tuple[OpDef, ...] = (
         folding=Folding.PAIRS,
         selects=Selects(lambda attributes, rank: {0: 0}, _boxes),  # noqa: ARG005
     ),
+    OpDef("", "Unique", 11, _unique, folding=Folding.PYTHON, selects=Selects(_unique_axes, _slices)),
     OpDef("", "NonZero", 9, _non_zero, selects=Selects(lambda attributes, rank: {0: 1}, _elements)),  # noqa: ARG005
     OpDef(
         "",

@@ -9,11 +9,12 @@ from typing import NoReturn
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
+from ingot.kernels.select.counted_range import counted_range
 from ingot.loops.nodes import Const, Expr, both, cast, compare, maximum, minimum, select
 from ingot.ops.arguments import axes_of_rank, either, stated_shape, steps_between
 from ingot.ops.casts import dtype_attribute
 from ingot.ops.elementwise import literal, number, scalar
-from ingot.ops.facts import Folding, Identity
+from ingot.ops.facts import Folding, Identity, Selects
 from ingot.ops.opdef import Emitter, Implied, OpCall, OpDef, Tensor
 
 # A filled tensor of at most this many elements becomes a constant, so that rules that need constants can see it.
@@ -251,6 +252,10 @@ def _range(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         exact = start.dtype.is_integer
         count = max(0, -((first - last) // step) if exact else math.ceil((last - first) / step))
         output = TensorType(start.dtype, (int(count),))
+    elif call_.counts:
+        ends = [emit.reshape(tensor, (1,)) for tensor in (start, limit, delta)]
+        room = call_.output().shape[0]
+        return emit.template(counted_range(start.dtype, room, _steps, call_.name), ends)[:1]
     elif call_.wants(0):
         output = call_.output()
         _check_count(emit, (start, limit, delta), output.size)
@@ -267,6 +272,16 @@ def _range(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         return cast(first + cast(where[0], computed) * step, start.dtype)
 
     return (emit.pointwise([start, delta], output, at, "range"),)
+
+
+def _steps(first: Expr, limit: Expr, step: Expr) -> Expr:
+    """How many numbers a Range has by its ends, as ONNX says; none for a step of 0."""
+    computed = DType.INT64 if first.dtype.is_integer else DType.FLOAT64
+    start, end, delta = (cast(part, computed) for part in (first, limit, step))
+    is_none = compare("eq", delta, 0)
+    return select(
+        is_none, Const(0, DType.INT64), steps_between(start, end, select(is_none, Const(1, computed), delta))
+    )
 
 
 def _check_count(emit: Emitter, ends: Sequence[Tensor], count: int) -> None:
@@ -327,7 +342,7 @@ def _refuse_open_shape(call_: OpCall, ends: Sequence[str], many: bool | None = N
     call_.unsupported(
         f"the shape of its output depends on the content of its input{'s' if many else ''}, which must be "
         f"{'constants' if many else 'a constant'}; else let the model end at {' and '.join(map(repr, ends))} "
-        "(onnx.utils.extract_model) and do the rest in the application"
+        "(onnx.utils.extract_model) and do the rest in the application, or say how many places there are at most by bounds="
     )
 
 
@@ -411,7 +426,14 @@ OPERATORS: tuple[OpDef, ...] = (
         implied=stated_shape(0, "shape"),
     ),
     OpDef("", "EyeLike", 9, _eye_like),
-    OpDef("", "Range", 11, _range, constant_inputs=(0, 1, 2)),
+    OpDef(
+        "",
+        "Range",
+        11,
+        _range,
+        constant_inputs=(0, 1, 2),
+        selects=Selects(lambda attributes, rank: {0: 0}),  # noqa: ARG005
+    ),
     OpDef("", "Trilu", 14, _trilu, moves=True),
     *(
         OpDef("", name, 17, _made_while_building, constant_inputs=(0,))

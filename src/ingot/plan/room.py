@@ -256,7 +256,7 @@ class _Making(State):
             if axis in kept.values():
                 continue
             extents = [Sample(each.dim, each.size, each.its.output.shape[axis]) for each in samples]
-            limits += limits_of_extent(axis, new.shape[axis], extents, self.capacities, known)
+            limits += limits_of_extent(axis, new.shape[axis], extents, self.extents(), known)
         if len({limit.axis for limit in limits}) < len(limits):
             raise Refused(f"a reshape from {list(old.shape)} to {list(new.shape)} merges places of two dims")
         moved = reshaped((old, axes_of(old, given)), (new, axes_of(new, limits)), groups, self.sizes_formal())
@@ -290,8 +290,11 @@ class _Making(State):
         for at, name in enumerate(step.inputs):
             for limit in self.limits.get(name, ()):
                 way = self._way(step, definition, at, limit)
-                if isinstance(way, Folded | Windowed):
+                picks = isinstance(way, Folded) and self.counted and way.picked
+                if isinstance(way, Folded | Windowed) and not picks:
                     self._require_places(definition, way.minimum, limit)
+                if isinstance(way, Folded) and picks:
+                    self._add_picked(way, self.plain(limit), outputs)
                 if isinstance(way, Counted):
                     counted = limit
                 if isinstance(way, Folded):
@@ -316,6 +319,14 @@ class _Making(State):
             self._note_count(step, definition.counting)
         for name, some in zip(step.outputs, outputs, strict=True):
             self.set_limits(name, tuple(some))
+
+    def _add_picked(self, way: Folded, limit: Limit, outputs: Sequence[list[Limit]]) -> None:
+        """Notes for each output the axis that has the first of the places, as many as there are."""
+        cap = way.minimum if limit.count.cap is None else min(way.minimum, limit.count.cap)
+        is_all = limit.count.at(min(self.sizes[limit.count.dim])) >= way.minimum
+        for axis, limits in zip(way.picked, outputs, strict=True):
+            if axis is not None and not is_all:
+                limits.append(Limit(axis, replace(limit.count, cap=cap)))
 
     def _add_counted(self, counting: Counting, outputs: Sequence[list[Limit]]) -> None:
         """Notes for each output the axis that has as many places as are counted."""

@@ -29,7 +29,7 @@ def follow_constant(state: State, name: str, its_names: Sequence[str]) -> None:
         if its is None or its.ndim != array.ndim:
             raise Refused(f"{name!r} is not constant for other sizes")
         others.append(Sample(sample.dim, sample.size, its))
-    state.set_limits(name, constant_limits(name, array, others, state.capacities))
+    state.set_limits(name, constant_limits(name, array, others, state.extents()))
     if begin_alike(array, others):
         return
     type_ = state.types[name]
@@ -82,7 +82,7 @@ def _table(state: State, name: str, others: Sequence[np.ndarray]) -> str:
     samples = [
         Sample(sample.dim, sample.size, its) for sample, its in zip(state.samples, others, strict=True)
     ]
-    state.set_limits(new, constant_limits(name, array, samples, state.capacities))
+    state.set_limits(new, constant_limits(name, array, samples, state.extents()))
     state.right.add(new)
     return new
 

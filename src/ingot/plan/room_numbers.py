@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from ingot.base.tensor import DType
 from ingot.kernels.template import Template
 from ingot.loops.analyse.counts import Count, Limit
-from ingot.loops.nodes import Buffer, Const, Expr, cast
+from ingot.loops.nodes import Buffer, Const, Expr, Load, cast, index, maximum, minimum
 from ingot.plan.uniform import have_same_bytes
 
 T = TypeVar("T")
@@ -26,6 +26,14 @@ class Refused(Exception):  # noqa: N818
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
+
+
+class SampleNeeded(Exception):  # noqa: N818
+    """Raised where a draft for one more size has to be looked at."""
+
+    def __init__(self, dim: int, size: int) -> None:
+        super().__init__(dim, size)
+        self.dim, self.size = dim, size
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +53,39 @@ class Extents:
         capacities: the largest size of each dim.
         sizes: those that calls may have.
         counts: of places, that are known of values.
+        caps: whether there may be counts that are capped. A draft for the size at which one is is looked at then.
     """
 
     capacities: tuple[int, ...]
     sizes: Sequence[Sequence[int]]
     counts: Collection[Count] = ()
+    caps: bool = False
+
+    def capped(
+        self, dim: int, largest: tuple[int, int], others: Sequence[tuple[int, int]], known: Iterable[Count]
+    ) -> Count | None:
+        """The smaller of a number and of what differs from a known count by a constant that gives each number for its size, as of
+        `fitted_count`.
+
+        Raises:
+            SampleNeeded: there is one, and none of the sizes is the one from which on it is capped.
+        """
+        if not self.caps:
+            return None
+        for count in dict.fromkeys(replace(count, cap=None) for count in (Count(dim), *known)):
+            if count.dim != dim or count.times < 1:
+                continue
+            smallest, value_there = min(others)
+            more = value_there - count.at(smallest)
+            capped = replace(count, plus=count.plus + more * count.over, cap=largest[1])
+            below = [size for size, value in others if value < largest[1]]
+            if len(below) < 2 or any(capped.at(size) != value for size, value in others):
+                continue
+            edge = -((capped.plus - largest[1] * capped.over) // capped.times)
+            if all(size != edge for size, _ in (*others, largest)):
+                raise SampleNeeded(dim, edge)
+            return capped
+        return None
 
 
 def fitted_count(
@@ -134,12 +170,21 @@ def _fitted(
 ) -> Expr | None:
     size = extents.capacities[dim]
     count = fitted_count(dim, (size, largest), others)
+    if count is None:
+        count = extents.capped(dim, (size, largest), others, extents.counts)
     if count is not None:
         # Counts of places end at 0, and numbers go on below it.
-        if any(its * count.times + count.plus < 0 for its in extents.sizes[dim]):
-            return None
+        ends = [its * count.times + count.plus for its in (extents.sizes[dim][0], extents.sizes[dim][-1])]
+        if min(ends) < 0:
+            return _below_zero(count, sizes, ends) if count.over == 1 else None
         return count.expression(sizes, max(count.at(0), count.at(size)))
     return _product(largest, {dim: others}, extents, sizes)
+
+
+def _below_zero(count: Count, sizes: Buffer, ends: Sequence[int]) -> Expr:
+    """A number between two that may be below zero."""
+    total = Load(sizes, (index(count.dim),)) * count.times + count.plus
+    return minimum(maximum(total, min(ends)), max(ends) if count.cap is None else count.cap)
 
 
 def _product(
@@ -176,7 +221,7 @@ def _equal(first: Any, second: Any) -> bool:
 
 
 def constant_limits(
-    name: str, array: np.ndarray, others: Sequence[Sample[np.ndarray]], capacities: Sequence[int]
+    name: str, array: np.ndarray, others: Sequence[Sample[np.ndarray]], among: Extents
 ) -> tuple[Limit, ...]:
     """Which axes of a constant are limited.
 
@@ -187,7 +232,7 @@ def constant_limits(
     for axis, extent in enumerate(array.shape):
         extents = [Sample(sample.dim, sample.size, sample.its.shape[axis]) for sample in others]
         try:
-            limits += limits_of_extent(axis, extent, extents, capacities)
+            limits += limits_of_extent(axis, extent, extents, among)
         except Refused:
             raise Refused(
                 f"axis {axis} of the constant {name!r} follows from the size in a way that is not followed"
@@ -208,7 +253,7 @@ def limits_of_extent(
     axis: int,
     extent: int,
     others: Sequence[Sample[int]],
-    capacities: Sequence[int],
+    among: Extents,
     known: Iterable[Count] = (),
 ) -> Sequence[Limit]:
     """The limits of an axis: one for each dim from which its extent follows.
@@ -217,7 +262,7 @@ def limits_of_extent(
         axis: of a value.
         extent: of the axis, for the largest sizes.
         others: the same for smaller ones.
-        capacities: the largest size of each dim.
+        among: what extents the draft may have.
         known: counts from which it may differ by a constant.
 
     Raises:
@@ -228,9 +273,10 @@ def limits_of_extent(
         its = [(sample.size, sample.its) for sample in others if sample.dim == dim]
         if all(number == extent for _, number in its):
             continue
-        count = fitted_count(
-            dim, (capacities[dim], extent), its, [count for count in known if count.dim == dim]
-        )
+        largest = (among.capacities[dim], extent)
+        count = fitted_count(dim, largest, its, [count for count in known if count.dim == dim])
+        if count is None:
+            count = among.capped(dim, largest, its, among.counts)
         if count is None or count.times < 0:
             raise Refused(f"axis {axis} of the result follows from the size in a way that is not followed")
         limits.append(Limit(axis, count))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ingot.kernels.template import Pointwise
-from ingot.loops.analyse.counts import Limit
+from ingot.loops.analyse.counts import Count, Limit
 from ingot.loops.analyse.ranges import Interval, Ranges
 from ingot.loops.nodes import Buffer, Const, Expr, Load, Select, maximum, minimum
 from ingot.loops.transform.rewrite import Rewriter, children, postorder
@@ -122,7 +122,10 @@ class Reads:
         if all(its == extent for _, its in extents):
             return None
         known = [limit.count for some in self.given.values() for limit in some if limit.count.dim == dim]
-        count = fitted_count(dim, (self.extents.capacities[dim], extent), extents, known)
+        largest = (self.extents.capacities[dim], extent)
+        count = fitted_count(dim, largest, extents, known) or self.extents.capped(
+            dim, largest, extents, known
+        )
         if count is None:
             raise Refused(f"axis {axis} of the result follows from the size in a way that is not followed")
         if count.times < 0:  # there is no room for the places that a smaller size has
@@ -134,7 +137,8 @@ class Reads:
         part = node.index[limit.axis]
         return any(
             part == self.definition.index[own.axis]
-            and (own.count, own.each, own.rounds) == (limit.count, limit.each, limit.rounds)
+            and (_is_no_more(own.count, limit.count), own.each, own.rounds)
+            == (True, limit.each, limit.rounds)
             for own in limits
         )
 
@@ -157,6 +161,12 @@ class Reads:
                 continue
             known = Ranges({**elements, **{var: (0, extent - 1) for var, extent in extents.items()}})
             _Walk(self.given, dim, size).walk(at_size(value), known)
+
+
+def _is_no_more(count: Count, other: Count) -> bool:
+    """Whether a count is another one, or the smaller of that and of a number."""
+    is_same = replace(count, cap=other.cap) == other
+    return is_same and (other.cap is None or (count.cap is not None and count.cap <= other.cap))
 
 
 def _size_known(node: Expr, dim: int, size: int) -> Expr | None:
@@ -245,6 +255,8 @@ class _Walk:
             there = limit.count.at(self.size) * limit.each
             if limit.rounds > 1:
                 raise Refused("places that are apart are read at other places")
+            if not there and any(isinstance(part, Load) for part in postorder(node.index[limit.axis])):
+                continue  # an index that is data is of no place where there is none
             if bounds is None or bounds[0] < 0 or bounds[1] >= there:
                 read = "some places" if bounds is None else f"places {bounds[0]} to {bounds[1]}"
                 raise Refused(f"for the size {self.size} it reads {read} of {there}")

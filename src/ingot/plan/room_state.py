@@ -63,7 +63,7 @@ class State:
 
     def extents(self) -> Extents:
         counts = {limit.count for limits in self.limits.values() for limit in limits}
-        return Extents(self.capacities, self.sizes, counts)
+        return Extents(self.capacities, self.sizes, counts, bool(self.counted))
 
     @property
     def sizes_type(self) -> TensorType:

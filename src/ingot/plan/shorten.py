@@ -30,7 +30,7 @@ def shortened_program(
         vectors: the values that have the sizes of a call, as of a draft (`Draft.sizes`).
     """
     short: dict[_Key, Kernel] = {}
-    sizes = _Sizes(vectors, program.values[vectors[0][0]].type.shape)
+    sizes = _Sizes(vectors, program.values[vectors[0][0]].type.shape, _known_at(program, vectors))
     known = _with_whole_fills(program, {name: tuple(some) for name, some in limits.items()}, short, sizes)
     named: dict[_Key, Kernel] = {}
     names: set[str] = set()
@@ -53,13 +53,28 @@ def shortened_program(
 
 @dataclass(frozen=True, slots=True)
 class _Sizes:
-    """The values that have the sizes of a call, and the shape of each."""
+    """The values that have the sizes of a call, the shape of each, and by the `id` of each call of a kernel the dims whose sizes
+    are known before it: what counts places does not know yet how many there are.
+    """
 
     vectors: Sequence[tuple[str, frozenset[int]]]
     shape: tuple[int, ...]
+    known_at: Mapping[int, frozenset[int]]
 
     def __contains__(self, name: str) -> bool:
         return any(name == vector for vector, _ in self.vectors)
+
+
+def _known_at(
+    program: Program, vectors: Sequence[tuple[str, frozenset[int]]]
+) -> Mapping[int, frozenset[int]]:
+    written = {name for call in program.calls for name in call.writes}
+    known = frozenset[int]().union(*(dims for name, dims in vectors if name not in written))
+    by_name, known_at = dict(vectors), {}
+    for call in program.kernel_calls:
+        known_at[id(call)] = known
+        known = known.union(*(by_name[name] for name in call.writes if name in by_name))
+    return known_at
 
 
 def _arguments(call: Call, kernel: Kernel, param: Buffer, sizes: _Sizes) -> tuple[str, ...]:
@@ -110,7 +125,11 @@ class _Problem:
         """The problem of a call, with limits of values by name."""
         kernel = call.kernel
         of_params = tuple(
-            param_limits(program.values[name], param, known.get(name, ()))
+            param_limits(
+                program.values[name],
+                param,
+                [limit for limit in known.get(name, ()) if limit.count.dim in vectors.known_at[id(call)]],
+            )
             for name, param in zip(call.args, kernel.params, strict=True)
         )
         limits = {param.name: some for param, some in zip(kernel.params, of_params, strict=True) if some}

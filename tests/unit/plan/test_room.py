@@ -10,7 +10,7 @@ from ingot.loops.analyse.counts import Count, count_of_count
 from ingot.plan.items import Mixed
 from ingot.plan.program import Draft
 from ingot.plan.room import with_room
-from ingot.plan.room_numbers import Sample, begin_alike, constant_limits, fitted_count
+from ingot.plan.room_numbers import Extents, Sample, begin_alike, constant_limits, fitted_count
 from ingot.plan.room_state import SIZES
 from tests.unit.plan.test_items import draft_of
 
@@ -107,7 +107,7 @@ def test_counts_are_never_below_0() -> None:
 def test_a_constant_for_fewer_is_the_beginning_of_that_for_more() -> None:
     places = np.arange(12)
     others = [Sample(0, size, np.arange(size)) for size in (11, 4)]
-    limits = constant_limits("c", places, others, (12,))
+    limits = constant_limits("c", places, others, Extents((12,), [range(2, 13)]))
     assert limits[0].count == Count(0) and begin_alike(places, others)
     others = [Sample(0, size, np.arange(size)[::-1].copy()) for size in (11, 4)]
     assert not begin_alike(places, others)

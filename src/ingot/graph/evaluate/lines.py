@@ -97,12 +97,13 @@ def asked(first: SizeLog, second: SizeLog, counts: Counts) -> Asked | None:
     return None
 
 
-def case_asked(first: SizeLog, second: SizeLog, counts: Counts) -> Asked | None:
+def case_asked(first: SizeLog, second: SizeLog, counts: Counts, *, caps: bool = False) -> Asked | None:
     """What a model asks of a size that is one of several cases, such as whether it is five, and uses; None: nothing. What only
     rounds sizes, or takes parts, is seen where drafts for several sizes are compared, and so are places of which each has one
-    content for all sizes.
+    content for all sizes; with `caps` also the smaller of two numbers.
     """
-    following = _Following(counts, {each.outputs[0][0]: each for each in second.computed if each.outputs})
+    others = {each.outputs[0][0]: each for each in second.computed if each.outputs}
+    following = _Following(counts, others, caps)
     for each in first.computed:
         following.follow(each)
     for node, name in first.read_by:
@@ -129,12 +130,12 @@ def _is_case(entry: Computed) -> bool:
     return has_truth or entry.operator in {"Clip", "If", "Loop", "NonZero"}
 
 
-def _asked_before(entry: Computed, operands: Sequence[State]) -> Asked | None:
+def _asked_before(entry: Computed, operands: Sequence[State], is_case: bool) -> Asked | None:
     """What the results of a node are because of an operand that is another function for some numbers; None: it has none."""
     before = next((state for state in operands if isinstance(state, Asked)), None)
     if before is None or (entry.is_of_shape and before.has_known_shape):
         return None
-    if _is_case(entry) and not before.is_case:
+    if is_case and not before.is_case:
         before = Asked(entry.node, _ANSWER, before.has_known_shape, is_case=True)
     return replace(before, has_known_shape=before.has_known_shape and _broadcasts(entry), is_fixed=False)
 
@@ -143,6 +144,7 @@ def _asked_before(entry: Computed, operands: Sequence[State]) -> Asked | None:
 class _Following:
     counts: Counts
     others: Mapping[str, Computed]
+    caps: bool = False
     states: dict[str, State] = field(default_factory=dict)
 
     def follow(self, entry: Computed) -> None:
@@ -151,8 +153,9 @@ class _Following:
         operands = [self.states.get(name) for name, _ in entry.inputs]
         if not entry.is_of_shape and not any(operands):
             return
-        before = _asked_before(entry, operands)
-        is_case = _is_case(entry)
+        is_cap = self.caps and entry.operator.removeprefix("Reduce") == "Min"
+        is_case = _is_case(entry) and not is_cap
+        before = _asked_before(entry, operands, is_case)
         for number, (name, content) in enumerate(entry.outputs):
             if before is not None:
                 self.states[name] = replace(before, is_fixed=self._is_fixed(entry, other, number))

@@ -84,6 +84,7 @@ def top_template(x: TensorType, axis: int, count: int, largest: bool) -> Templat
                 lowest(x.dtype) if largest else highest(x.dtype),
                 minimum=count,
                 is_numbered=True,
+                picked=(axis, axis),
             ),
         ),
     )

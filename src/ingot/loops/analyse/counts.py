@@ -18,19 +18,24 @@ FILL_MULTIPLE = 64
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """`(sizes[dim] * times + plus) // over` places, for whole numbers of which `over` is positive; never fewer than 0."""
+    """`(sizes[dim] * times + plus) // over` places, for whole numbers of which `over` is positive; never fewer than 0, and no
+    more than `cap`, if there is one.
+    """
 
     dim: int
     times: int = 1
     plus: int = 0
     over: int = 1
+    cap: int | None = None
 
     def at(self, size: int) -> int:
         """How many there are for a size."""
-        return max((size * self.times + self.plus) // self.over, 0)
+        count = max((size * self.times + self.plus) // self.over, 0)
+        return count if self.cap is None else min(count, self.cap)
 
     def expression(self, sizes: Buffer, high: int) -> Expr:
         """The number in a kernel, an int64 that is 0 to `high`; `sizes` has those of the call."""
+        high = high if self.cap is None else min(high, self.cap)
         total = Load(sizes, (index(self.dim),)) * self.times + self.plus
         # The division of loops truncates; and bounds are known of what stands between two numbers.
         return minimum(maximum(total, 0) // self.over, high)
@@ -51,7 +56,10 @@ def count_of_count(
     step = math.gcd(common_of_sizes * factor, divisor)
     constant = constant // step * step
     common = math.gcd(factor, constant, divisor)
-    return Count(count.dim, factor // common, constant // common, divisor // common)
+    if count.cap is not None and times < 0:
+        return None
+    cap = None if count.cap is None else (count.cap * times + plus) // over
+    return Count(count.dim, factor // common, constant // common, divisor // common, cap)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,10 +51,12 @@ def _give(node: ir.Node, declarations: Declarations) -> bool:
     if not places or not is_read or node.name in counts.extents:
         return False
     open_ = [(value, axis) for value, axis in places if _is_open(value, axis)]
-    if not open_:
+    if not open_ and selects.places_max is not None:
         _note_stated(node, places, declarations)
+    if not open_:
         return False
-    places_max = selects.places_max(shapes, [constant_of(value) for value in node.inputs], attributes)
+    contents = [constant_of(value) for value in node.inputs]
+    places_max = None if selects.places_max is None else selects.places_max(shapes, contents, attributes)
     extent = _extent(node, open_, places_max, declarations)
     if extent is None:
         return False
@@ -96,7 +98,8 @@ def _extent(
     if bound is None:
         bound = counts.bound_of([str(value.name) for value, _ in places])
     declared = _declared(places, declarations)
-    if declared is not None and bound is None:
+    selects = said_of(node).selects
+    if declared is not None and bound is None and selects is not None and selects.places_max is not None:
         return CountedExtent(name, node.name or "", declared, declared, declared)
     high = min((number for number in (places_max, bound) if number is not None), default=None)
     if high is None:
