@@ -842,6 +842,12 @@ def _count_zeros(frame: _Frame, one: Instruction) -> None:
     frame.put(one.args[0], (width - np.array(lengths)).astype(np.uint32))
 
 
+def _count_ones(frame: _Frame, one: Instruction) -> None:
+    value = frame.get(one.args[1], _kind(one))
+    counts = [int(part).bit_count() for part in value.view(f"u{value.dtype.itemsize}").tolist()]
+    frame.put(one.args[0], np.array(counts, np.uint32))
+
+
 def _copy_sign(frame: _Frame, one: Instruction) -> None:
     kind = _kind(one)  # copysign.f32 d, a, b: the sign of a, the size of b
     frame.put(one.args[0], np.copysign(frame.get(one.args[2], kind), frame.get(one.args[1], kind)))
@@ -880,5 +886,6 @@ _OPERATIONS: dict[str, Callable[[_Frame, Instruction], None]] = {
     "rcp": _reciprocal,
     "sqrt": _root,
     "clz": _count_zeros,
+    "popc": _count_ones,
     "copysign": _copy_sign,
 }
