@@ -121,3 +121,10 @@ def test_loops_over_keys_end_at_a_number_that_is_known_while_running() -> None:
     assert len(over_keys) == 3
     for name in over_keys:
         assert "min(max(" in texts[name], name
+
+
+def test_no_loop_of_a_step_goes_through_the_whole_capacity() -> None:
+    artifacts = ingot.build(standard(4096), "interp", state="auto", cache=None, observer=SILENT)
+    texts = [bytes(each.content).decode() for each in artifacts if each.file_name.endswith(".loops")]
+    assert any("4096" in text for text in texts)
+    assert not [text for text in texts if " < 4096 {" in text]

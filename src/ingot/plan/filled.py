@@ -18,9 +18,10 @@ from dataclasses import dataclass, field, replace
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.matmul.matmul import matmul_template
-from ingot.kernels.template import Pointwise, Template, index_vars
+from ingot.kernels.template import Pointwise, Site, Template, index_vars
 from ingot.loops.analyse.counts import Count, Limit
 from ingot.loops.analyse.ranges import INT64, Linear, from_extents
+from ingot.loops.build.nest import nest
 from ingot.loops.nodes import (
     Binary,
     Cast,
@@ -28,6 +29,7 @@ from ingot.loops.nodes import (
     Expr,
     Load,
     Select,
+    Stmt,
     Var,
     buffer,
     compare,
@@ -38,6 +40,7 @@ from ingot.loops.nodes import (
 from ingot.loops.text import expr_text
 from ingot.loops.transform.rewrite import Rewriter, loads, walk
 from ingot.plan.program import Draft, Step
+from ingot.plan.text import pointwise_text
 from ingot.plan.updates import Composer, Forms, conjuncts, sides_of, sum_of
 
 FILLED = "ingot.filled"  # the value with the numbers of places, an int64 for each
@@ -53,11 +56,10 @@ def with_filled(draft: Draft) -> Draft:
 
 @dataclass(frozen=True, slots=True)
 class _Masked:
-    """What a step reads along its last axis, and the `number` of its count. Hidden places are minus infinity if `is_exact`."""
+    """What a step reads along its last axis, and the `number` of its count."""
 
     name: str
     number: int
-    is_exact: bool
 
 
 @dataclass(slots=True)
@@ -116,11 +118,11 @@ class _Filling:
             return None
         variables = index_vars(type_.rank)
         self.composer.extents = dict(zip(variables, type_.shape, strict=True))
-        for condition, is_exact in _seen(self.composer.value(name, variables)):
+        for condition in _seen(self.composer.value(name, variables)):
             end = self._end(condition, variables, type_)
             if end is not None:
                 number = list(self.counts).index(end)
-                return _Masked(name, number, is_exact)
+                return _Masked(name, number)
         return None
 
     def _end(self, condition: Expr, variables: Sequence[Var], type_: TensorType) -> str | None:
@@ -153,12 +155,8 @@ class _Filling:
         for number in reversed(range(len(counts) - 1)):
             total = select(compare("eq", variables[0], number), counts[number], total)
         self.types[FILLED] = TensorType(DType.INT64, (len(counts),))
-        return Step(
-            Pointwise(tuple(formals), self.types[FILLED], variables, total, "filled"),
-            tuple(names),
-            (FILLED,),
-            (),
-        )
+        value = Pointwise(tuple(formals), self.types[FILLED], variables, total, "filled")
+        return Step(_stored(value), tuple(names), (FILLED,), ())
 
     def _hidden(self, step: Step, mask: _Masked) -> Step:
         """The step that hides places again, by their number."""
@@ -174,10 +172,7 @@ class _Filling:
         while name in self.types:
             name += "_"
         self.types[name] = type_
-        limit = Limit(last, count, fill=-math.inf)
-        self.limits[name] = (limit,)
-        if mask.is_exact:
-            self.limits[mask.name] = (limit,)
+        self.limits[name] = (Limit(last, count, fill=-math.inf),)
         definition = Pointwise((formal, sizes), type_, variables, value, "filled")
         return Step(definition, (mask.name, FILLED), (name,), step.nodes, step.key)
 
@@ -240,6 +235,22 @@ class _Filling:
         return replace(step, definition=matmul_template(a, b, definition.outputs[0], few_columns=True))
 
 
+def _stored(value: Pointwise) -> Template:
+    """Numbers that stay a value of their own: fusion puts no template into those who read it."""
+
+    def build(site: Site) -> Sequence[Stmt]:
+        return nest(
+            ["i0"],
+            value.output.shape,
+            lambda at: site.write(0, at, value.at(at, lambda number, where: site.read(number, *where))),
+        )
+
+    types = tuple(formal.type for formal in value.inputs)
+    spec = {"counts": pointwise_text(value)}
+    inlines = frozenset(range(len(types)))
+    return Template("filled", types, (value.output,), build, spec, inlines, epilogue=False)
+
+
 def _axis_read(definition: object, number: int, axis: int) -> int | None:
     """The axis of an operand of which each place is read for the same place of the result along `axis`, and no other."""
     if isinstance(definition, Template):
@@ -255,8 +266,8 @@ def _axis_read(definition: object, number: int, axis: int) -> int | None:
     return None
 
 
-def _seen(node: Expr) -> Iterator[tuple[Expr, bool]]:
-    """Conditions without which a number is lower than all that count, and whether it is minus infinity then."""
+def _seen(node: Expr) -> Iterator[Expr]:
+    """Conditions without which a number is lower than all that count."""
     match node:
         case Binary(op="add"):
             yield from _seen(node.left)
@@ -264,11 +275,11 @@ def _seen(node: Expr) -> Iterator[tuple[Expr, bool]]:
         case Cast() if node.operand.dtype.is_float:
             yield from _seen(node.operand)
         case Select(if_false=Const(value=value)) if value <= _HIDES:
-            yield node.condition, value == -math.inf
+            yield node.condition
         case Select(if_true=Const(value=value), condition=Binary(op=op) as condition) if (
             value <= _HIDES and op in _OPPOSITE
         ):
-            yield compare(_OPPOSITE[op], condition.left, condition.right), value == -math.inf
+            yield compare(_OPPOSITE[op], condition.left, condition.right)
 
 
 def _is_zero(node: Expr, name: str) -> bool:
