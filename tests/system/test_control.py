@@ -196,3 +196,60 @@ def test_a_classic_graph_cannot_have_a_loop(tmp_path: object) -> None:
     whole = ingot.build(_recurrent(STEPS), "c", executor="graph")
     with pytest.raises(ingot.ArtifactError, match=r"'Scan.*' is a loop or a branch"):
         whole.export_model_library_format(f"{tmp_path}/model.tar")
+
+
+TRIPS = f"""{HEAD} g (float[4] x, int64 trips) => (float[4] y) <bool go = {{1}}> {{
+    y = Loop <body = step (int64 i, bool c, float[4] s) => (bool c1, float[4] s1) {{
+        c1 = Identity(c) s1 = Sin(s)
+    }}>(trips, go, x)
+}}"""
+UNTIL = f"""{HEAD} g (float[4] x, float end, bool go) => (float[4] y) {{
+    y = Loop <body = step (int64 i, bool c, float[4] s) => (bool c1, float[4] s1) {{
+        s1 = Add(s, s) m = ReduceMax<keepdims = 0>(s1) c1 = Less(m, end)
+    }}>(, go, x)
+}}"""
+X = np.array([0, 1, 2, 3], np.float32)
+
+
+@pytest.mark.parametrize("target", ["interp", "llvmjit", "c"])
+def test_a_trip_count_may_be_an_input(target: str) -> None:
+    library = ingot.build(onnx.parser.parse_model(TRIPS), target, executor=["aot", "graph"]).load()
+    for kind in ("aot", "graph"):
+        for trips in (-1, 0, 1, 3, 70):
+            expected = X
+            for _ in range(trips):
+                expected = np.sin(expected)
+            result = library["g"](executor=kind).predict(x=X, trips=np.array(trips))
+            np.testing.assert_allclose(result, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("target", ["interp", "llvmjit", "c"])
+def test_conditions_may_follow_from_inputs(target: str) -> None:
+    library = ingot.build(onnx.parser.parse_model(UNTIL), target, executor=["aot", "graph"]).load()
+    for kind in ("aot", "graph"):
+        executor = library["g"](executor=kind)
+        end = np.float32(100)
+        np.testing.assert_array_equal(executor.predict(x=X, end=end, go=np.array(True)), X * 64)
+        np.testing.assert_array_equal(executor.predict(x=X, end=end, go=np.array(False)), X)
+
+
+@pytest.mark.parametrize("target", ["interp", "llvmjit", "c"])
+def test_a_loop_that_does_not_end_is_named(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for where in ("lower", "passes.control_flow.kept"):
+        monkeypatch.setattr(f"ingot.graph.{where}.ITERATIONS_MAX", 1000)
+    library = ingot.build(
+        onnx.parser.parse_model(UNTIL), target, executor=["aot", "graph"], cache=None
+    ).load()
+    for kind in ("aot", "graph"):
+        executor = library["g"](executor=kind)
+        with pytest.raises(
+            ingot.InputError, match=r"node 'Loop_0' \(Loop\) does not end, expected at most 1000"
+        ):
+            executor.predict(x=0 * X, end=np.float32(100), go=np.array(True))
+        executor.predict(x=X, end=np.float32(100), go=np.array(True))
+
+
+def test_a_condition_of_two_elements_is_refused() -> None:
+    text = UNTIL.replace("bool go", "bool[2] go")
+    with pytest.raises(ingot.ModelError, match=r"Loop_0\): Inferred shape and existing shape differ in rank"):
+        ingot.build(onnx.parser.parse_model(text), "interp")

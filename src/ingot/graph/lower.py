@@ -6,15 +6,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import onnx
 import onnx_ir as ir
 
 from ingot.artifact.model_info import CHECK_STATUS
 from ingot.base.defects import defects_named
-from ingot.base.errors import IngotError, InternalError, ModelError, UnsupportedError, nearest
+from ingot.base.errors import IngotError, InternalError, ModelError, UnsupportedError
 from ingot.base.tensor import TensorType
-from ingot.graph.operator_table import OperatorTable
-from ingot.graph.passes.control_flow.kept import Kept, KeptBranch, KeptLoop, kept_of
+from ingot.graph.operator_table import OperatorTable, why_no_operator
+from ingot.graph.passes.control_flow.kept import ITERATIONS_MAX, Kept, KeptBranch, KeptLoop, kept_of
 from ingot.graph.passes.tidy.shapes import inferred_types
 from ingot.graph.place import placed_node
 from ingot.graph.read.carried import carried_constant, packed, pairs, part, stored, unpacked
@@ -23,7 +22,6 @@ from ingot.graph.read.deciders import how_to_bind
 from ingot.graph.read.types import (
     CHOICE,
     COUNTS,
-    WHY,
     domain_of,
     opset_of,
     static_shape,
@@ -378,10 +376,11 @@ class _Lowering:
                 kept.carried,
                 kept.walked,
                 kept.stacked,
-                kept.count_max,
+                min(kept.count_max, ITERATIONS_MAX) if kept.may_be_endless else kept.count_max,
                 kept.has_trips,
                 kept.has_begin,
                 kept.has_condition,
+                self._check_of_end(name, kept),
             )
         else:
             definition = Choice(name, *drafts)
@@ -392,6 +391,14 @@ class _Lowering:
             type_ = to_tensor_type(value)
             assert type_ is not None
             self._add(Tensor(_name(value), type_))
+
+    def _check_of_end(self, name: str, kept: KeptLoop) -> int:
+        """The status of a run in which a loop does not end; 0 of one that does."""
+        if not kept.may_be_endless:
+            return 0
+        status = CHECK_STATUS - self.checks_before - len(self.checks)
+        self.checks.append(Check(name, name, "Loop", name, "end", f"at most {ITERATIONS_MAX} iterations"))
+        return status
 
     def _prefix(self, name: str) -> str:
         """A prefix with which no value's name begins in the way that an emitter names its values."""
@@ -560,20 +567,6 @@ def _only_input(node: ir.Node) -> ir.Value:
     if value is None:
         raise ModelError(f"node {node.name} ({node.op_type}): its input is missing", node=node.name)
     return value
-
-
-def why_no_operator(table: OperatorTable, node: ir.Node, version: int) -> str:
-    """Says what is there instead of an operator that is not."""
-    domain = domain_of(node.domain)
-    versions = table.versions(domain, node.op_type)
-    if versions:
-        return f"ingot has this operator from opset {versions[0]} on, the model imports opset {version}"
-    if WHY in node.metadata_props:
-        return node.metadata_props[WHY]
-    if domain:
-        return f"ingot has no operator of this name in the domain {domain!r}"
-    meant = "" if onnx.defs.has(node.op_type) else nearest(node.op_type, table.names(domain))
-    return f"ingot has no operator of this name{meant}"
 
 
 def refusal(model: ir.Model, refused: Sequence[Refused]) -> UnsupportedError:

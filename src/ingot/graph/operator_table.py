@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ingot.graph.read.types import domain_of
+import onnx
+import onnx_ir as ir
+
+from ingot.base.errors import nearest
+from ingot.graph.read.types import WHY, domain_of
 from ingot.ops.opdef import OpDef
 
 
@@ -34,3 +38,17 @@ class OperatorTable:
 
     def names(self, domain: str) -> tuple[str, ...]:
         return tuple(sorted(name for known, name in self._operators if known == domain_of(domain)))
+
+
+def why_no_operator(table: OperatorTable, node: ir.Node, version: int) -> str:
+    """Says what is there instead of an operator that is not."""
+    domain = domain_of(node.domain)
+    versions = table.versions(domain, node.op_type)
+    if versions:
+        return f"ingot has this operator from opset {versions[0]} on, the model imports opset {version}"
+    if WHY in node.metadata_props:
+        return node.metadata_props[WHY]
+    if domain:
+        return f"ingot has no operator of this name in the domain {domain!r}"
+    meant = "" if onnx.defs.has(node.op_type) else nearest(node.op_type, table.names(domain))
+    return f"ingot has no operator of this name{meant}"

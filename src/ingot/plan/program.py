@@ -126,6 +126,7 @@ class Repeat:
         walked: for each value that is walked through along its first axis, whether it begins at the end.
         stacked: for each stacked result, whether its first row is the last one.
         count_max: the most iterations: how many there are, where nothing else decides.
+        endless_status: the status of a run in which it would go on behind these; 0 where it just ends.
     """
 
     name: str
@@ -137,6 +138,7 @@ class Repeat:
     has_trips: bool = False
     has_begin: bool = False
     has_condition: bool = False
+    endless_status: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

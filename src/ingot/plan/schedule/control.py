@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType, row_major
-from ingot.loops.nodes import Buffer, Const, Expr, Let, Stmt, Var, binary, both, compare, load, store
+from ingot.loops.nodes import Buffer, Const, Expr, Let, Stmt, Var, binary, both, compare, load, select, store
 from ingot.plan.names import unused
 from ingot.plan.program import Move, Program, Repeat, Value
 
@@ -28,13 +28,14 @@ class Counting:
 
 @dataclass(frozen=True, slots=True)
 class LoopPlaces:
-    """Where the values of a loop lie. `values` are new; `given` has the place of each input and output of the body, `begins` that
-    of each carried value before the first iteration, `ends` that behind the last.
+    """Where the values of a loop lie. `status` has the name of that of its end. `values` are new; `given` has the place of each
+    input and output of the body, `begins` that of each carried value before the first iteration, `ends` that behind the last.
     """
 
     number: Value
     parity: Value
     flag: Value
+    status: tuple[str, ...]
     values: tuple[Value, ...]
     begins: tuple[Value, ...]
     ends: tuple[Value, ...]
@@ -56,11 +57,12 @@ def places_of(
         owning(unused(f"{prefix}.{name}", taken), type_)
         for name, type_ in (("number", _INDEX), ("parity", _INDEX), ("flag", _FLAG))
     )
+    status = owning(unused(f"{prefix}.status", taken), TensorType(DType.INT32, ()))
     inputs, outputs = list(body.inputs), list(body.outputs)
     given = {inputs.pop(0): number}
     if repeat.has_condition:
         outputs.pop(0)
-    own: list[Value] = [number, parity, flag]
+    own: list[Value] = [number, parity, flag, status]
     begins, ends = [], []
     for at in range(repeat.carried):
         type_ = body.types[inputs[at]]
@@ -82,7 +84,7 @@ def places_of(
         for name, whole, from_end in zip(names, wholes, backward, strict=False):
             given[name] = _row(whole, number.name, repeat.count_max, from_end)
     given |= zip(inputs[repeat.carried + len(walked) :], around, strict=True)
-    return LoopPlaces(number, parity, flag, tuple(own), tuple(begins), tuple(ends), given)
+    return LoopPlaces(number, parity, flag, (status.name,), tuple(own), tuple(begins), tuple(ends), given)
 
 
 def owning(name: str, type_: TensorType) -> Value:
@@ -140,7 +142,12 @@ def counting_goes_on(repeat: Repeat, given: Sequence[Buffer]) -> Counting:
         store(parity, (), binary("rem", following, 2)),
         store(flag, (), both(*conditions)),
     )
-    return Counting((before, *given), (number, parity, flag), body, ((0, 0),))
+    if not repeat.endless_status:
+        return Counting((before, *given), (number, parity, flag), body, ((0, 0),))
+    status = Buffer("status", DType.INT32, (), ())
+    endless = both(compare("ge", following, repeat.count_max), *conditions[1:])
+    ends = store(status, (), select(endless, Const(repeat.endless_status, DType.INT32), 0))
+    return Counting((before, *given), (status, number, parity, flag), (*body, ends), ((0, 1),))
 
 
 def _scalars(*names: str) -> tuple[Buffer, ...]:

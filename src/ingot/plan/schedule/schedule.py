@@ -266,28 +266,24 @@ class _Work:
         for source, place in zip(operands, places.begins, strict=False):
             self._emit(self._copy(source, place.name, step.key), step, "carry")
         names = (places.number.name, places.parity.name, places.flag.name)
-        asked = [self.values[name].buffer(f"given{at}") for at, name in enumerate([*counts, *begin])]
-        self._count(step, counting_begins(repeat, asked), [*counts, *begin], names)
+        self._count(step, counting_begins(repeat, self._given(*counts, *begin)), [*counts, *begin], names)
         first = len(self.calls)
         inner = self._inside(step, repeat.body, places.given)
         again = [inner[repeat.body.outputs[0]]] if repeat.has_condition else []
-        asked = [self.values[name].buffer(f"given{at}") for at, name in enumerate([*counts, *again])]
-        self._count(step, counting_goes_on(repeat, asked), [names[0], *counts, *again], names)
+        goes_on = counting_goes_on(repeat, self._given(*counts, *again))
+        status = places.status if repeat.endless_status else ()
+        self._count(step, goes_on, [names[0], *counts, *again], (*status, *names))
         end = len(self.calls)
         self.controls.append(Control(repeat.name, first, end, names[2], end, repeat.count_max, *names[:2]))
         for place, result in zip(places.ends, step.outputs, strict=False):
             self._emit(self._copy(place.name, result, step.key), step, "carried")
 
+    def _given(self, *names: str) -> list[Buffer]:
+        return [self.values[name].buffer(f"given{at}") for at, name in enumerate(names)]
+
     def _count(self, step: Step, counting: Counting, inputs: Sequence[str], outputs: Sequence[str]) -> None:
-        body = Body(
-            counting.inputs,
-            tuple(inputs),
-            counting.outputs,
-            tuple(outputs),
-            counting.body,
-            (),
-            counting.in_place,
-        )
+        ends = (counting.inputs, tuple(inputs), counting.outputs, tuple(outputs))
+        body = Body(*ends, counting.body, (), counting.in_place, checks=len(outputs) > 3)
         self._emit(body, step, "count")
 
     def _choice(self, step: Step, choice: Choice) -> None:

@@ -22,6 +22,13 @@ def refusal(info: ModelInfo, check: CheckInfo, bases: Any, first: int) -> InputE
     """The error of a run in which a check did not hold. `bases` are its base pointers, of which `first` is the first input's: the
     argument still lies where the kernel read it, since no call came later. None: they are not known.
     """
+    if check.role == "end":
+        return InputError(
+            f"model {info.name!r}: node {check.node!r} ({check.op_type}) does not end, expected {check.expected}; give it a trip "
+            "count, or a condition that becomes false",
+            node=check.node,
+            expected=check.expected,
+        )
     got = None if bases is None else _content(info, check.operand, bases, first)
     is_ = "has another value" if got is None else f"is {got}"
     return InputError(

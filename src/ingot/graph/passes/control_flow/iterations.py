@@ -50,7 +50,7 @@ class Iterations:
         self.body = node.attributes["body"].as_graph()
         self.version = opset_of(model)
         self._results = list(self.body.outputs)
-        self._live = _live(self.body, self._results[self._first_result :])
+        self._live = live_nodes(self.body, self._results[self._first_result :])
         self._numbers: dict[int, ir.Value] = {}
         self._expanded: dict[int, ir.Value] = {}
 
@@ -423,7 +423,7 @@ def _known_count(node: ir.Node) -> int:
     return max(1, int(trips.item())) if goes_on else 1
 
 
-def _live(body: ir.Graph, results: Sequence[ir.Value]) -> list[ir.Node]:
+def live_nodes(body: ir.Graph, results: Sequence[ir.Value]) -> list[ir.Node]:
     """The nodes of a body that its results need, in order."""
     wanted = set(results)
     live = []

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.passes.control_flow.iterations import Iterations, LoopForm, LoopIterations, ScanIterations
+from ingot.base.errors import ModelError
+from ingot.graph.passes.control_flow.iterations import (
+    Iterations,
+    LoopForm,
+    LoopIterations,
+    ScanIterations,
+    live_nodes,
+)
 from ingot.graph.passes.control_flow.kept import BODY, DOMAIN, Kept, KeptLoop
-from ingot.graph.passes.control_flow.trip_count import Unknown
+from ingot.graph.passes.control_flow.trip_count import ENDLESS, Unknown
 from ingot.graph.passes.control_flow.unroll import lift
 from ingot.graph.read.names import name_all
 from ingot.graph.read.types import domain_of, static_shape, to_dtype
@@ -26,6 +34,8 @@ WRITTEN_OUT_MAX = 1024
 _INNER_COUNT = 16
 # The iterations of a loop that says of itself no number.
 _COUNT_MAX = 1 << 16
+# More iterations than any loop that ends.
+COUNT_END = 1 << 62
 
 Resolve = Callable[[ir.Model], ir.Model]
 
@@ -58,9 +68,15 @@ def keep_loops(model: ir.Model, kept: Kept, resolve: Resolve) -> bool:
         if (node.name or node.op_type) in kept.refused:
             continue
         count, form = loop.count(_COUNT_MAX), loop.form()
-        if isinstance(count, Unknown) or form is None or not _is_long(loop, count):
+        if form is None:
             continue
-        done |= _Keeper(model, loop, form, names, kept).keep(count, resolve)
+        keeper = _Keeper(model, loop, form, names, kept)
+        if isinstance(count, Unknown) and count.why == ENDLESS:
+            continue
+        if isinstance(count, Unknown):
+            done |= keeper.is_counted_while_running() and keeper.keep(keeper.count_max(), resolve)
+        elif _is_long(loop, count):
+            done |= keeper.keep(count, resolve)
     if done:
         name_all(graph)
     return done
@@ -89,10 +105,47 @@ class _Keeper:
     weights: list[ir.Value] = field(default_factory=list)
     known: dict[ir.Value, ir.Value] = field(default_factory=dict)  # what stands inside for what is outside
     around: list[ir.Value] = field(default_factory=list)  # what the body reads of what is outside
+    deciding: list[ir.Value] = field(
+        default_factory=list
+    )  # the most iterations and whether it begins, known while running
+    has_trips: bool = False
+    has_begin: bool = False
+    again: ir.Value | None = None  # what the body says of whether to go on
+
+    def is_counted_while_running(self) -> bool:
+        """Whether it is a `Loop` whose end an inference finds, of which nobody reads what it stacks; what decides is noted then.
+
+        Raises:
+            ModelError: what decides has not one element.
+        """
+        node, form = self.loop.node, self.form
+        if form.goes_on is None or any(map(_is_read, node.outputs[len(form.states) :])):
+            return False
+        again, known = self.loop.body.outputs[0], [constant_of(value) for value in node.inputs[:2]]
+        if any(array is not None and array.size != 1 for array in known):
+            return False
+        given = (*node.inputs[:2], again)
+        deciding = [None if value is None or constant_of(value) is not None else value for value in given]
+        trips, begin, condition = (value if value is not None and value.name else None for value in deciding)
+        for value in (trips, begin):
+            _require_one_element(self.model, node, value)
+        if (trips is not None and not _is_plain(trips)) or (begin is not None and not _is_plain(begin)):
+            return False
+        self.deciding = [value for value in (trips, begin) if value is not None]
+        self.has_trips, self.has_begin = trips is not None, begin is not None
+        self.again = None if condition is form.goes_on else condition
+        return True
+
+    def count_max(self) -> int:
+        """The most iterations: what the model says, or as many as there can be."""
+        trips = constant_of(self.loop.node.inputs[0])
+        return COUNT_END if trips is None else min(int(trips.item()), COUNT_END)
 
     def keep(self, count: int, resolve: Resolve) -> bool:
         """Puts the node in the place of the loop, if the loop has a form that allows it."""
         self.live = list(self.loop.live)
+        if self.again is not None:
+            self.live = live_nodes(self.loop.body, list(self.loop.body.outputs))
         if all(map(_is_plain, self.form.walked)):
             self._multiply_before()
         form, graph, node = self.form, self.model.graph, self.loop.node
@@ -113,7 +166,8 @@ class _Keeper:
                 self._take_in(form.states[at], form.formal_states[at])
         if form.goes_on is not None:
             self._weight(form.goes_on, ir.Tensor(np.array(True)))
-        results = [*(form.next_states[at] for at in moving), *taken]
+        asked = [] if self.again is None else [self.again]
+        results = [*asked, *(form.next_states[at] for at in moving), *taken]
         if not self._captured(results):
             return False
         body = resolve(self._body(results))
@@ -130,8 +184,11 @@ class _Keeper:
             tuple(map(bool, form.backward_in)),
             tuple(bool(form.backward_out[at]) for at in stacked),
             count,
+            self.has_trips,
+            self.has_begin,
+            bool(asked),
         )
-        new = self._node(kept, [*states, *walked, *self.around], count)
+        new = self._node(kept, [*self.deciding, *states, *walked, *self.around], count)
         for at, value in zip(moving, new, strict=False):
             give_result(graph, node, outputs[at], value)
         for at, is_steady in enumerate(steady):
@@ -262,6 +319,8 @@ class _Keeper:
     def _fits(self, body: ir.Model, states: Sequence[ir.Value]) -> bool:
         """Whether carried values stay as they are in type and shape, and all results have one."""
         outputs = list(body.graph.outputs)
+        if self.again is not None:
+            _require_one_element(self.model, self.loop.node, outputs.pop(0))
         same = (
             static_shape(new) == static_shape(old) and new.dtype == old.dtype
             for new, old in zip(outputs, states, strict=False)
@@ -272,7 +331,7 @@ class _Keeper:
 
     def _node(self, kept: KeptLoop, inputs: Sequence[ir.Value], count: int) -> Sequence[ir.Value]:
         results = []
-        for at, value in enumerate(kept.body.graph.outputs):
+        for at, value in enumerate(list(kept.body.graph.outputs)[kept.has_condition :]):
             shape = static_shape(value) or ()
             whole = shape if at < kept.carried else (count, *shape)
             name = self.names.free(f"{self._label}/result{at}")
@@ -305,6 +364,16 @@ class _Keeper:
         node = ir.Node("", "Transpose", [value], attributes, outputs=[result], name=name)
         self.model.graph.insert_before(self.loop.node, node)
         return result
+
+
+def _require_one_element(model: ir.Model, node: ir.Node, value: ir.Value | None) -> None:
+    shape = None if value is None else static_shape(value)
+    if value is not None and shape is not None and math.prod(shape) != 1:
+        raise ModelError(
+            f"model {model.graph.name!r}: node {node.name} (Loop): {value.name!r}, which says how long it goes on, has the shape "
+            f"{list(shape)}, expected one element",
+            node=node.name,
+        )
 
 
 def _walked_factor(node: ir.Node, form: LoopForm) -> int | None:

@@ -9,6 +9,8 @@ import onnx_ir as ir
 # The domain of nodes that stay loops or branches; nobody else writes it.
 DOMAIN = "ingot.control"
 BODY = "body"  # the attribute that names what is inside
+# Of a loop that only its own condition ends: who computes for so long has made a mistake.
+ITERATIONS_MAX = 1 << 24
 # In the metadata of a model: what is inside of its nodes, by name.
 BODIES = "ingot.bodies"
 
@@ -29,6 +31,11 @@ class KeptLoop:
     @property
     def models(self) -> tuple[ir.Model, ...]:
         return (self.body,)
+
+    @property
+    def may_be_endless(self) -> bool:
+        """Whether nothing but its own condition ends it."""
+        return not self.has_trips and self.count_max > ITERATIONS_MAX
 
 
 @dataclass(slots=True)

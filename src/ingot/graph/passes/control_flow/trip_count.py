@@ -20,6 +20,7 @@ from ingot.graph.read.types import static_shape
 from ingot.graph.rewrite.look import constant_of, reads
 from ingot.ops.facts import Trust
 
+ENDLESS = "nothing ever ends it"
 _NOT_EVALUATED = NEVER_FOLDED - {"If"}
 
 
@@ -233,7 +234,7 @@ class _Condition:
             if not again.item():
                 return number
             if not self._counts and not self._states:  # it will be the same after every iteration
-                return highest if bounded else Unknown("nothing ever ends it")
+                return highest if bounded else Unknown(ENDLESS)
             state = {
                 position: np.asarray(results[names[self._outputs[position - 1]]]) for position in self._states
             }
