@@ -208,3 +208,84 @@ def test_pads_may_move_between_the_ends(mode: str) -> None:
     assert "(pads) is [2, 3], expected what pads [3] to the stated shape [7]" in refused(
         model, x=x, pads=np.array([2, 3])
     )
+
+
+def resized(model: str, opset: int = 19, target: str = "interp") -> Any:
+    proto = onnx.parser.parse_model(f'<ir_version: 9, opset_import: ["": {opset}]> g {model}')
+    return ingot.build(proto, target, cache=None).load()["g"](ingot.cpu(0))
+
+
+MAP = np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4)
+SCALED = "(float[1,1,4,4] x, float[4] scales) => (float[1,1,6,6] y) {{ y = Resize<{}>(x, , scales) }}"
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        'mode="nearest"',
+        'mode="linear", coordinate_transformation_mode="half_pixel_symmetric"',
+        'mode="cubic", exclude_outside=1, coordinate_transformation_mode="align_corners"',
+        'mode="linear", antialias=1, coordinate_transformation_mode="pytorch_half_pixel"',
+    ],
+)
+@pytest.mark.parametrize("scale", [1.5, 1.6])
+def test_scales_that_give_the_same_shape_give_different_elements(how: str, scale: float) -> None:
+    # One stated shape, two scales: each gives what a build for it gives.
+    scales = np.array([1, 1, scale, scale], np.float32)
+    text = SCALED.format(how)
+    proto = onnx.parser.parse_model(f'<ir_version: 9, opset_import: ["": 19]> g {text}')
+    bound = ingot.build(proto, "interp", cache=None, constants={"scales": scales}).load()["g"]()
+    assert np.allclose(resized(text).predict(x=MAP, scales=scales), bound.predict(x=MAP), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "scales", [[1, 1, 1.5, 1.8], [1, 1, -1.5, 1.5], [1.2, 1, 1.5, 1.5], [1, 1, np.nan, 1.5]]
+)
+def test_scales_of_another_shape_are_refused(scales: list[float]) -> None:
+    model = resized(SCALED.format('mode="linear"'))
+    assert "expected what resizes [1, 1, 4, 4] to the stated [1, 1, 6, 6]" in refused(
+        model, x=MAP, scales=np.array(scales, np.float32)
+    )
+
+
+def test_a_map_is_resized_to_sizes_that_another_input_says() -> None:
+    # As detectors put maps of two scales together: the sizes of one come with the other.
+    text = (
+        "(float[1,1,4,4] x, int64[2] image, float[1,1,8,8] z) => (float[1,1,8,8] y) "
+        "<int64[2] first = {1, 1}, int64[1] by = {4}> { shrunk = Div(image, by) sizes = Concat<axis=0>(first, shrunk) "
+        'larger = Resize<mode="nearest", coordinate_transformation_mode="asymmetric">(x, , , sizes) y = Add(larger, z) }'
+    )
+    proto = onnx.parser.parse_model(f'<ir_version: 9, opset_import: ["": 19]> g {text}')
+    proto.graph.value_info.append(onnx.helper.make_tensor_value_info("larger", 1, [1, 1, 8, 8]))
+    model = ingot.build(proto, "interp", cache=None).load()["g"]()
+    z = np.ones((1, 1, 8, 8), np.float32)
+    expected = MAP.repeat(2, 2).repeat(2, 3) + 1
+    assert np.array_equal(model.predict(x=MAP, image=np.array([32, 35]), z=z), expected)
+    assert "(sizes) is [1, 1, 8, 9], expected [1, 1, 8, 8]" in refused(
+        model, x=MAP, image=np.array([32, 36]), z=z
+    )
+
+
+def test_a_region_moves_from_run_to_run() -> None:
+    text = (
+        "(float[4] x, float[2] roi) => (float[2] y) <int64[1] sizes = {2}> "
+        '{ y = Resize<mode="linear", coordinate_transformation_mode="tf_crop_and_resize", extrapolation_value=9.0>'
+        "(x, roi, , sizes) }"
+    )
+    model, x = resized(text), np.array([0, 3, 6, 9], np.float32)
+    assert np.allclose(model.predict(x=x, roi=np.array([0, 1], np.float32)), [0, 9])
+    assert np.allclose(model.predict(x=x, roi=np.array([0.5, 2], np.float32)), [4.5, 9])
+
+
+def test_a_step_of_frames_is_the_one_that_gives_the_stated_frames() -> None:
+    text = "(float[1,12,1] x, int64 step, float[4] w) => (float[1,3,3,2] y) { y = STFT(x, step, w) }"
+    model, x, w = resized(text), np.ones((1, 12, 1), np.float32), np.ones(4, np.float32)
+    assert np.allclose(model.predict(x=x, step=np.array(4), w=w)[..., 0, 0], 4)
+    assert "(frame_step) is 2, expected 3 or 4" in refused(model, x=x, step=np.array(2), w=w)
+
+
+def test_a_refusal_says_that_a_shape_may_be_stated() -> None:
+    with pytest.raises(
+        ingot.UnsupportedError, match="or state the shape of 'y' in the model, and it is checked"
+    ):
+        built("(float[4,5] x, int64[1] a, int64[1] b) => (float[m,n] y) { y = Slice(x, a, b) }")

@@ -228,11 +228,20 @@ class _Lowering:
             try:
                 self._lower(node)
             except UnsupportedError as error:
-                why = error.message + _how_to_bind(node, error.facts.get(POSITIONS))
+                positions = error.facts.get(POSITIONS)
+                why = error.message + _how_to_bind(node, positions) + self._how_to_state(node, positions)
         if why is not None:
             if why:
                 self.refused.append(self._refused(node, why))
             self.lost.update(value.name for value in node.outputs if value.name)
+
+    def _how_to_state(self, node: ir.Node, positions: object) -> str:
+        """Of a node whose arguments may be known only while running, which outputs should have a stated shape for that."""
+        operator = self.table.find(node.domain, node.op_type, opset_of(self.model, node.domain))
+        open_ = [repr(value.name) for value in node.outputs if value.name and static_shape(value) is None]
+        if not positions or not open_ or operator is None or not operator.takes_open:
+            return ""
+        return f"; or state the shape of {' and '.join(open_)} in the model, and it is checked while running"
 
     def _refused(self, node: ir.Node, why: str) -> Refused:
         domain = domain_of(node.domain)

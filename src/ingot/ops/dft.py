@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from ingot.base.tensor import TensorType
+from ingot.base.tensor import DType, TensorType
 from ingot.loops.build.nest import accumulator_type
-from ingot.loops.nodes import Expr
+from ingot.loops.nodes import Expr, both, cast, compare
+from ingot.ops.arguments import is_open, numbers
 from ingot.ops.cumulative import chosen
 from ingot.ops.facts import Folding
 from ingot.ops.matmul import matmul
-from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.ops.opdef import Emitter, Implied, OpCall, OpDef, Option, Tensor
 from ingot.ops.reduce import emit_cast, normalise_axes
 
 
@@ -158,8 +159,70 @@ def _stft(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (emit_cast(emit, _transform(call_, emit, framed, 2, matrix, 2), x.dtype),)
 
 
+def _frames(call_: OpCall) -> Implied | None:
+    """Lengths and steps of frames that give the stated numbers of frames and of frequencies."""
+    if not (is_open(call_, 1) or is_open(call_, 3)) or not call_.wants(0):
+        return None
+    samples, (_, frames, frequencies, *_) = call_.input(0).shape[1], call_.output().shape
+    onesided = bool(call_.attr("onesided", 1))
+    options = tuple(
+        {
+            1: numbers(step).reshape(call_.input(1).shape),
+            **({} if call_.optional(3) is None else {3: numbers(length).reshape(call_.input(3).shape)}),
+        }
+        for length in _lengths(call_, frequencies, onesided)
+        if 1 <= length <= samples and (length // 2 + 1 if onesided else length) == frequencies
+        for step in _steps(call_, samples - length, frames)
+    )
+
+    def means(option: Option, reads: Mapping[int, Callable[..., Expr]]) -> Expr:
+        """One frame is the same whatever comes behind it: then its step may be longer than the one of the option."""
+        words = {1: "ge" if frames == 1 else "eq", 3: "eq"}
+        return both(
+            *(
+                compare(
+                    words[position],
+                    cast(read(*(0,) * option[position].ndim), DType.INT64),
+                    int(option[position].flat[0]),
+                )
+                for position, read in reads.items()
+            )
+        )
+
+    return Implied({1: "frame_step", 3: "frame_length"}, options, means)
+
+
+def _lengths(call_: OpCall, frequencies: int, onesided: bool) -> Sequence[int]:
+    """Lengths that frames may have."""
+    window, length = call_.optional(2), call_.optional(3)
+    if length is not None and length.constant is not None:
+        return (int(length.constant.flat[0]),)
+    if window is not None:
+        return (window.type.size,)
+    if length is None:
+        return (call_.input(0).shape[1],)
+    return (2 * frequencies - 2, 2 * frequencies - 1) if onesided else (frequencies,)
+
+
+def _steps(call_: OpCall, room: int, frames: int) -> Sequence[int]:
+    """Steps by which so many frames fit, the last of which begins at `room` at the latest."""
+    step = call_.input(1).constant
+    if step is not None:
+        return (int(step.flat[0]),)
+    return (room + 1,) if frames == 1 else range(room // frames + 1, room // max(frames - 1, 1) + 1)
+
+
 OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "DFT", 17, _dft, constant_inputs=(1,), folding=Folding.PAIRS),
     OpDef("", "DFT", 20, _dft, constant_inputs=(1,), folding=Folding.PAIRS),
-    OpDef("", "STFT", 17, _stft, constant_inputs=(1, 3), folding=Folding.PAIRS, misinferred=True),
+    OpDef(
+        "",
+        "STFT",
+        17,
+        _stft,
+        constant_inputs=(1, 3),
+        folding=Folding.PAIRS,
+        misinferred=True,
+        implied=_frames,
+    ),
 )

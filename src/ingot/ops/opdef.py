@@ -285,6 +285,7 @@ class OpDef:
         misinferred: ONNX's inference gives some forms of it a wrong shape; `graph.passes.tidy.shape_fixes` has the right one.
         typed_as_input: its result has the type of its first input, which ONNX's inference loses on its way through a function.
         same_shape: its result has the shape of its first input, as that of one has that works on one input element by element.
+        computes_open: `lower` itself takes arguments that are known only while running, where the result's shape is stated.
         implied: what the shapes of its results say of arguments that are known only while running; None where these shapes are
             not stated, or say nothing. Without it, the arguments at `constant_inputs` are constants, or `lower` knows what to do.
     """
@@ -308,4 +309,10 @@ class OpDef:
     misinferred: bool = False
     typed_as_input: bool = False
     same_shape: bool = False
+    computes_open: bool = False
     implied: Callable[[OpCall], Implied | None] | None = None
+
+    @property
+    def takes_open(self) -> bool:
+        """Whether arguments may be known only while running, where the shapes of results are stated."""
+        return self.computes_open or self.implied is not None

@@ -40,6 +40,7 @@ from ingot.ops import (
     topk,
     trees,
     unary,
+    window_functions,
 )
 from ingot.ops.opdef import OpDef
 
@@ -49,6 +50,7 @@ MODULES = (
     logic,
     casts,
     shapes,
+    window_functions,
     movement,
     selecting,
     concat,

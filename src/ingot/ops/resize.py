@@ -8,47 +8,40 @@ The axes are resized one after another.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.blocks.quantized import saturated
 from ingot.kernels.sampling.resize import resize_template, weighted_tap
 from ingot.loops.nodes import (
     Const,
     Expr,
-    call,
     cast,
     index,
     maximum,
     minimum,
     select,
 )
+from ingot.ops.arguments import is_open, only
 from ingot.ops.facts import Trust
 from ingot.ops.movement import repeat, strided
-from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
+from ingot.ops.opdef import Emitter, Implied, OpCall, OpDef, Tensor
+from ingot.ops.open_resize import (
+    CROPS,
+    Parameters,
+    described,
+    open_regions,
+    open_scales,
+    resize_while_running,
+    scales_of_ratio,
+)
+from ingot.ops.resize_rule import UNROLLED_TAPS_MAX, Read, Rule, converted
 from ingot.ops.shapes import axes_of, integers
 
-Read = Callable[..., Expr]
-# Up to this many elements are summed in one expression; more are summed by a loop.
-UNROLLED_TAPS_MAX = 8
 _CONSTANT_ELEMENTS = 1 << 20  # of a constant that is made larger while building
 _SAME_WEIGHT = 1e-12  # what rounding of coordinates may do
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """What the attributes say."""
-
-    mode: str
-    coordinates: str
-    nearest: str = "round_prefer_floor"
-    cubic_a: float = -0.75
-    antialias: bool = False
-    exclude_outside: bool = False
-    extrapolation: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +115,12 @@ def _cubic(distance: np.ndarray, a: float) -> np.ndarray:
     return np.where(d <= 1, near, np.where(d < 2, far, 0.0))
 
 
-def _taps(call_: OpCall, axis: _Axis, rule: _Rule) -> _Taps:
+def _taps(call_: OpCall, axis: _Axis, rule: Rule) -> _Taps:
     at = _coordinates(axis, rule.coordinates)
     if at is None:
         call_.unsupported(f"coordinate_transformation_mode {rule.coordinates!r} is not known")
     last = axis.extent - 1
-    outside = (
-        (at < 0) | (at > last) if rule.coordinates == "tf_crop_and_resize" else np.zeros(axis.size, bool)
-    )
+    outside = (at < 0) | (at > last) if rule.coordinates == CROPS else np.zeros(axis.size, bool)
     if rule.mode == "nearest":
         places = np.clip(_nearest(at, rule.nearest), 0, last).astype(np.int64)[:, None]
         return _Taps(places, np.ones(places.shape), outside)
@@ -149,7 +140,7 @@ def _taps(call_: OpCall, axis: _Axis, rule: _Rule) -> _Taps:
 # ─── emitting ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _resize_axis(emit: Emitter, x: Tensor, axis: int, taps: _Taps, rule: _Rule) -> Tensor:
+def _resize_axis(emit: Emitter, x: Tensor, axis: int, taps: _Taps, rule: Rule) -> Tensor:
     """Resizes one axis. A float type stays, an integer becomes float32 where elements are mixed."""
     size, count = taps.places.shape
     shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
@@ -257,28 +248,14 @@ def _pick(emit: Emitter, x: Tensor, axis: int, places: np.ndarray, shape: tuple[
     return emit.pointwise([x, emit.constant(places)], TensorType(x.dtype, shape), at, "resize")
 
 
-def _converted(emit: Emitter, x: Tensor, dtype: DType) -> Tensor:
-    """Back to the type of the input; to an integer by rounding half to even, within its range."""
-    if x.dtype is dtype:
-        return x
-
-    def at(where: tuple[Expr, ...], read: Read) -> Expr:
-        value = read(*where)
-        if not dtype.is_integer:
-            return cast(value, dtype)
-        return saturated(value, dtype) if dtype.bits <= 16 else cast(call("rint", value), dtype)
-
-    return emit.pointwise([x], TensorType(dtype, x.shape), at, "resize")
-
-
-def _changing(axes: Sequence[_Axis], rule: _Rule) -> list[_Axis]:
+def _changing(axes: Sequence[_Axis], rule: Rule) -> list[_Axis]:
     """The axes that do not stay as they are; what becomes smaller comes first, so that less is left to do."""
-    crops = rule.coordinates == "tf_crop_and_resize"
+    crops = rule.coordinates == CROPS
     changing = [axis for axis in axes if crops or axis.scale != 1.0 or axis.size != axis.extent]
     return sorted(changing, key=lambda axis: (axis.scale, axis.axis))
 
 
-def _resized(call_: OpCall, x: np.ndarray, axes: Sequence[_Axis], rule: _Rule) -> np.ndarray:
+def _resized(call_: OpCall, x: np.ndarray, axes: Sequence[_Axis], rule: Rule) -> np.ndarray:
     """A constant, resized in float64 and rounded once; elements that are picked stay what they are."""
     result = x
     for axis in _changing(axes, rule):
@@ -297,7 +274,7 @@ def _resized(call_: OpCall, x: np.ndarray, axes: Sequence[_Axis], rule: _Rule) -
     return result.astype(x.dtype)
 
 
-def _resize_all(call_: OpCall, emit: Emitter, x: Tensor, axes: Sequence[_Axis], rule: _Rule) -> Tensor:
+def _resize_all(call_: OpCall, emit: Emitter, x: Tensor, axes: Sequence[_Axis], rule: Rule) -> Tensor:
     if rule.mode not in ("nearest", "linear", "cubic"):
         call_.unsupported(f"mode {rule.mode!r} is not one of nearest, linear, cubic")
     shape = tuple(
@@ -324,7 +301,7 @@ def _resize_all(call_: OpCall, emit: Emitter, x: Tensor, axes: Sequence[_Axis], 
             result = _resize_axis(emit, result, axis.axis, taps, rule)
     if max(copies, default=1) > 1:
         result = repeat(emit, result, copies, [1] * x.rank)
-    return _converted(emit, result, x.dtype)
+    return converted(emit, result, x.dtype)
 
 
 # ─── lowering rules ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -351,13 +328,13 @@ def _by_scales(
 def _resize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """Resize 11, 13, 18 (`antialias`, `axes`, `keep_aspect_ratio_policy`), 19 (`half_pixel_symmetric`).
 
-    Regions, scales and sizes must be constants.
+    Regions, scales and sizes that are known only while running are taken where the result's shape is stated.
     """
     x = call_.input(0)
     given_axes = call_.attr("axes")
     axes = axes_of(call_, range(x.rank) if given_axes is None else given_axes, x.rank)
     coordinates = call_.attr("coordinate_transformation_mode", "half_pixel")
-    rule = _Rule(
+    rule = Rule(
         mode=call_.attr("mode", "nearest"),
         coordinates=coordinates,
         nearest=call_.attr("nearest_mode", "round_prefer_floor"),
@@ -366,7 +343,9 @@ def _resize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
         exclude_outside=bool(call_.attr("exclude_outside", 0)),
         extrapolation=float(call_.attr("extrapolation_value", 0.0)),
     )
-    roi = _numbers(call_, 1, "roi") if coordinates == "tf_crop_and_resize" else None
+    if any(is_open(call_, position) for position in (2, 3)) or (coordinates == CROPS and is_open(call_, 1)):
+        return (_resize_open(call_, emit, x, axes, rule),)
+    roi = _numbers(call_, 1, "roi") if coordinates == CROPS else None
     if roi is not None and len(roi) != 2 * len(axes):
         call_.unsupported(f"the region {roi} does not fit {len(axes)} axes")
     scales = _numbers(call_, 2, "scales")
@@ -397,18 +376,76 @@ def _resize(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (_resize_all(call_, emit, x, described, rule),)
 
 
+def _resize_open(call_: OpCall, emit: Emitter, x: Tensor, axes: Sequence[int], rule: Rule) -> Tensor:
+    """A Resize by arguments that are known only while running. Sizes that a node states alone are implied by its result's shape,
+    and constants by now, but for those that only bound one scale.
+    """
+    crops = rule.coordinates == CROPS
+    changed = described(call_, x, axes)
+    scales, sizes = call_.optional(2), call_.optional(3)
+    policy = call_.attr("keep_aspect_ratio_policy", "stretch")
+    if scales is not None and scales.type.size:
+        factors = open_scales(call_, emit, scales, changed, may_crop=crops)
+    elif sizes is not None and sizes.constant is None and policy != "stretch":
+        factors = scales_of_ratio(call_, emit, sizes, changed, policy)
+    else:
+        if integers(call_, 3, "sizes") != tuple(axis.size for axis in changed) or policy != "stretch":
+            call_.unsupported(
+                "a region that is known only while running needs scales, or the sizes of the result"
+            )
+        factors = emit.constant(np.array([axis.size / max(1, axis.extent) for axis in changed]))
+    roi = call_.optional(1) if crops else None
+    regions = None if roi is None or not roi.type.size else open_regions(call_, emit, roi, len(axes))
+    moved = [axis for axis in changed if crops or axis.size != axis.extent or policy != "stretch"]
+    return resize_while_running(call_, emit, x, moved, Parameters(factors, regions), rule)
+
+
+def _implied(call_: OpCall) -> Implied | None:
+    """Sizes, where no scales are given, and each is that of its axis."""
+    scales = call_.optional(2)
+    stretches = call_.attr("keep_aspect_ratio_policy", "stretch") == "stretch"
+    if (
+        not is_open(call_, 3)
+        or not call_.wants(0)
+        or not stretches
+        or (scales is not None and scales.type.size)
+    ):
+        return None
+    shape = call_.output().shape
+    axes = axes_of(call_, call_.attr("axes") or range(len(shape)), len(shape))
+    return only(call_, 3, "sizes", [shape[axis] for axis in axes])
+
+
+def _upsample_rules(call_: OpCall) -> tuple[Rule, Rule]:
+    """How axes become larger, and how they become smaller."""
+    mode = call_.attr("mode", "nearest")
+    rule = Rule("linear" if mode in ("bilinear", "trilinear") else mode, "asymmetric", nearest="floor")
+    # Where an axis becomes smaller, the example of Resize 10 takes the element behind, as onnxruntime does.
+    return rule, replace(rule, nearest="ceil")
+
+
+def _upsample_open(call_: OpCall, emit: Emitter, x: Tensor) -> Tensor:
+    """An Upsample by scales that are known only while running."""
+    changed = described(call_, x, range(x.rank))
+    parameters = Parameters(open_scales(call_, emit, call_.input(1), changed), None)
+    rule, behind = _upsample_rules(call_)
+    smaller = [axis for axis in changed if axis.size < axis.extent]
+    larger = [axis for axis in changed if axis.size > axis.extent]
+    y = resize_while_running(call_, emit, x, smaller, parameters, behind)
+    return resize_while_running(call_, emit, y, larger, parameters, rule)
+
+
 def _upsample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     """Upsample 7 (attribute `scales`), 9 (input), and Resize 10: modes `nearest` and `linear`."""
     x = call_.input(0)
+    if is_open(call_, 1):
+        return (_upsample_open(call_, emit, x),)
     scales = (
         _numbers(call_, 1, "scales") if len(call_.inputs) > 1 else tuple(map(float, call_.attr("scales", ())))
     )
     if scales is None or len(scales) != x.rank or any(scale <= 0 for scale in scales):
         call_.unsupported(f"scales {scales} do not fit the shape {list(x.shape)}")
-    mode = call_.attr("mode", "nearest")
-    rule = _Rule("linear" if mode in ("bilinear", "trilinear") else mode, "asymmetric", nearest="floor")
-    # Where an axis becomes smaller, the example of Resize 10 takes the element behind, as onnxruntime does.
-    behind = replace(rule, nearest="ceil")
+    rule, behind = _upsample_rules(call_)
     axes = _by_scales(x, range(x.rank), scales, None)
     y = _resize_all(call_, emit, x, [axis for axis in axes if axis.scale < 1], behind)
     return (_resize_all(call_, emit, y, [axis for axis in axes if axis.scale >= 1], rule),)
@@ -416,7 +453,7 @@ def _upsample(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 OPERATORS: tuple[OpDef, ...] = (
     OpDef("", "Upsample", 7, _upsample),
-    OpDef("", "Upsample", 9, _upsample, constant_inputs=(1,)),
-    OpDef("", "Resize", 10, _upsample, constant_inputs=(1,), evaluated=Trust.NEVER),
-    OpDef("", "Resize", 11, _resize, constant_inputs=(1, 2, 3), evaluated=Trust.NEVER),
+    OpDef("", "Upsample", 9, _upsample, constant_inputs=(1,), computes_open=True),
+    OpDef("", "Resize", 10, _upsample, constant_inputs=(1,), computes_open=True, evaluated=Trust.NEVER),
+    OpDef("", "Resize", 11, _resize, constant_inputs=(1, 2, 3), evaluated=Trust.NEVER, implied=_implied),
 )

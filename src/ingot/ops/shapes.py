@@ -330,7 +330,7 @@ def _trilu(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 def _made_while_building(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # noqa: ARG001
-    """HannWindow, HammingWindow, BlackmanWindow and MelWeightMatrix 17: tables, which constant folding has made before."""
+    """MelWeightMatrix 17: a table, which constant folding has made before."""
     for position in range(len(call_.inputs)):
         call_.constant(position, "a size of the table")
     call_.unsupported("the table is too large to be made while building")
@@ -355,6 +355,7 @@ OPERATORS: tuple[OpDef, ...] = (
         5,
         _reshape,
         constant_inputs=(1,),
+        computes_open=True,
         moves=True,
         moves_quantized_since=1,
         identity=Identity.SAME_SHAPE,
@@ -432,12 +433,9 @@ OPERATORS: tuple[OpDef, ...] = (
         11,
         _range,
         constant_inputs=(0, 1, 2),
+        computes_open=True,
         selects=Selects(lambda attributes, rank: {0: 0}),  # noqa: ARG005
     ),
     OpDef("", "Trilu", 14, _trilu, moves=True),
-    *(
-        OpDef("", name, 17, _made_while_building, constant_inputs=(0,))
-        for name in ("HannWindow", "HammingWindow", "BlackmanWindow")
-    ),
     OpDef("", "MelWeightMatrix", 17, _made_while_building, constant_inputs=(0, 1, 2, 3, 4)),
 )
