@@ -289,3 +289,27 @@ def test_a_refusal_says_that_a_shape_may_be_stated() -> None:
         ingot.UnsupportedError, match="or state the shape of 'y' in the model, and it is checked"
     ):
         built("(float[4,5] x, int64[1] a, int64[1] b) => (float[m,n] y) { y = Slice(x, a, b) }")
+
+
+def test_an_operand_that_may_be_broadcast_has_the_stated_extent_and_is_checked() -> None:
+    text = (
+        "(int64 n, float[4] x) => (float[4] y) <int64 zero = {0}, int64 one = {1}> "
+        "{ r = Range(zero, n, one) f = Cast<to=1>(r) y = Add(f, x) }"
+    )
+    model, x = executor(text), np.zeros(4, np.float32)
+    assert np.array_equal(model.predict(n=np.array(4), x=x), np.arange(4))
+    assert "a range of 4 elements" in refused(model, n=np.array(1), x=x)
+
+
+def test_mel_weights_follow_the_frequencies_that_come() -> None:
+    text = (
+        "(int64 mels, int64 length, int64 rate, float low, float high) => (float[9,8] y) "
+        "{ y = MelWeightMatrix(mels, length, rate, low, high) }"
+    )
+    model = executor(text)
+    arrays = {"mels": np.array(8), "length": np.array(16), "rate": np.array(8192), "low": np.float32(0)}
+    wide, narrow = (model.predict(**arrays, high=np.float32(high)) for high in (4096, 2048))
+    assert wide.shape == narrow.shape and np.argmax(wide[:, -1]) > np.argmax(narrow[:, -1])
+    assert "(num_mel_bins, dft_length and sample_rate) is 7" in refused(
+        model, **{**arrays, "mels": np.array(7)}, high=np.float32(4096)
+    )

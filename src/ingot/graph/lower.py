@@ -18,7 +18,7 @@ from ingot.graph.passes.tidy.shapes import inferred_types
 from ingot.graph.place import placed_node
 from ingot.graph.read.carried import carried_constant, packed, pairs, part, stored, unpacked
 from ingot.graph.read.damage import FAULTS
-from ingot.graph.read.deciders import how_to_bind
+from ingot.graph.read.deciders import how_to_bind, what_to_do
 from ingot.graph.read.types import (
     CHOICE,
     COUNTS,
@@ -228,20 +228,13 @@ class _Lowering:
             try:
                 self._lower(node)
             except UnsupportedError as error:
-                positions = error.facts.get(POSITIONS)
-                why = error.message + _how_to_bind(node, positions) + self._how_to_state(node, positions)
+                operator = self.table.find(node.domain, node.op_type, opset_of(self.model, node.domain))
+                takes_open = operator is not None and operator.takes_open
+                why = error.message + what_to_do(node, error.facts.get(POSITIONS), takes_open=takes_open)
         if why is not None:
             if why:
                 self.refused.append(self._refused(node, why))
             self.lost.update(value.name for value in node.outputs if value.name)
-
-    def _how_to_state(self, node: ir.Node, positions: object) -> str:
-        """Of a node whose arguments may be known only while running, which outputs should have a stated shape for that."""
-        operator = self.table.find(node.domain, node.op_type, opset_of(self.model, node.domain))
-        open_ = [repr(value.name) for value in node.outputs if value.name and static_shape(value) is None]
-        if not positions or not open_ or operator is None or not operator.takes_open:
-            return ""
-        return f"; or state the shape of {' and '.join(open_)} in the model, and it is checked while running"
 
     def _refused(self, node: ir.Node, why: str) -> Refused:
         domain = domain_of(node.domain)
@@ -559,15 +552,6 @@ def _why_no_choice(node: ir.Node) -> str | None:
     return (
         f"stands for the node {node.metadata_props[CHOICE]} (If), which branch of that is taken is only known while running, and "
         f"they give the shapes {then} and {other}" + how_to_bind(node.inputs[0])
-    )
-
-
-def _how_to_bind(node: ir.Node, positions: object) -> str:
-    """What to bind where a node needs inputs known while building."""
-    return (
-        how_to_bind(*(node.inputs[position] for position in positions))
-        if isinstance(positions, tuple) and positions
-        else ""
     )
 
 

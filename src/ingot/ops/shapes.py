@@ -329,13 +329,6 @@ def _trilu(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
     return (emit.pointwise([x] if k is None else [x, k], x.type, at, "trilu"),)
 
 
-def _made_while_building(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:  # noqa: ARG001
-    """MelWeightMatrix 17: a table, which constant folding has made before."""
-    for position in range(len(call_.inputs)):
-        call_.constant(position, "a size of the table")
-    call_.unsupported("the table is too large to be made while building")
-
-
 def _refuse_open_shape(call_: OpCall, ends: Sequence[str], many: bool | None = None) -> NoReturn:
     """Says that a shape depends on contents, and where the model could end: at values that are known while running only."""
     many = len(ends) > 1 if many is None else many
@@ -437,5 +430,4 @@ OPERATORS: tuple[OpDef, ...] = (
         selects=Selects(lambda attributes, rank: {0: 0}),  # noqa: ARG005
     ),
     OpDef("", "Trilu", 14, _trilu, moves=True),
-    OpDef("", "MelWeightMatrix", 17, _made_while_building, constant_inputs=(0, 1, 2, 3, 4)),
 )

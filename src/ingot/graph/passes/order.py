@@ -22,6 +22,7 @@ from ingot.graph.passes.pipeline import Group, Pass, Repeated, Runner, Step, Wor
 from ingot.graph.passes.quantize.lookup_tables import make_lookup_tables
 from ingot.graph.passes.quantize.matmul_nbits import recognise_matmul_nbits
 from ingot.graph.passes.quantize.quantized import integer_operators
+from ingot.graph.passes.tidy.backwards import infer_unbroadcast
 from ingot.graph.passes.tidy.counts import give_room
 from ingot.graph.passes.tidy.dead import remove_dead
 from ingot.graph.passes.tidy.fold import fold_constants
@@ -186,6 +187,13 @@ RESOLVING: tuple[Step, ...] = (
                     "believe-declarations",
                     "takes over declared shapes that nothing else tells",
                     lambda work: believe(work.model, work.declarations),
+                ),
+            ),
+            (
+                Pass(
+                    "infer-unbroadcast",
+                    "takes operands of unknown extents for those of a result that are not broadcast",
+                    _finds(infer_unbroadcast),
                 ),
             ),
         ),

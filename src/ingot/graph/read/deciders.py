@@ -32,6 +32,21 @@ def how_to_bind(*values: ir.Value | None) -> str:
     return f"; {listed} {verb} it: give {them} by constants={{{given}}}, on the command line by {words}"
 
 
+def what_to_do(node: ir.Node, positions: object, *, takes_open: bool) -> str:
+    """What to bind where a node needs the inputs at these positions known while building; and if it takes arguments that are
+    known only while running, the outputs whose shape may be stated instead.
+    """
+    if not isinstance(positions, tuple) or not positions:
+        return ""
+    bind = how_to_bind(*(node.inputs[position] for position in positions))
+    open_ = [repr(value.name) for value in node.outputs if value.name and static_shape(value) is None]
+    if not open_ or not takes_open:
+        return bind
+    return (
+        f"{bind}; or state the shape of {' and '.join(open_)} in the model, and it is checked while running"
+    )
+
+
 def _deciders(values: list[ir.Value]) -> list[str] | None:
     """The names of the inputs that the content of values follows from, sorted; empty if one of them is data, None if there is
     none: it comes out of a node that has no inputs.

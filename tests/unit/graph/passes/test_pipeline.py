@@ -176,7 +176,8 @@ def test_the_passes_have_this_order() -> None:
     assert " ".join(one.name for one in PASSES) == (
         "inline-local-functions fold-constants rewrite-dialects fold-text inline-branches keep-loops unroll-loops "
         "resolve-sequences inline-operator-functions join-branches complete-branches give-room believe-declarations "
-        "take-out-text remove-identities merge-sliced-matmuls recognise-layer-norm remove-dead infer-shapes check-blocks "
+        "infer-unbroadcast take-out-text remove-identities merge-sliced-matmuls recognise-layer-norm remove-dead "
+        "infer-shapes check-blocks "
         "recognise-matmul-nbits compute-on-codes make-lookup-tables fold-dequantized "
         "split-batch-norm fold-channel-affine flush-subnormals"
     )

@@ -9,6 +9,7 @@ import onnx.helper
 import onnx_ir as ir
 
 from ingot.base.errors import ModelError
+from ingot.graph.passes.tidy.backwards import infer_same_shapes
 from ingot.graph.passes.tidy.lists import lists_are_short
 from ingot.graph.passes.tidy.shape_fixes import say_plainly, set_apart
 from ingot.graph.passes.tidy.stand_ins import stand_in
@@ -67,24 +68,8 @@ def infer_shapes(model: ir.Model) -> ir.Model:
         for value in node.outputs:
             if value.name in types:
                 _merge(value, types[value.name])
-    _infer_backwards(model.graph)
+    infer_same_shapes(model.graph)
     return model
-
-
-def _infer_backwards(graph: ir.Graph) -> None:
-    """Gives the input of a node whose result has the same shape that of the result, where only that is known: a model states the
-    shapes of its outputs, and arguments that are known only while running may stand before.
-    """
-    for node in reversed(graph):
-        source = node.inputs[0] if _keeps_shape(node) else None
-        extents = None if source is None or source.producer() is None else static_shape(node.outputs[0])
-        if source is not None and extents is not None and static_shape(source) is None:
-            source.shape = ir.Shape(extents)
-
-
-def _keeps_shape(node: ir.Node) -> bool:
-    operator = said_of(node)
-    return operator.same_shape or (operator.element is not None and len(node.inputs) == 1)
 
 
 def _inferred(proto: onnx.ModelProto, strict: bool, contents: bool) -> dict[str, onnx.TypeProto]:
