@@ -10,6 +10,7 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.base.errors import ModelError
+from ingot.graph.passes.control_flow.inside import Inside, is_plain, is_read
 from ingot.graph.passes.control_flow.iterations import (
     Iterations,
     LoopForm,
@@ -21,10 +22,9 @@ from ingot.graph.passes.control_flow.kept import BODY, DOMAIN, Kept, KeptLoop
 from ingot.graph.passes.control_flow.trip_count import ENDLESS, Unknown
 from ingot.graph.passes.control_flow.unroll import lift
 from ingot.graph.read.names import name_all
-from ingot.graph.read.types import domain_of, static_shape, to_dtype
+from ingot.graph.read.types import domain_of, static_shape
 from ingot.graph.rewrite.add import Names
-from ingot.graph.rewrite.clone import copy_nodes
-from ingot.graph.rewrite.look import constant_of, reads
+from ingot.graph.rewrite.look import constant_of
 from ingot.graph.rewrite.replace import give_result, remove_whole
 
 # A loop of at most so many nodes, all iterations together, is better written out: what its steps have in common is computed at
@@ -101,16 +101,16 @@ class _Keeper:
     live: list[ir.Node] = field(
         default_factory=list
     )  # the nodes of the body that are computed in each iteration
-    inputs: list[ir.Value] = field(default_factory=list)  # of the model inside
-    weights: list[ir.Value] = field(default_factory=list)
-    known: dict[ir.Value, ir.Value] = field(default_factory=dict)  # what stands inside for what is outside
-    around: list[ir.Value] = field(default_factory=list)  # what the body reads of what is outside
+    inside: Inside = field(init=False)
     deciding: list[ir.Value] = field(
         default_factory=list
     )  # the most iterations and whether it begins, known while running
     has_trips: bool = False
     has_begin: bool = False
     again: ir.Value | None = None  # what the body says of whether to go on
+
+    def __post_init__(self) -> None:
+        self.inside = Inside(self._label, self.names)
 
     def is_counted_while_running(self) -> bool:
         """Whether it is a `Loop` whose end an inference finds, of which nobody reads what it stacks; what decides is noted then.
@@ -119,7 +119,7 @@ class _Keeper:
             ModelError: what decides has not one element.
         """
         node, form = self.loop.node, self.form
-        if form.goes_on is None or any(map(_is_read, node.outputs[len(form.states) :])):
+        if form.goes_on is None or any(map(is_read, node.outputs[len(form.states) :])):
             return False
         again, known = self.loop.body.outputs[0], [constant_of(value) for value in node.inputs[:2]]
         if any(array is not None and array.size != 1 for array in known):
@@ -129,7 +129,7 @@ class _Keeper:
         trips, begin, condition = (value if value is not None and value.name else None for value in deciding)
         for value in (trips, begin):
             _require_one_element(self.model, node, value)
-        if (trips is not None and not _is_plain(trips)) or (begin is not None and not _is_plain(begin)):
+        if (trips is not None and not is_plain(trips)) or (begin is not None and not is_plain(begin)):
             return False
         self.deciding = [value for value in (trips, begin) if value is not None]
         self.has_trips, self.has_begin = trips is not None, begin is not None
@@ -146,31 +146,31 @@ class _Keeper:
         self.live = list(self.loop.live)
         if self.again is not None:
             self.live = live_nodes(self.loop.body, list(self.loop.body.outputs))
-        if all(map(_is_plain, self.form.walked)):
+        if all(map(is_plain, self.form.walked)):
             self._multiply_before()
         form, graph, node = self.form, self.model.graph, self.loop.node
         steady = [old is new for old, new in zip(form.formal_states, form.next_states, strict=True)]
         moving = [at for at, is_steady in enumerate(steady) if not is_steady]
         outputs = list(node.outputs)
-        stacked = [at for at in range(len(form.rows)) if _is_read(outputs[len(steady) + at])]
+        stacked = [at for at in range(len(form.rows)) if is_read(outputs[len(steady) + at])]
         taken = [form.rows[at] for at in stacked]
-        if not all(map(_is_plain, (*form.states, *form.walked))):
+        if not all(map(is_plain, (*form.states, *form.walked))):
             return False
         self._number()
         for at in moving:
-            self._stands_for(form.formal_states[at], form.states[at], static_shape(form.states[at]))
+            self.inside.stands_for(form.formal_states[at], form.states[at], static_shape(form.states[at]))
         for formal, whole, axis in zip(form.formal_parts, form.walked, form.axes_in, strict=True):
-            self._stands_for(formal, whole, _without(static_shape(whole), axis))
+            self.inside.stands_for(formal, whole, _without(static_shape(whole), axis))
         for at, is_steady in enumerate(steady):
             if is_steady:
-                self._take_in(form.states[at], form.formal_states[at])
+                self.inside.take_in(form.states[at], form.formal_states[at])
         if form.goes_on is not None:
-            self._weight(form.goes_on, ir.Tensor(np.array(True)))
+            self.inside.weight(form.goes_on, ir.Tensor(np.array(True)))
         asked = [] if self.again is None else [self.again]
         results = [*asked, *(form.next_states[at] for at in moving), *taken]
         if not self._captured(results):
             return False
-        body = resolve(self._body(results))
+        body = resolve(self.inside.model(self.live, results, self.model))
         if not self._fits(body, [form.states[at] for at in moving]):
             self.kept.refused.add(self._label)
             return False
@@ -188,7 +188,7 @@ class _Keeper:
             self.has_begin,
             bool(asked),
         )
-        new = self._node(kept, [*self.deciding, *states, *walked, *self.around], count)
+        new = self._node(kept, [*self.deciding, *states, *walked, *self.inside.around], count)
         for at, value in zip(moving, new, strict=False):
             give_result(graph, node, outputs[at], value)
         for at, is_steady in enumerate(steady):
@@ -246,75 +246,21 @@ class _Keeper:
             type=ir.TensorType(ir.DataType.INT64),
             shape=ir.Shape([]),
         )
-        self.inputs.append(value)
+        self.inside.inputs.append(value)
         if self.form.number is not None:
-            self.known[self.form.number] = value
+            self.inside.known[self.form.number] = value
 
     @property
     def _label(self) -> str:
         return self.loop.node.name or self.loop.node.op_type
 
-    def _stands_for(self, formal: ir.Value, outside: ir.Value, shape: Sequence[int] | None) -> None:
-        """An input of the model for an input of the body, of the type of what is outside."""
-        name = self.names.free(f"{self._label}/{formal.name}")
-        value = ir.Value(name=name, type=outside.type, shape=ir.Shape(shape or ()))
-        self.inputs.append(value)
-        self.known[formal] = value
-
-    def _take_in(self, outside: ir.Value, formal: ir.Value | None = None) -> None:
-        """What is outside and stays as it is: a weight, or one more input."""
-        key = outside if formal is None else formal
-        if constant_of(outside) is not None and outside.const_value is not None:
-            self._weight(key, outside.const_value, outside.name)
-            return
-        if outside in self.around:
-            self.known[key] = self.inputs[len(self.inputs) - len(self.around) + self.around.index(outside)]
-            return
-        self._stands_for(key, outside, static_shape(outside))
-        self.around.append(outside)
-
-    def _weight(self, key: ir.Value, tensor: ir.TensorProtocol, name: str | None = None) -> None:
-        value = ir.Value(
-            name=self.names.free(f"{self._label}/{name or key.name}"),
-            const_value=tensor,
-            shape=ir.Shape(tensor.shape.numpy()),
-            type=ir.TensorType(tensor.dtype),
-        )
-        self.weights.append(value)
-        self.known[key] = value
-
     def _captured(self, results: Sequence[ir.Value]) -> bool:
         """Takes in all that the body reads from around it; returns whether that can be."""
-        own = {value for node in self.live for value in node.outputs}
-        for value in dict.fromkeys([*(value for node in self.live for value in reads(node)), *results]):
-            if value in own or value in self.known:
-                continue
-            if not _is_plain(value) and constant_of(value) is None:
+        for value in self.inside.missing(self.live, results):
+            if not is_plain(value) and constant_of(value) is None:
                 return False
-            self._take_in(value)
+            self.inside.take_in(value)
         return True
-
-    def _body(self, results: Sequence[ir.Value]) -> ir.Model:
-        nodes = copy_nodes(self.live, self.known, f"{self._label}/", self.names)
-        outputs: list[ir.Value] = []
-        for value in (self.known.get(result, result) for result in results):
-            if value.producer() is None or value in outputs:
-                copy = ir.Value(
-                    name=self.names.free(f"{value.name}.copy"), type=value.type, shape=value.shape
-                )
-                nodes.append(ir.Node("", "Identity", [value], outputs=[copy], name=copy.name))
-                outputs.append(copy)
-            else:
-                outputs.append(value)
-        graph = ir.Graph(
-            self.inputs,
-            outputs,
-            nodes=nodes,
-            initializers=self.weights,
-            opset_imports=dict(self.model.graph.opset_imports),
-            name=self._label,
-        )
-        return ir.Model(graph, ir_version=self.model.ir_version)
 
     def _fits(self, body: ir.Model, states: Sequence[ir.Value]) -> bool:
         """Whether carried values stay as they are in type and shape, and all results have one."""
@@ -325,7 +271,7 @@ class _Keeper:
             static_shape(new) == static_shape(old) and new.dtype == old.dtype
             for new, old in zip(outputs, states, strict=False)
         )
-        return all(same) and all(map(_is_plain, outputs))
+        return all(same) and all(map(is_plain, outputs))
 
     # ── the node ──
 
@@ -389,16 +335,6 @@ def _walked_factor(node: ir.Node, form: LoopForm) -> int | None:
         return None
     at = next(number for number, part in enumerate(form.formal_parts) if part is node.inputs[0])
     return at if form.axes_in[at] == 0 else None
-
-
-def _is_read(value: ir.Value) -> bool:
-    return bool(value.uses()) or value.is_graph_output()
-
-
-def _is_plain(value: ir.Value) -> bool:
-    """Whether it is a tensor of known shape, of a type in which kernels compute."""
-    dtype = to_dtype(value.dtype) if isinstance(value.type, ir.TensorType) else None
-    return dtype is not None and not dtype.is_carried and static_shape(value) is not None
 
 
 def _without(shape: Sequence[int] | None, axis: int) -> Sequence[int]:
