@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import onnx
 import onnx.parser
+import onnxruntime
 import pytest
 
 import ingot
@@ -253,3 +254,117 @@ def test_a_condition_of_two_elements_is_refused() -> None:
     text = UNTIL.replace("bool go", "bool[2] go")
     with pytest.raises(ingot.ModelError, match=r"Loop_0\): Inferred shape and existing shape differ in rank"):
         ingot.build(onnx.parser.parse_model(text), "interp")
+
+
+# Both values; a branch that takes long and reads weights around it and of its own, and one that passes on what is around.
+BRANCHES = f"""{HEAD} g (bool c, float[16, 64] x, float[16, 64] z) => (float[16, 64] y, float[16, 64] n, float[3] k) {{
+    a = Neg(x)
+    p, n, k = If (c) <
+        then_branch = then () => (float[16, 64] t0, float[16, 64] t1, float[3] t2) <float[3] t2 = {{1, 2, 3}}> {{
+            m = MatMul(a, w) t0 = Tanh(m) t1 = Mul(t0, z)
+        }},
+        else_branch = other () => (float[16, 64] e0, float[16, 64] e1, float[3] e2) <float[3] five = {{5, 5, 5}}> {{
+            e0 = Identity(x) e1 = Sub(x, z) e2 = Neg(five)
+        }}>
+    y = Add(p, x)
+}}"""
+
+
+def _branching() -> onnx.ModelProto:
+    model = onnx.parser.parse_model(BRANCHES)
+    weights = np.random.default_rng(5).standard_normal((64, 64)).astype(np.float32) / 8
+    model.graph.initializer.append(onnx.numpy_helper.from_array(weights, "w"))
+    return model
+
+
+def _branch_feeds(c: bool) -> dict[str, np.ndarray]:
+    values = np.random.default_rng(6)
+    x, z = (values.standard_normal((16, 64)).astype(np.float32) for _ in range(2))
+    return {"c": np.array(c), "x": x, "z": z}
+
+
+@pytest.mark.parametrize("target", ["interp", "llvm", "llvmjit", "c"])
+def test_each_target_and_executor_runs_one_branch_of_an_if(target: str) -> None:
+    model = _branching()
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    library = ingot.build(model, target, executor=["aot", "graph"]).load()
+    assert [control.count for control in library["g"].info.controls] == [0]
+    for kind in ("aot", "graph"):
+        executor = library["g"](executor=kind)
+        for c in (True, False, True):
+            feeds = _branch_feeds(c)
+            results = executor.predict(feeds)
+            for result, expected in zip(results, session.run(None, feeds), strict=True):
+                np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_only_the_branch_that_is_taken_runs() -> None:
+    model = ingot.build(_branching(), "llvmjit").load()["g"]
+    (control,), executor = model.info.controls, model()
+    branches = set(range(control.first, control.middle)), set(range(control.middle, control.end))
+    for c in (True, False):
+        profile = executor.profile(_branch_feeds(c), repeat=1)
+        called = {number for number, call in enumerate(profile) if call.times}
+        taken, other = branches if c else branches[::-1]
+        assert taken <= called
+        assert not other & called
+
+
+def test_the_graph_executor_shows_the_values_of_the_branch_that_is_taken() -> None:
+    executor = ingot.build(_branching(), "interp", executor="graph").load()["g"]()
+    assert isinstance(executor, GraphExecutor)
+    for c in (True, False):
+        executor.predict(_branch_feeds(c))
+        names = {name.rpartition("/")[2] for name in executor.values()}
+        assert ("t0" in names, "e1" in names) == (c, not c)
+
+
+IN_A_LOOP = f"""{HEAD} g (float[16, 64] a, bool[60, 1] c) => (float[16, 64] y) {{
+    y = Scan <num_scan_inputs = 1, body = step (float[16, 64] s, bool[1] go) => (float[16, 64] r) {{
+        r = If (go) <
+            then_branch = then () => (float[16, 64] t) {{
+                m = MatMul(s, w) n = Tanh(m) big = ReduceMax<keepdims = 0>(n) large = Greater(big, limit)
+                t = If (large) <
+                    then_branch = inner () => (float[16, 64] u) {{ o = MatMul(n, w) u = Sin(o) }},
+                    else_branch = inner_other () => (float[16, 64] v) {{ v = Add(n, a) }}>
+            }},
+            else_branch = other () => (float[16, 64] q) {{ q = Identity(s) }}>
+    }}>(a, c)
+}}"""
+
+
+def test_branches_in_branches_of_a_loop_are_taken_in_each_iteration() -> None:
+    model = onnx.parser.parse_model(IN_A_LOOP)
+    values = np.random.default_rng(8)
+    weights = values.standard_normal((64, 64)).astype(np.float32) / 8
+    model.graph.initializer.extend(
+        [
+            onnx.numpy_helper.from_array(weights, "w"),
+            onnx.numpy_helper.from_array(np.array(0.95, np.float32), "limit"),
+        ]
+    )
+    feeds = {"a": values.standard_normal((16, 64)).astype(np.float32), "c": values.random((60, 1)) < 0.3}
+    expected = feeds["a"]
+    inner = []
+    for go in feeds["c"]:
+        if not go:
+            continue
+        n = np.tanh(expected @ weights)
+        inner.append(n.max() > np.float32(0.95))
+        expected = np.sin(n @ weights) if inner[-1] else n + feeds["a"]
+    assert {True, False} == set(map(bool, inner))  # both of them are taken
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ingot.graph.passes.control_flow.keep_loops.WRITTEN_OUT_MAX", 0)
+        library = ingot.build(model, "llvmjit", executor=["aot", "graph"], cache=None).load()
+    assert sorted(control.count for control in library["g"].info.controls) == [0, 0, 60]
+    for kind in ("aot", "graph"):
+        np.testing.assert_allclose(library["g"](executor=kind).predict(feeds), expected, rtol=1e-3, atol=1e-4)
+
+
+def test_branches_of_little_work_are_both_computed() -> None:
+    text = f"""{HEAD} g (bool c, float[4] x) => (float[4] y) {{
+        y = If (c) <then_branch = t () => (float[4] a) {{ a = Sin(x) }}, else_branch = e () => (float[4] b) {{ b = Cos(x) }}>
+    }}"""
+    info = _info(onnx.parser.parse_model(text))
+    assert not info.controls
+    assert len(info.calls) == 1

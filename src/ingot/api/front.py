@@ -77,11 +77,11 @@ class Front:
 
     @property
     def _left_out(self) -> Collection[str]:
-        """The passes to leave out. No loop may stay where a target does not know any; ranges of extents are proven and served
-        along steps that are written out.
+        """The passes to leave out. No loop and no branch may stay where a target does not know any; ranges of extents
+        are proven and served along steps that are written out.
         """
         may_stay = all(part.generator.control for part in self.parts.values()) and not self.has_ranges
-        return self.skipped if may_stay else {*self.skipped, "keep-loops"}
+        return self.skipped if may_stay else {*self.skipped, "keep-loops", "keep-branches"}
 
     def lowered(self, prepared: ReadModel, sizes: SizeLog, counts: CountedExtents) -> Lowered:
         """A prepared model and its definitions."""

@@ -12,6 +12,7 @@ from ingot.graph.passes.border.sequences import resolve_sequences
 from ingot.graph.passes.border.text import take_out_text
 from ingot.graph.passes.control_flow.branches import inline_branches, join_branches
 from ingot.graph.passes.control_flow.functions import inline_local_functions, inline_operator_functions
+from ingot.graph.passes.control_flow.keep_branches import keep_branches
 from ingot.graph.passes.control_flow.keep_loops import keep_loops
 from ingot.graph.passes.control_flow.unroll import Unroller
 from ingot.graph.passes.fuse.batch_norm import split_batch_norm
@@ -74,6 +75,10 @@ def _fold_constants(work: Work) -> bool:
 
 def _keep_loops(work: Work) -> bool:
     return keep_loops(work.model, work.kept, lambda model: resolved(model, work))
+
+
+def _keep_branches(work: Work) -> bool:
+    return keep_branches(work.model, work.kept, lambda model: resolved(model, work))
 
 
 def resolved(model: ir.Model, around: Work) -> ir.Model:
@@ -163,8 +168,14 @@ RESOLVING: tuple[Step, ...] = (
             ),
             (
                 Pass(
+                    "keep-branches",
+                    "makes the branches of an If that take long models of their own",
+                    _keep_branches,
+                    optional=True,
+                ),
+                Pass(
                     "join-branches",
-                    "computes both branches of an If, and chooses by Where",
+                    "computes both branches of any other If, and chooses by Where",
                     _finds(join_branches),
                 ),
             ),

@@ -110,9 +110,18 @@ def long_loop() -> Case:
     return model(body), {"a": normal(2), "x": normal(600, 2)}
 
 
+def long_branch() -> Case:
+    body = """g (bool c, float[32,32] x) => (float[32,32] y) {
+        y = If(c) <then_branch = t () => (float[32,32] a) { a = MatMul(x, x) },
+            else_branch = e () => (float[32,32] b) { b = Neg(x) }>
+    }"""
+    return model(body), {"c": np.array(True), "x": normal(32, 32)}
+
+
 # A model that the pass changes, by its name.
 CHANGED_BY: Mapping[str, Callable[[], Case]] = {
     "keep-loops": long_loop,
+    "keep-branches": long_branch,
     "remove-identities": identity,
     "merge-sliced-matmuls": sliced,
     "recognise-layer-norm": layer_norm,
@@ -175,9 +184,9 @@ def test_the_passes_have_this_order() -> None:
     """What a dump is called and what `--skip-pass` takes; a change of the order is meant."""
     assert " ".join(one.name for one in PASSES) == (
         "inline-local-functions fold-constants rewrite-dialects fold-text inline-branches keep-loops unroll-loops "
-        "resolve-sequences inline-operator-functions join-branches complete-branches give-room believe-declarations "
-        "infer-unbroadcast take-out-text remove-identities merge-sliced-matmuls recognise-layer-norm remove-dead "
-        "infer-shapes check-blocks "
+        "resolve-sequences inline-operator-functions keep-branches join-branches complete-branches give-room "
+        "believe-declarations infer-unbroadcast take-out-text remove-identities merge-sliced-matmuls recognise-layer-norm "
+        "remove-dead infer-shapes check-blocks "
         "recognise-matmul-nbits compute-on-codes make-lookup-tables fold-dequantized "
         "split-batch-norm fold-channel-affine flush-subnormals"
     )
@@ -222,7 +231,7 @@ def test_a_model_that_no_pass_changes_is_not_dumped_again() -> None:
         ),
         (
             ("fold-constants",),
-            r"'fold-constants' cannot be left out.*\(these can: keep-loops, remove-identities, ",
+            r"'fold-constants' cannot be left out.*\(these can: keep-loops, keep-branches, remove-identities, ",
         ),
         ((7,), "no pass 7 "),
         ("remove-dead", "expected the names of passes"),
