@@ -30,8 +30,9 @@ def vector(
     ends: Sequence[Port] = (),
 ) -> tuple[Arrays, Arrays] | None:
     """Test vector `number` of a model: inputs and expected outputs by name. None if the evaluator cannot run the model, or
-    gives an output in another shape than the model's. `ends` are the outputs as callers see them, if they are more than tensors:
-    a model that was read takes its sequences and optionals as tensors, but gives them as they are.
+    does not give every output in the model's shape: how many places there are is no output of what it runs. `ends` are the
+    outputs as callers see them, if they are more than tensors: a model that was read takes its sequences and optionals as
+    tensors, but gives them as they are.
 
     Floats are from -1 to 1, integers of 8 bits and fewer any, wider ones 0 or 1, because these are often indices. What NumPy
     lacks is given as `DType.numpy`.
@@ -43,7 +44,9 @@ def vector(
     if results is None:  # it lacks some older versions of operators, such as DequantizeLinear of opset 13
         with contextlib.suppress(Exception):
             results = _outputs(convert_version(model, _NEWER_OPSET), feeds, ends)
-    if results is None or any(results[name].shape != type_.shape for name, type_ in outputs.items()):
+    if results is None or any(
+        name not in results or results[name].shape != type_.shape for name, type_ in outputs.items()
+    ):
         return None
     return {name: _stored(array) for name, array in feeds.items()}, {
         name: _stored(array) for name, array in results.items()
