@@ -12,6 +12,7 @@ import pytest
 from onnx.reference import ReferenceEvaluator
 
 import ingot
+from ingot.artifact.model_info import ModelInfo
 from ingot.graph.evaluate.evaluator import evaluator
 from tests.support.kernel_llvm import needs_cc
 
@@ -22,6 +23,10 @@ SILENT = ingot.Observer(on_note=lambda _: None)
 
 def parsed(text: str) -> onnx.ModelProto:
     return onnx.parser.parse_model(HEAD + text)
+
+
+def built(text: str, **options: object) -> ModelInfo:
+    return ingot.build(parsed(text), "interp", cache=None, observer=SILENT, **options).models()["m"]  # type: ignore[arg-type]
 
 
 def executor(text: str, target: str = "interp", **options: object) -> ingot.Executor:
@@ -117,8 +122,10 @@ def test_what_follows_reads_the_places_that_are_there(name: str) -> None:
             np.testing.assert_allclose(answer, other, rtol=1e-5, atol=1e-5)
 
 
-def test_more_places_than_a_bound_are_an_error_that_says_how_many() -> None:
-    model = executor(NON_ZERO, bounds={"n": 10})
+@pytest.mark.parametrize("target", ["interp", "llvmjit"])
+@pytest.mark.parametrize("kind", ["aot", "graph"])
+def test_more_places_than_a_bound_are_an_error_that_says_how_many(target: str, kind: str) -> None:
+    model = executor(NON_ZERO, target, executor=kind, bounds={"n": 10})
     assert [str(tensor) for tensor in model.outputs] == ["y: int64[2, n ∈ 0..10]"]
     x = np.zeros((3, 8), np.float32)
     x.reshape(-1)[:10] = 1
@@ -129,6 +136,27 @@ def test_more_places_than_a_bound_are_an_error_that_says_how_many() -> None:
     ) as error:
         model.predict(x=x)
     assert (error.value.facts["got"], error.value.facts["expected"]) == (11, 10)
+    model.set_input(x=x)
+    with pytest.raises(ingot.InputError, match="there are 11 places of n"):
+        model.run()
+    with pytest.raises(ingot.InputError, match="get_output before run, or after one that failed"):
+        model.get_output("y")
+    with pytest.raises(ingot.InputError, match="there are 11 places of n"):
+        model.predict(x=x, out=np.empty((2, 10), np.int64))
+
+
+def test_only_counts_that_content_may_bring_above_their_room_are_checked() -> None:
+    kernels = [call.kernel for call in built(NON_ZERO).calls]
+    assert [call.kernel for call in built(NON_ZERO, bounds={"n": 24}).calls] == kernels
+    checked = built(NON_ZERO, bounds={"n": 23})
+    assert [call.kernel for call in checked.calls][:-1] == kernels
+    (check,) = checked.checks
+    assert (check.op_type, check.operand, check.role, check.expected) == (
+        "NonZero",
+        "n",
+        "count",
+        "at most 23",
+    )
 
 
 @pytest.mark.parametrize("name", ["y", "y:1"])

@@ -9,15 +9,18 @@ import numpy as np
 
 from ingot.api.rooms import room_info, sampled
 from ingot.api.shapes import Lowered
-from ingot.artifact.model_info import DimInfo
+from ingot.artifact.model_info import CHECK_STATUS, DimInfo
 from ingot.base.dims import EXTENT_MAX, Dim
 from ingot.base.errors import ModelError, UnsupportedError, why_not_by_name
 from ingot.graph.evaluate.lines import Counts, case_asked
 from ingot.graph.read.counted import CountedExtent
 from ingot.graph.read.ends import ends_of
+from ingot.kernels.check import Read, check_template
 from ingot.kernels.template import Template
+from ingot.loops.nodes import Expr, both, compare
 from ingot.plan.items import Mixed
-from ingot.plan.program import Draft
+from ingot.plan.names import unused
+from ingot.plan.program import HOST, Check, Draft, Step
 from ingot.plan.room import with_room
 from ingot.plan.room_numbers import Sample, SampleNeeded
 
@@ -107,7 +110,37 @@ def with_counts(first: Lowered, lower: Lower) -> tuple[Lowered, tuple[DimInfo, .
         room_info(extent.name, at, Dim(extent.low, extent.high), (), outputs)
         for at, extent in enumerate(extents)
     ]
-    return replace(first, draft=room), tuple(dims)
+    return replace(first, draft=_checked(room, extents)), tuple(dims)
+
+
+def _checked(draft: Draft, extents: Sequence[CountedExtent]) -> Draft:
+    """The draft, of which a run ends if an extent has more places than it may have, or not as many as the model declares.
+
+    The run ends when all extents are counted: then the output that says how many there are is complete.
+    """
+    counts, types, checks = draft.outputs[-1], dict(draft.types), list(draft.checks)
+    added: list[Step] = []
+    for number, extent in enumerate(extents):
+        if not extent.is_checked:
+            continue
+        expected = f"exactly {extent.high}" if extent.is_exact else f"at most {extent.high}"
+        template = check_template(
+            [types[counts]], _within(number, extent), CHECK_STATUS - len(checks), f"{number}: {expected}"
+        )
+        status = unused(f"{extent.node}.count_check", types)
+        types[status] = template.outputs[0]
+        added.append(Step(template, (counts,), (status,), (extent.node,), HOST))
+        checks.append(Check(status, extent.node, extent.op_type, extent.name, "count", expected))
+    at = next(number for number, step in enumerate(draft.steps, 1) if counts in step.outputs)
+    steps = (*draft.steps[:at], *added, *draft.steps[at:])
+    return replace(draft, types=types, steps=steps, checks=tuple(checks))
+
+
+def _within(number: int, extent: CountedExtent) -> Callable[[Read], Expr]:
+    """Whether count `number` is one that the extent may have."""
+    return lambda read: both(
+        compare("ge", read(number), extent.low), compare("le", read(number), extent.high)
+    )
 
 
 def _with_room(

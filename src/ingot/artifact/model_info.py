@@ -134,6 +134,7 @@ class StateInfo(metaclass=Frozen):
 class CheckInfo(metaclass=Frozen):
     """What a run checks of an argument that decides a shape: a run in which check `number` of a model does not hold gives the
     status `CHECK_STATUS - number`. `operand` is the value that is the node's input `role`, and `expected` says what it may be.
+    Of how many places a node chooses the role is "count", and the operand one of `ModelInfo.counts`, by its name.
     """
 
     node: str

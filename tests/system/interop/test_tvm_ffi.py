@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import onnx
+import onnx.parser
 import pytest
 
 import ingot
@@ -231,3 +233,23 @@ for x, y in zip(inputs, outputs):
     np.testing.assert_array_equal(y, x.T)
 """
     alone(script, tmp_path / "types.so", "types", tmp_path / "in.npz")
+
+
+def test_more_places_than_a_bound_are_an_error_and_counted(tmp_path: Path) -> None:
+    text = '<ir_version: 10, opset_import: ["": 18]> m (float[3, 8] x) => (int64[2, n] y) { y = NonZero(x) }'
+    artifacts = ingot.build(onnx.parser.parse_model(text), "c", bounds={"n": 10}, cache=None)
+    artifacts.export_library(tmp_path / "m.so")
+    np.savez(tmp_path / "arrays.npz", x=np.eye(3, 8, dtype=np.float32))
+    script = """
+y, counts = np.full((2, 10), -1), np.full(1, -1)
+function(arrays["x"], y, counts)
+assert counts[0] == 3 and y[:, :3].tolist() == [[0, 1, 2], [0, 1, 2]]
+try:
+    function(np.ones((3, 8), np.float32), y, counts)
+except RuntimeError as error:
+    assert "m: a kernel failed with status -1000" in str(error), error
+else:
+    raise AssertionError
+assert counts[0] == 24
+"""
+    alone(script, tmp_path / "m.so", "m", tmp_path / "arrays.npz")

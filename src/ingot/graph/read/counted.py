@@ -10,18 +10,27 @@ from ingot.base.errors import ModelError, nearest
 
 @dataclass(frozen=True, slots=True)
 class CountedExtent:
-    """How many places a node chooses: from `low` to `high`, of which there is room for `room`."""
+    """How many places a node chooses: from `low` to `high`, of which there is room for `room`. Whatever the content is, there are
+    at most `maximum`; None: nothing says that.
+    """
 
     name: str
     node: str
+    op_type: str
     low: int
     high: int
     room: int
+    maximum: int | None = None
 
     @property
     def is_exact(self) -> bool:
         """Whether the model says how many there are; they are counted to see whether that is so."""
         return self.low == self.room
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether content may give another number of places than from `low` to `high`."""
+        return self.is_exact or self.maximum is None or self.maximum > self.high
 
 
 @dataclass(slots=True)

@@ -1,4 +1,5 @@
-"""What is said of a run that ended because an argument would have given another shape.
+"""What is said of a run that ended because an argument would have given another shape, or content more places than there is
+room for.
 
 Only such runs need it: it is imported with the first of them.
 """
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ingot.artifact.model_info import CheckInfo, ModelInfo
+from ingot.artifact.model_info import CheckInfo, DimInfo, ModelInfo
 from ingot.artifact.values import ValueInfo
 from ingot.base.errors import InputError
 
@@ -29,6 +30,10 @@ def refusal(info: ModelInfo, check: CheckInfo, bases: Any, first: int) -> InputE
             node=check.node,
             expected=check.expected,
         )
+    for at, dim in enumerate(info.counts):
+        if (check.role, check.operand) == ("count", dim.name):
+            counts = bases[first + len(info.inputs) + len(info.outputs) - 1]
+            return _refused_count(info, dim, ctypes.c_int64.from_address(counts + 8 * at).value)
     got = None if bases is None else _content(info, check.operand, bases, first)
     is_ = "has another value" if got is None else f"is {got}"
     return InputError(
@@ -39,6 +44,18 @@ def refusal(info: ModelInfo, check: CheckInfo, bases: Any, first: int) -> InputE
         got=got,
         expected=check.expected,
     )
+
+
+def _refused_count(info: ModelInfo, dim: DimInfo, count: int) -> InputError:
+    there_are = f"model {info.name!r}: there are {count} places of {dim.name}, and"
+    if dim.low == dim.high:
+        message = f"{there_are} the model declares {dim.high}"
+    else:
+        message = (
+            f"{there_are} the library has room for {dim.high}; give a larger bound while building: "
+            f"bounds={{{dim.name!r}: {count}}}"
+        )
+    return InputError(message, name=dim.name, expected=dim.high, got=count)
 
 
 def _content(info: ModelInfo, name: str, bases: Any, first: int) -> Any:

@@ -79,7 +79,7 @@ class CountedExecutor(Executor):
         try:
             self._counts = None
             self.core.run()
-            self._counts = self._checked(self.core.get_output(-1))
+            self._counts = self.core.get_output(-1)
         finally:
             self._at_work = None
 
@@ -120,7 +120,6 @@ class CountedExecutor(Executor):
         try:
             if out is None:
                 *results, counts = self.core.predict(given)
-                self._checked(counts)
                 # Memory for the most that there may be is not kept for the few that there are.
                 shown = [self._cut(at, result, counts).copy() for at, result in enumerate(results)]
                 return shown[0] if len(shown) == 1 else tuple(shown)
@@ -141,7 +140,6 @@ class CountedExecutor(Executor):
         ]
         counts = np.empty(len(self._info.counts), np.int64)
         self.core.predict(given, out=[*arrays, counts])
-        self._checked(counts)
         results = [self._cut(at, array, counts) for at, array in enumerate(arrays)]
         shown = [
             result if is_whole else self._given(at, result, target)
@@ -174,31 +172,6 @@ class CountedExecutor(Executor):
             self._at_work = None
 
     # ─── inside ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _checked(self, counts: Array) -> Array:
-        """How many places there are of each extent.
-
-        Raises:
-            InputError: they are more, or fewer, than they may be.
-        """
-        for dim, given in zip(self._info.counts, counts, strict=True):
-            count = int(given)
-            if count > dim.high and dim.low < dim.high:
-                raise InputError(
-                    f"model {self._info.name!r}: there are {count} places of {dim.name}, and the library has room for "
-                    f"{dim.high}; give a larger bound while building: bounds={{{dim.name!r}: {count}}}",
-                    name=dim.name,
-                    expected=dim.high,
-                    got=count,
-                )
-            if not dim.low <= count <= dim.high:
-                raise InputError(
-                    f"model {self._info.name!r}: there are {count} places of {dim.name}, and the model declares {dim.high}",
-                    name=dim.name,
-                    expected=dim.high,
-                    got=count,
-                )
-        return counts
 
     def _cut(self, at: int, array: Array, counts: Array) -> Array:
         """What is there of an output."""

@@ -74,7 +74,7 @@ def _note_stated(node: ir.Node, places: Sequence[tuple[ir.Value, int]], declarat
     if shape is not None:
         count, name = shape[places[0][1]], node.name or ""
         declarations.counts.extents[name] = CountedExtent(
-            f"{places[0][0].name}:{places[0][1]}", name, count, count, count
+            f"{places[0][0].name}:{places[0][1]}", name, node.op_type, count, count, count
         )
         node.metadata_props[COUNTS] = name
 
@@ -100,11 +100,12 @@ def _extent(
     declared = _declared(places, declarations)
     selects = said_of(node).selects
     if declared is not None and bound is None and selects is not None and selects.places_max is not None:
-        return CountedExtent(name, node.name or "", declared, declared, declared)
+        return CountedExtent(name, node.name or "", node.op_type, declared, declared, declared)
     high = min((number for number in (places_max, bound) if number is not None), default=None)
     if high is None:
         return None
-    return CountedExtent(name, node.name or "", 0, high, counts.rooms.get(name, max(high, _ROOM_MIN)))
+    room = counts.rooms.get(name, max(high, _ROOM_MIN))
+    return CountedExtent(name, node.name or "", node.op_type, 0, high, room, places_max)
 
 
 def _symbols(places: Sequence[tuple[ir.Value, int]], declarations: Declarations) -> Iterator[str]:
