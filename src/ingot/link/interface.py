@@ -22,6 +22,7 @@ from ingot.artifact.model_info import ModelInfo
 from ingot.artifact.programs import read_programs
 from ingot.link.model_tables import feature_tables, model_tables, run_source
 from ingot.link.processor import KNOWN
+from ingot.package.c.counts import count_macros, count_notes
 from ingot.package.c.prototypes import prototype
 from ingot.package.c.shape_tables import (
     SHAPES_HEADER,
@@ -218,6 +219,7 @@ def _header(levels: Sequence[ModelInfo], variants: Variants) -> str:
         *(() if text is None else TEXT_NOTE),
         *header_notes(info),
         *state_notes(info),
+        *count_notes(info),
         f"#ifndef INGOT_INTERFACE_{upper}_H",
         f"#define INGOT_INTERFACE_{upper}_H",
         "",
@@ -231,6 +233,7 @@ def _header(levels: Sequence[ModelInfo], variants: Variants) -> str:
         f"#define {upper}_WORKSPACE_ALIGNMENT {alignment}",
         *shape_macros(info, variants),
         *state_macros(info),
+        *count_macros(info),
         *structs(symbol, inputs, outputs, statuses_of(info, has_text=text is not None)),
         "",
         *state_declarations(info),

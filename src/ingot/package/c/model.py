@@ -12,6 +12,7 @@ from ingot.artifact.artifact import Content
 from ingot.artifact.model_info import ModelInfo
 from ingot.base.errors import ArtifactError
 from ingot.package.c import shaped_source
+from ingot.package.c.counts import count_macros, count_notes
 from ingot.package.c.prototypes import prototype
 from ingot.package.c.shape_tables import header_notes, shape_macros
 from ingot.package.c.states import definitions as state_definitions
@@ -76,6 +77,7 @@ def model_header(info: ModelInfo, programs: Sequence[ModelInfo] = ()) -> str:
         *(() if text is None else _TEXT_NOTE),
         *header_notes(info),
         *state_notes(info),
+        *count_notes(info),
         f"#ifndef INGOT_INTERFACE_{upper}_H",
         f"#define INGOT_INTERFACE_{upper}_H",
         "",
@@ -93,6 +95,7 @@ def model_header(info: ModelInfo, programs: Sequence[ModelInfo] = ()) -> str:
         f"#define {upper}_OUTPUTS_BYTES {_sum_of_bytes(outputs)}",
         *shape_macros(info, [[program] for program in programs]),
         *state_macros(info),
+        *count_macros(info),
         *structs(symbol, inputs, outputs, statuses_of(info, has_text=text is not None)),
         "",
         *state_declarations(info),
