@@ -105,3 +105,22 @@ def test_a_constant_that_does_not_fit_is_refused(
     model = saved(tmp_path / "m.onnx", f'<ir_version: 8, opset_import: ["": 17]> g {SELECTS["shape"][0]}')
     assert run("build", model, "-t", "interp", "--constant", word, "-o", tmp_path / "a.ingot") == status
     assert words in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_bound_of_an_extent_is_an_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "(float[3, 8] x) => (int64[2, n] y) { y = NonZero(x) }"
+    model = saved(tmp_path / "m.onnx", f'<ir_version: 8, opset_import: ["": 17]> g {text}')
+    build = ("build", model, "-t", "interp", "-o", tmp_path / "a.ingot")
+    assert run(*build, "--bound", "n=10") == 0
+    bounded = ingot.load(tmp_path / "a.ingot")["m"](ingot.cpu(0))
+    assert str(bounded.outputs[0]) == "y: int64[2, n ∈ 0..10]"
+    with pytest.raises(ingot.InputError, match=r"there are 24 places of n, .* room for 10"):
+        bounded.predict(x=np.ones((3, 8), np.float32))
+    capsys.readouterr()
+    for words, expected in {
+        "k=10": "bounds={'k': …}: no extent of this name depends on the content",
+        "n": "--bound 'n': expected NAME=NUMBER",
+        "n=-1": "--bound 'n=-1': expected NAME=NUMBER",
+    }.items():
+        assert run(*build, "--bound", words) >= 2
+        assert expected in " ".join(capsys.readouterr().err.split())
