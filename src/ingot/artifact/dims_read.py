@@ -254,11 +254,12 @@ def shown(tensor: TensorInfo, dims: Sequence[DimInfo]) -> TensorInfo:
         for name, axis in dim.inputs:
             if name == tensor.name:
                 extents[axis] = dim
+        is_counted = not dim.inputs  # then the tensor's own extent is the most that there may be
         items = [(name, axis, each, 0, 1) for name, axis, each in dim.outputs]
         for name, axis, times, plus, over in (*dim.counts, *items):
             if name != tensor.name:
                 continue
-            if count_at(dim.high, times, plus, over) > tensor.shape[axis]:
+            if is_counted and count_at(dim.high, times, plus, over) > tensor.shape[axis]:
                 extents[axis] = f"min({_count_words(dim.name, times, plus, over)}, {tensor.shape[axis]})"
             elif (times, plus, over) == (1, 0, 1):
                 extents[axis] = dim

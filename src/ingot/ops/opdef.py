@@ -267,6 +267,9 @@ class OpDef:
         lower: emits definitions and returns a tensor for each output in order (trailing unwanted ones may be left out). It
             raises UnsupportedError (by `call.unsupported`) for what it does not handle.
         constant_inputs: the positions of inputs that it needs to know while building.
+        computes_open: `lower` itself takes arguments that are known only while running, where the result's shape is stated.
+        implied: what the shapes of its results say of arguments that are known only while running; None where these shapes are
+            not stated, or say nothing. Without it, the arguments at `constant_inputs` are constants, or `lower` knows what to do.
         moves: its results are elements of its inputs, or depend on none: it takes every element type, by its carrier.
         reads_element: it asks inputs for their `element`, and its attributes for that of its results: it takes every type but
             complex ones.
@@ -285,9 +288,6 @@ class OpDef:
         misinferred: ONNX's inference gives some forms of it a wrong shape; `graph.passes.tidy.shape_fixes` has the right one.
         typed_as_input: its result has the type of its first input, which ONNX's inference loses on its way through a function.
         same_shape: its result has the shape of its first input, as that of one has that works on one input element by element.
-        computes_open: `lower` itself takes arguments that are known only while running, where the result's shape is stated.
-        implied: what the shapes of its results say of arguments that are known only while running; None where these shapes are
-            not stated, or say nothing. Without it, the arguments at `constant_inputs` are constants, or `lower` knows what to do.
     """
 
     domain: str
@@ -295,6 +295,8 @@ class OpDef:
     since_version: int
     lower: Lower
     constant_inputs: tuple[int, ...] = ()
+    computes_open: bool = False
+    implied: Callable[[OpCall], Implied | None] | None = None
     moves: bool = False
     reads_element: bool = False
     moves_quantized_since: int | None = None
@@ -309,8 +311,6 @@ class OpDef:
     misinferred: bool = False
     typed_as_input: bool = False
     same_shape: bool = False
-    computes_open: bool = False
-    implied: Callable[[OpCall], Implied | None] | None = None
 
     @property
     def takes_open(self) -> bool:

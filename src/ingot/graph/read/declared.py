@@ -147,11 +147,10 @@ def graphs_inside(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.GraphProto]:
             waiting.extend(attribute for node in graph.node for attribute in node.attribute)
 
 
-def set_aside(model: ir.Model, declarations: Declarations, extents: Mapping[str, int]) -> None:
+def set_aside(model: ir.Model, declarations: Declarations) -> None:
     """Forgets the declared shapes of what nodes compute where the nodes themselves tell them, so that nothing is derived from a
     wrong one. Elsewhere only symbols are forgotten: they become numbers. What the main graph declares is kept in `declarations`,
-    with the numbers that `extents` says of symbols; what graphs inside of nodes declare in the values themselves, for
-    `believe_inside`. In place.
+    what graphs inside of nodes declare in the values themselves, for `believe_inside`. In place.
     """
     local = {(domain_of(function.domain), function.name) for function in model.functions.values()}
     versions = {domain_of(domain): version for domain, version in model.opset_imports.items()}
@@ -170,10 +169,14 @@ def set_aside(model: ir.Model, declarations: Declarations, extents: Mapping[str,
                 value.meta[_DECLARED] = stated
             elif value.name:
                 declarations.shapes[value.name] = stated
-                declarations.bound[value.name] = ir.Shape(
-                    [_number(extent, extents) for extent in value.shape]
-                )
+                declarations.bound[value.name] = value.shape
             value.shape = None if tells else stated
+
+
+def bind_symbols(declarations: Declarations, extents: Mapping[str, int]) -> None:
+    """Gives symbols of declared shapes their numbers; those that `extents` does not have are not known. In place."""
+    for name, shape in declarations.bound.items():
+        declarations.bound[name] = ir.Shape([_number(extent, extents) for extent in shape])
 
 
 def _number(extent: int | ir.SymbolicDim, extents: Mapping[str, int]) -> int | None:

@@ -14,7 +14,7 @@ from ingot.graph.read.bind import bind_constants, bind_dims, know_empty_lists
 from ingot.graph.read.check import check_blocks, check_sizes, check_structure
 from ingot.graph.read.classical import as_usual, with_later_opset
 from ingot.graph.read.damage import check_text, damage_named
-from ingot.graph.read.declared import Declarations, believe, compare, set_aside, tidy
+from ingot.graph.read.declared import Declarations, believe, bind_symbols, compare, set_aside, tidy
 from ingot.graph.read.dense import make_dense
 from ingot.graph.read.ends import drop_bound_ends, spread_inputs
 from ingot.graph.read.names import name_all
@@ -130,11 +130,12 @@ def _checked(
 ) -> None:
     """Binds what is given, infers everything and checks it. In place."""
     graph = model.graph
+    set_aside(model, declarations)
     symbols = bind_constants(graph, constants, label)
     _drop_defaults(graph)
     drop_bound_ends(graph, label)
     bind_dims(graph, dims, symbols, label, places)
-    set_aside(model, declarations, {name: extent for name, (extent, _) in symbols.items()} | dict(dims))
+    bind_symbols(declarations, {name: extent for name, (extent, _) in symbols.items()} | dict(dims))
     name_all(graph)
     know_empty_lists(graph)
     check_sizes((*graph.inputs, *graph.initializers.values()), label)

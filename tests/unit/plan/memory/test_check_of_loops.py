@@ -11,13 +11,13 @@ from ingot.base.errors import InternalError
 from ingot.graph.lower import lower
 from ingot.graph.prepare import prepare
 from ingot.graph.read.read import read_model
-from ingot.machines.machine import Machine
 from ingot.ops.registry import ALL
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.memory.check import check_memory
 from ingot.plan.memory.memory import plan_memory
 from ingot.plan.program import MemoryPlan, Program
 from ingot.plan.schedule.schedule import schedule
+from tests.support.machines import SCALARS
 
 TEXT = """<ir_version: 8, opset_import: ["": 17]> g (float[4] a, float[400, 4] x, float[4, 4] w) => (float[4] b, float[400, 4]
 y) {
@@ -30,7 +30,7 @@ y) {
 
 def _planned() -> tuple[Program, MemoryPlan]:
     model = prepare(read_model(onnx.parser.parse_model(TEXT)), ALL)
-    program = schedule(fuse(lower(model, ALL)), Machine())
+    program = schedule(fuse(lower(model, ALL)), SCALARS)
     return program, plan_memory(program)
 
 
