@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ingot.base.tensor import DType, TensorType
 from ingot.loops.nodes import Bitcast, Expr
 from ingot.ops.elementwise import map_broadcast
-from ingot.ops.minifloat import ROUND_MODES, element_of, from_bits, number_of, to_bits
+from ingot.ops.integers.minifloat import ROUND_MODES, element_of, from_bits, number_of, to_bits
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 
 # ONNX's numbers of the element types that ingot has.

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from ingot.kernels.reduce.cumulative import running_template
 from ingot.loops.nodes import Binary, Expr, compare, select
+from ingot.ops.moves.shapes import axis_of
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.shapes import axis_of
 
 
 def emit_running(

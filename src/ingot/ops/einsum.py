@@ -14,7 +14,7 @@ from ingot.kernels.matmul.columns import MAX_ROWS
 from ingot.loops.build.nest import accumulator_type
 from ingot.loops.nodes import Expr, cast
 from ingot.ops.matmul import matmul
-from ingot.ops.movement import transpose
+from ingot.ops.moves.movement import transpose
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_reduce
 

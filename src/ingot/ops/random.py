@@ -18,9 +18,9 @@ from ingot.loops.build.nest import smaller
 from ingot.loops.nodes import Binary, Const, Expr, binary, both, call, cast, compare, index, select
 from ingot.ops.cumulative import emit_running
 from ingot.ops.elementwise import literal, scalar
+from ingot.ops.moves.shapes import filled
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast, emit_reduce
-from ingot.ops.shapes import filled
 
 Words = tuple[Expr, Expr]
 _MULTIPLIER = 0xD256D193

@@ -6,8 +6,6 @@ from ingot.ops import (
     argmax,
     attention,
     casts,
-    col2im,
-    concat,
     conv,
     conv_transpose,
     cumulative,
@@ -15,33 +13,26 @@ from ingot.ops import (
     dft,
     einsum,
     elementwise,
-    gather_scatter,
-    grid_sample,
-    integer,
     local_response,
     logic,
     matmul,
-    matmul_nbits,
-    movement,
     norm,
     optimisers,
     pool,
-    quantize,
-    quantized_lstm,
     random,
     recurrent,
     reduce,
-    resize,
-    roi_align,
     rotary,
     selecting,
-    shapes,
     softmax,
     topk,
     trees,
     unary,
     window_functions,
 )
+from ingot.ops.images import col2im, grid_sample, resize, roi_align
+from ingot.ops.integers import integer, matmul_nbits, quantize, quantized_lstm
+from ingot.ops.moves import concat, gather_scatter, movement, shapes
 from ingot.ops.opdef import OpDef
 
 MODULES = (

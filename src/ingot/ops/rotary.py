@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import TensorType
 from ingot.loops.nodes import Expr
-from ingot.ops.concat import concat
-from ingot.ops.gather_scatter import position_in
+from ingot.ops.moves.concat import concat
+from ingot.ops.moves.gather_scatter import position_in
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 
 Read = Callable[..., Expr]

@@ -14,8 +14,8 @@ from ingot.kernels.select.true_places import true_places
 from ingot.kernels.select.unique import Unique, unique_template
 from ingot.loops.nodes import Expr, maximum, minimum
 from ingot.ops.facts import Contents, Folding, Inputs, Selects
+from ingot.ops.moves.shapes import axis_of
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.shapes import axis_of
 
 Read = Callable[..., Expr]
 

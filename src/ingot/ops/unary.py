@@ -20,7 +20,7 @@ from ingot.kernels.blocks.activations import (
 from ingot.loops.nodes import Binary, Cast, Const, Expr, Unary, call, cast, compare, maximum, minimum, select
 from ingot.ops.elementwise import Rule, map_broadcast, scalar, widened
 from ingot.ops.facts import Element, Folding, Trust
-from ingot.ops.minifloat import number_of
+from ingot.ops.integers.minifloat import number_of
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 
 # ─── functions of one expression ───────────────────────────────────────────────────────────────────────────────────

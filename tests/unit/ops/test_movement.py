@@ -10,7 +10,7 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.template import Site
 from ingot.loops.nodes import For, LoopKind, buffer
 from ingot.loops.transform.rewrite import statements
-from ingot.ops.concat import concat
+from ingot.ops.moves.concat import concat
 from ingot.ops.opdef import Emitter, Tensor
 from tests.support import machines
 from tests.support.draft_eval import run_template

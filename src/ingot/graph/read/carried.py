@@ -14,7 +14,7 @@ from ingot.base.packing import pack
 from ingot.base.tensor import DType, TensorType, row_major
 from ingot.kernels.template import Pointwise, pointwise
 from ingot.loops.nodes import Binary, Const, Expr, binary, cast, compare, minimum, select
-from ingot.ops.minifloat import from_bits, to_bits
+from ingot.ops.integers.minifloat import from_bits, to_bits
 
 _INT, _BYTE = DType.INT32, DType.UINT8
 Read = Callable[..., Expr]

@@ -12,9 +12,9 @@ from ingot.kernels.reduce.min_max import range_of
 from ingot.loops.nodes import Const, Expr, call, cast, compare, select
 from ingot.ops.casts import dtype_attribute
 from ingot.ops.elementwise import scalar
-from ingot.ops.minifloat import element_of, number_of
+from ingot.ops.integers.minifloat import element_of, number_of
+from ingot.ops.moves.shapes import axis_of
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.shapes import axis_of
 
 Read = Callable[..., Expr]
 QUANTIZED_TYPES = frozenset(

@@ -16,8 +16,8 @@ from ingot.loops.nodes import Binary, Const, Expr, cast, compare, maximum, minim
 from ingot.ops.arguments import is_open, only
 from ingot.ops.elementwise import literal, widened
 from ingot.ops.facts import Folding
+from ingot.ops.moves.shapes import axis_of
 from ingot.ops.opdef import Emitter, Implied, OpCall, OpDef, Tensor
-from ingot.ops.shapes import axis_of
 
 Read = Callable[..., Expr]
 Position = Callable[[Expr], Expr]  # what an index tensor holds → a place inside the tensor

@@ -10,9 +10,9 @@ from ingot.loops.nodes import Const, Expr, both, cast, compare, index, maximum, 
 from ingot.ops.arguments import either, is_open, only
 from ingot.ops.elementwise import broadcast_shape, scalar
 from ingot.ops.facts import Folding, Identity
+from ingot.ops.moves.open_movement import check_slice, open_pad, open_slice
+from ingot.ops.moves.shapes import axes_of, axis_of, filled, integers
 from ingot.ops.opdef import Emitter, Implied, OpCall, OpDef, Tensor
-from ingot.ops.open_movement import check_slice, open_pad, open_slice
-from ingot.ops.shapes import axes_of, axis_of, filled, integers
 
 Read = Callable[..., Expr]
 

@@ -14,9 +14,9 @@ import numpy as np
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.recurrent.quantized import SCALES, SUMS, ZEROS
 from ingot.loops.nodes import cast
-from ingot.ops.integer import emit_dynamic_product
+from ingot.ops.integers.integer import emit_dynamic_product
+from ingot.ops.integers.quantize import emit_dynamic_quantized
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.quantize import emit_dynamic_quantized
 from ingot.ops.recurrent import emit_network, stated_network
 
 _FLOAT = DType.FLOAT32

@@ -26,9 +26,7 @@ from ingot.loops.nodes import (
 )
 from ingot.ops.arguments import is_open, only
 from ingot.ops.facts import Trust
-from ingot.ops.movement import repeat, strided
-from ingot.ops.opdef import Emitter, Implied, OpCall, OpDef, Tensor
-from ingot.ops.open_resize import (
+from ingot.ops.images.open_resize import (
     CROPS,
     Parameters,
     described,
@@ -37,8 +35,10 @@ from ingot.ops.open_resize import (
     resize_while_running,
     scales_of_ratio,
 )
-from ingot.ops.resize_rule import UNROLLED_TAPS_MAX, Read, Rule, converted
-from ingot.ops.shapes import axes_of, integers
+from ingot.ops.images.resize_rule import UNROLLED_TAPS_MAX, Read, Rule, converted
+from ingot.ops.moves.movement import repeat, strided
+from ingot.ops.moves.shapes import axes_of, integers
+from ingot.ops.opdef import Emitter, Implied, OpCall, OpDef, Tensor
 
 _CONSTANT_ELEMENTS = 1 << 20  # of a constant that is made larger while building
 _SAME_WEIGHT = 1e-12  # what rounding of coordinates may do

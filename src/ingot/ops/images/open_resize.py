@@ -1,7 +1,7 @@
 """Resize and Upsample whose scales, sizes or regions are known only while running.
 
-The shape of the result is stated. Kernels make the tables of places and weights that are constants otherwise (`ops/resize`), in
-float64 as there, and a check ends the run first where the arguments give another shape.
+The shape of the result is stated. Kernels make the tables of places and weights (`ops/images/resize` has them as constants)
+in float64, and a check ends the run first where the arguments give another shape.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from ingot.base.tensor import DType, TensorType
 from ingot.kernels.sampling.resize import resize_template, weighted_tap
 from ingot.loops.nodes import Const, Expr, both, call, cast, compare, index, maximum, minimum, select
 from ingot.ops.arguments import either
+from ingot.ops.images.resize_rule import UNROLLED_TAPS_MAX, Read, Rule, converted
 from ingot.ops.opdef import Emitter, OpCall, Tensor
 from ingot.ops.reduce import emit_reduce
-from ingot.ops.resize_rule import UNROLLED_TAPS_MAX, Read, Rule, converted
 
 _F64 = DType.FLOAT64
 CROPS = "tf_crop_and_resize"
@@ -184,7 +184,7 @@ def _nearest(at: Expr, rule: str) -> Expr:
 
 
 def _weight(distance: Expr, rule: Rule) -> Expr:
-    """The weight of an element so far away: a triangle, or the kernel of cubic convolution (`ops/resize`)."""
+    """The weight of an element so far away: a triangle, or the kernel of cubic convolution (`ops/images/resize`)."""
     d = call("abs", distance)
     if rule.mode == "linear":
         return maximum(Const(1.0, _F64) - d, 0.0)

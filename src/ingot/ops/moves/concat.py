@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ingot.kernels.concat import concat_template
 from ingot.ops.facts import Folding, Identity
+from ingot.ops.moves.shapes import axis_of
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.shapes import axis_of
 
 
 def concat(emit: Emitter, inputs: Sequence[Tensor], axis: int) -> Tensor:

@@ -30,9 +30,9 @@ from ingot.kernels.matmul.int8_dynamic import dynamic_product
 from ingot.loops.nodes import Expr, both, call, cast, compare, select
 from ingot.ops.conv import conv_spec
 from ingot.ops.facts import Folding, WindowSize
+from ingot.ops.integers.quantize import QUANTIZED_TYPES, known_zero
 from ingot.ops.matmul import matmul
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
-from ingot.ops.quantize import QUANTIZED_TYPES, known_zero
 
 # Reads a parameter (a scale or zero point) for an index of the tensor that it belongs to.
 Parameter = Callable[[Callable[..., Expr], tuple[Expr, ...]], Expr]

@@ -1,0 +1,1 @@
+"""Operators that resample images or move windows over them."""

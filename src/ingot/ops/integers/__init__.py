@@ -1,0 +1,1 @@
+"""Operators of quantized numbers and small floats."""

@@ -1,0 +1,1 @@
+"""Operators whose results are elements of their inputs."""
