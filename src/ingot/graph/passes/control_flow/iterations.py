@@ -392,9 +392,19 @@ class ScanIterations(Iterations):
         return states, scans
 
 
+def is_loop(node: ir.Node) -> bool:
+    """Whether a node is a `Loop` or a `Scan`."""
+    return node.op_type in ("Loop", "Scan") and not domain_of(node.domain)
+
+
+def iterations_of(model: ir.Model, node: ir.Node, names: Names) -> Iterations:
+    """The iterations of a loop at the top of a model."""
+    return (LoopIterations if node.op_type == "Loop" else ScanIterations)(model, node, names)
+
+
 def written_out(node: ir.Node) -> int:
     """A lower bound of the nodes that a node becomes once all loops inside it are unrolled; 1 for a node without a subgraph."""
-    times = _known_count(node) if node.op_type in ("Loop", "Scan") and not domain_of(node.domain) else 1
+    times = _known_count(node) if is_loop(node) else 1
     return 1 + times * sum(written_out(inner) for graph in subgraphs(node) for inner in graph)
 
 

@@ -14,13 +14,13 @@ from ingot.graph.passes.control_flow.inside import Inside, is_plain, is_read
 from ingot.graph.passes.control_flow.iterations import (
     Iterations,
     LoopForm,
-    LoopIterations,
-    ScanIterations,
+    is_loop,
+    iterations_of,
     live_nodes,
 )
 from ingot.graph.passes.control_flow.kept import BODY, DOMAIN, Kept, KeptLoop
+from ingot.graph.passes.control_flow.lift import lift
 from ingot.graph.passes.control_flow.trip_count import ENDLESS, Unknown
-from ingot.graph.passes.control_flow.unroll import lift
 from ingot.graph.read.names import name_all
 from ingot.graph.read.types import domain_of, static_shape
 from ingot.graph.rewrite.add import Names
@@ -55,16 +55,15 @@ def keep_loops(model: ir.Model, kept: Kept, resolve: Resolve) -> bool:
         resolve: makes a model one without functions, branches, loops and sequences, with shapes that are known.
     """
     graph = model.graph
-    loops = [node for node in graph if node.op_type in ("Loop", "Scan") and domain_of(node.domain) == ""]
+    loops = [node for node in graph if is_loop(node)]
     if not loops:
         return False
     names = Names(graph)
-    lifted = [lift(node, graph, names) for node in loops]
-    if any(lifted):
+    if lift(loops, graph, names):
         return True
     done = False
     for node in loops:
-        loop = (LoopIterations if node.op_type == "Loop" else ScanIterations)(model, node, names)
+        loop = iterations_of(model, node, names)
         if (node.name or node.op_type) in kept.refused:
             continue
         count, form = loop.count(_COUNT_MAX), loop.form()

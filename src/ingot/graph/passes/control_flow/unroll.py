@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from ingot.graph.passes.control_flow.iterations import Iterations, LoopIterations, ScanIterations
+from ingot.graph.passes.control_flow.iterations import Iterations, is_loop, iterations_of
+from ingot.graph.passes.control_flow.lift import lift
 from ingot.graph.passes.control_flow.trip_count import Unknown
-from ingot.graph.passes.tidy.fold import is_random
 from ingot.graph.read.call_sizes import NODES_MAX
 from ingot.graph.read.names import name_all
-from ingot.graph.read.types import WHY, domain_of
+from ingot.graph.read.types import WHY
 from ingot.graph.rewrite.add import Names
-from ingot.graph.rewrite.look import reads, subgraphs
 from ingot.graph.rewrite.replace import remove_whole
 
 
@@ -35,16 +34,15 @@ class Unroller:
             ModelError: a loop and its body do not fit together.
         """
         graph = model.graph
-        loops = [node for node in graph if node.op_type in ("Loop", "Scan") and domain_of(node.domain) == ""]
+        loops = [node for node in graph if is_loop(node)]
         if not loops:
             return False
         names = Names(graph)
-        lifted = [lift(node, graph, names) for node in loops]
-        if any(lifted):
-            return True  # what is known now has to be found out first: it may be a count
+        if lift(loops, graph, names):
+            return True
         done = False
         for node in loops:
-            loop = (LoopIterations if node.op_type == "Loop" else ScanIterations)(model, node, names)
+            loop = iterations_of(model, node, names)
             why = self._refusal(loop)
             if why is not None:
                 node.metadata_props[WHY] = why
@@ -78,47 +76,3 @@ class Unroller:
             1, loop.nodes_each
         )  # loops inside it count when they are written out themselves
         return None
-
-
-def lift(node: ir.Node, around: ir.Graph, names: Names) -> bool:
-    """Moves what does not change from one iteration to the next out of the graphs inside a node; of branches only constants,
-    since the rest may not be computed at all.
-    """
-    done = False
-    for body in subgraphs(node):
-        for inner in list(body):
-            done = lift(inner, body, names) or done
-        for value in [
-            weight
-            for weight in body.initializers.values()
-            if not weight.is_graph_input() and not weight.is_graph_output()
-        ]:
-            body.initializers.pop(value.name or "")
-            value.name = names.free(f"{node.name or node.op_type}/{value.name}")
-            around.register_initializer(value)
-            done = True
-        inside = set(body.inputs) | set(body.initializers.values())
-        for candidate in list(body):
-            is_movable = candidate.op_type == "Constant" or (
-                node.op_type in ("Loop", "Scan") and not _is_random(candidate)
-            )
-            if (
-                not is_movable
-                or not inside.isdisjoint(reads(candidate))
-                or any(value.is_graph_output() for value in candidate.outputs)
-            ):
-                inside.update(candidate.outputs)
-                continue
-            body.remove(candidate)
-            for value in candidate.outputs:
-                value.shape = None
-                if value.name:
-                    value.name = names.free(f"{node.name or node.op_type}/{value.name}")
-            candidate.name = f"{node.name or node.op_type}/{candidate.name or candidate.op_type}"
-            around.insert_before(node, candidate)
-            done = True
-    return done
-
-
-def _is_random(node: ir.Node) -> bool:
-    return is_random(node) or any(_is_random(inner) for graph in subgraphs(node) for inner in graph)
