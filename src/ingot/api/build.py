@@ -274,7 +274,8 @@ def _in_place(
     """The definitions with states that a run changes in their place, and the axis of each of these: those of which that is
     proven in all programs, along the same axis.
     """
-    proven = [_updated(lowered, states)[1] for lowered in variants.values()]
+    tried = {sizes: _updated(lowered, states) for sizes, lowered in variants.items()}
+    proven = [axes for _, axes in tried.values()]
     first = proven[0]
     common = [
         state
@@ -282,8 +283,9 @@ def _in_place(
         if {axes.get(state.input) for axes in proven} == {first.get(state.input, -1)}
     ]
     changed = dict(variants)
-    for sizes, lowered in variants.items() if common else ():
-        in_place = _updated(lowered, common)[0]
+    for sizes, (lowered, its_axes) in tried.items() if common else ():
+        has_more = len(its_axes) > len(common)  # than all programs can
+        in_place = _updated(variants[sizes], common)[0] if has_more else lowered
         changed[sizes] = replace(in_place, draft=with_filled(in_place.draft))
     axes = {state.input: first[state.input] for state in common}
     filled = [replace(state, axis=axes.get(state.input)) for state in states]

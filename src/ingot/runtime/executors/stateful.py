@@ -44,7 +44,8 @@ def stateful_executor(info: ModelInfo, make: Callable[[], Executor]) -> Stateful
 class StatefulExecutor(Executor):
     """State around `core`: a stream of runs. It has all executors' methods; state is neither given nor got by them.
 
-    State begins with zeros. A run that fails leaves it as it was. `predict` and `run` are steps of the same stream.
+    State begins with zeros. `predict` and `run` are steps of the same stream. A run that fails leaves state as it was, except
+    what runs change in its place: of that, code which reports an error may have written some.
     """
 
     def __init__(self, core: Executor, info: ModelInfo, make: Callable[[], Executor]) -> None:
