@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { VOCABULARY = CHAT_OUTPUT_LOGITS_ELEMENTS, STEP_TOKENS = 3 };
+enum { VOCABULARY = CHAT_OUTPUT_LOGITS_ELEMENTS };
 static const int64_t sizes[CHAT_SIZE_COUNT_SEQ] = CHAT_SIZES_SEQ;
 static const int64_t cache_shape[] = CHAT_STATE_PAST_KEY_VALUES_0_KEY_SHAPE; /* 1, heads, capacity, head size */
 static float logits[VOCABULARY];
@@ -28,7 +28,7 @@ static void require(int is_good, const char *problem)
     }
 }
 
-/* How many tokens the next run takes of `count`: the most that a program takes, or more, with padding, where steps take longer. */
+/* How many tokens the next run takes of `count`: as many as a program takes, or padding too, where steps (2 each) cost more. */
 static int64_t piece_size(int64_t count, int64_t room)
 {
     int64_t exact = 0, padded = 0;
@@ -43,7 +43,7 @@ static int64_t piece_size(int64_t count, int64_t room)
     if (exact == count || exact > 1) {
         return exact;
     }
-    return padded > 0 && (exact == 0 || padded <= STEP_TOKENS * count) ? padded : exact;
+    return padded > 0 && (exact == 0 || padded < 2 * count) ? padded : exact;
 }
 
 /* Lets the model read `count` tokens behind `past` ones; the logits after the last one are in `logits` then. */

@@ -5,6 +5,7 @@ What a model must look like is in docs/use/language-models.md.
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict, Unpack
@@ -18,9 +19,8 @@ from ingot.runtime.library import Library, cpu
 from ingot.runtime.memory import Array
 from ingot.runtime.sampling import Sampling, Uniform
 
-_IDS, _LOGITS, _LOGITS_AT = "input_ids", "logits", "logits_at"
-_STEP_TOKENS = 3  # a step of one token takes about as long as so many tokens of a longer piece, whose weights are read once
-_CACHE_RANK, _CACHE_AXIS = 4, 2  # [batch, heads, places, head size]
+_IDS, _LOGITS, _LOGITS_AT, _MASK = "input_ids", "logits", "logits_at", "attention_mask"
+_NEVER = 1 << 62  # the cost of what cannot be
 
 
 class Chance(TypedDict, total=False):
@@ -34,11 +34,15 @@ class Chance(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Tokens that one run takes: `ids`, the first of them in place `start`. Behind the first `count` they are padding."""
+    """Tokens that one run takes: `ids`, the first of them in place `start`. Behind the first `count` they are padding. The
+    attention mask has `places`, of which the first `seen` have a token.
+    """
 
     ids: Sequence[int]
     start: int
     count: int
+    places: int
+    seen: int
 
 
 # What inputs of these names get.
@@ -47,6 +51,7 @@ _FEEDS: Mapping[str, Callable[[_Piece], object]] = {
     "past_length": lambda piece: piece.start,
     "position_ids": lambda piece: range(piece.start, piece.start + len(piece.ids)),
     _LOGITS_AT: lambda piece: piece.count - 1,
+    _MASK: lambda piece: [1] * piece.seen + [0] * (piece.places - piece.seen),
 }
 
 
@@ -150,8 +155,11 @@ class _Decoder:
             )
         self._row = names.index(_LOGITS)
         self.sizes = _Sizes(self._types[_IDS], has_padding=_LOGITS_AT in self._types)
-        caches = [tensor for tensor in executor.states if len(tensor.shape) == _CACHE_RANK]
-        self.capacity = min((tensor.shape[_CACHE_AXIS] for tensor in caches), default=None)
+        extent = _extent_of_mask(self._types)
+        self._masks_new = extent is not None and extent == _last_extent(self._types[_IDS])
+        self._places = extent if isinstance(extent, int) and not self._masks_new else None
+        rooms = [places for places in (executor.capacity, self._places) if places is not None]
+        self.capacity = min(rooms, default=None)
 
     def require_room(self, past: int, count: int) -> None:
         """Refuses tokens that the cache has no places for.
@@ -174,10 +182,16 @@ class _Decoder:
         logits, at = np.empty(0), 0
         for size in self.sizes.pieces(len(ids), room):
             part = list(ids[at : at + size])
-            piece = _Piece(part + part[-1:] * (size - len(part)), past + at, len(part))
-            logits = self._run(piece)
+            logits = self._run(self._piece(part, past + at, size))
             at += len(part)
         return logits
+
+    def _piece(self, part: list[int], start: int, size: int) -> _Piece:
+        """A run of `size` tokens that begin with these, which come behind `start` others."""
+        padded, count = part + part[-1:] * (size - len(part)), len(part)
+        if self._masks_new:
+            return _Piece(padded, start, count, size, count)
+        return _Piece(padded, start, count, self._places or start + size, start + count)
 
     def _run(self, piece: _Piece) -> Array:
         given = {name: self._array(name, tensor, piece) for name, tensor in self._types.items()}
@@ -197,7 +211,7 @@ class _Sizes:
 
     def __init__(self, ids: TensorInfo, has_padding: bool) -> None:
         self._has_padding = has_padding
-        extent = ids.extents[-1] if ids.extents else ids.shape[-1]
+        extent = _last_extent(ids)
         if isinstance(extent, DimInfo):
             self._sizes: Sequence[int] = extent.sizes or range(
                 extent.low, extent.high + 1, extent.multiple_of
@@ -207,8 +221,12 @@ class _Sizes:
         if len(ids.shape) != 2 or ids.shape[0] != 1 or not self._sizes:
             raise InputError(f"input {ids} is expected to be one sequence, [1, tokens]")
 
-    def pieces(self, count: int, room: int | None) -> Iterator[int]:
-        """Sizes of runs for `count` tokens, the last one with padding where that is allowed and pays.
+    def pieces(self, count: int, room: int | None) -> Sequence[int]:
+        """Sizes of runs for `count` tokens, the longest first: those that cost least. The last one has padding where that is
+        allowed and costs less.
+
+        A run reads all weights once, and computes with each of them once for a token. Both are taken to cost the same, so a run
+        costs one more than it has tokens, padding among them.
 
         Args:
             count: tokens, above 0.
@@ -217,28 +235,64 @@ class _Sizes:
         Raises:
             InputError: the library has no sizes for it.
         """
-        while count:
-            size = self._next(count, room)
-            yield size
-            count -= min(size, count)
-            room = None if room is None else room - size
-
-    def _next(self, count: int, room: int | None) -> int:
-        exact = max((size for size in self._sizes if size <= count), default=None)
-        if exact == count or (exact is not None and exact > 1):
-            return exact
-        padded = min(
-            (size for size in self._sizes if size > count and (room is None or size <= room)), default=None
-        )
-        if self._has_padding and padded is not None and (exact is None or padded <= _STEP_TOKENS * count):
-            return padded
-        if exact is None:
+        longest = max(self._sizes)
+        head = max(0, count // longest - 1)  # more than two of the longest runs take begins with these
+        spare = max(self._sizes) if room is None else room - count
+        rest = self._cheapest(count - head * longest, spare if self._has_padding else 0)
+        if rest is None:
             raise InputError(
                 f"{count} tokens are left, and the library takes {', '.join(map(str, self._sizes))} in a run, "
                 f"{'of which none fits the cache' if self._has_padding else 'without padding'}; build it for 1 token too",
                 tokens=count,
             )
-        return exact
+        return [*[longest] * head, *rest]
+
+    def _cheapest(self, count: int, spare: int) -> Sequence[int] | None:
+        """The sizes for so many tokens, of which the last run may have `spare` more; None if there are none."""
+        sizes = self._candidates(count)
+        best: list[tuple[int, int]] = [
+            (0, 0)
+        ]  # for each number of tokens what they cost, and minus the first size
+        for left in range(1, count + 1):
+            fitting = (size for size in sizes if size <= left + spare)
+            options = [(best[max(0, left - size)][0] + size + 1, -size) for size in fitting]
+            best.append(min(options, default=(_NEVER, 0)))
+        if best[count][0] >= _NEVER:
+            return None
+        chain: list[int] = []
+        while count > 0:
+            chain.append(-best[count][1])
+            count -= chain[-1]
+        return chain
+
+    def _candidates(self, count: int) -> Sequence[int]:
+        """The sizes that may be best for so many tokens: of a range the nearest ones, and both ends."""
+        if not isinstance(self._sizes, range):
+            return self._sizes
+        low, high = self._sizes[0], self._sizes[-1]
+        near = {low, high}
+        for number in (count, count - high):
+            at = bisect.bisect_left(self._sizes, number)
+            near.update(self._sizes[max(0, at - 1) : at + 1])
+        return sorted(near)
+
+
+def _extent_of_mask(inputs: Mapping[str, TensorInfo]) -> int | DimInfo | str | None:
+    """The number of places of the attention mask: that of the tokens of a run, of all tokens so far, or of those that
+    there may be. None if there is no mask.
+    """
+    mask = inputs.get(_MASK)
+    if mask is None:
+        return None
+    if len(mask.shape) != 2 or mask.dtype.is_float:
+        raise InputError(
+            f"input {mask} is expected to have a whole number or a bool for each place, [1, places]"
+        )
+    return _last_extent(mask)
+
+
+def _last_extent(tensor: TensorInfo) -> int | DimInfo | str:
+    return tensor.extents[-1] if tensor.extents else tensor.shape[-1]
 
 
 def _executor(model: Library | Executor) -> Executor:

@@ -415,6 +415,11 @@ class Executor:
         """Name, shape and dtype of each state that the executor keeps, in the order of the model's inputs."""
         return ()
 
+    @property
+    def capacity(self) -> int | None:
+        """How many places the caches among the states have, where a run fills some; None if none is known to be one."""
+        return None
+
     def reset(self) -> None:
         """Begins a stream anew: every state is zeros.
 

@@ -83,6 +83,16 @@ class StatefulExecutor(Executor):
         return tuple(self._types.values())
 
     @property
+    def capacity(self) -> int | None:
+        """As of every executor: the least that one of them may hold."""
+        extents = [
+            self._types[state.input].shape[state.axis]
+            for state in self._info.states
+            if state.axis is not None
+        ]
+        return min(extents, default=None)
+
+    @property
     def heads(self) -> list[int | None]:
         """As of every executor."""
         return self.core.heads
