@@ -143,6 +143,10 @@ class ArtifactSet(Artifacts):
             instead = "build all of it for 'llvm' or 'c'"
             if why_no_text(info):
                 instead = "let the program do that step, before or after the model"
+            if any(state.grows is not None for state in info.states):
+                instead = (
+                    "build it without state=, as an input and an output, or with a cache of one capacity"
+                )
             raise ArtifactError(
                 f"model {info.name!r} has no C interface: {why}; {instead}",
                 model=info.name,

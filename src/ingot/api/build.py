@@ -22,9 +22,9 @@ from ingot.api.levels import (
 from ingot.api.measure import measured_tuning
 from ingot.api.members import Facts, generate, members, with_model
 from ingot.api.shapes import Lowered, extents_of, programs_of, with_defaults
+from ingot.api.states import changed_in_place, checked_states, grown_in_place, growth_of, with_room_for_steps
 from ingot.api.varying_info import program_symbols
-from ingot.artifact.model_info import DimInfo, StateInfo
-from ingot.artifact.state_block import placed
+from ingot.artifact.model_info import DimInfo
 from ingot.artifact.tuning_json import tuning_to_json
 from ingot.base.defects import defects_named
 from ingot.base.dims import Dim
@@ -32,7 +32,6 @@ from ingot.base.errors import TargetError, nearest
 from ingot.base.garbage import uncollected
 from ingot.base.observe import Observer
 from ingot.base.target import Target
-from ingot.base.tensor import TensorType
 from ingot.border.program import Border
 from ingot.codegen.kept_builds import known_build
 from ingot.codegen.record import BuildContext
@@ -43,17 +42,15 @@ from ingot.graph.read.counted import CountedExtents
 from ingot.graph.read.declared import Declarations
 from ingot.graph.read.origin import noted_origin
 from ingot.graph.read.source import ModelSource
-from ingot.graph.read.states import AUTO, State, checked_state, require_fixed, states_of
+from ingot.graph.read.states import checked_state
 from ingot.graph.read.weights import forget_weights
 from ingot.graph.write import model_bytes, model_files
 from ingot.kernels.families import forced_algorithms
 from ingot.link.child import Child, can_start
 from ingot.machines.machine import MATH
-from ingot.plan.filled import with_filled
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.program import HOST
 from ingot.plan.transfer import transfer
-from ingot.plan.updates import with_updates
 from ingot.tune.apply import applied, read_tuning
 from ingot.tune.tune import require_trial
 
@@ -93,8 +90,9 @@ def build(
         name: the model's name, a C identifier that begins with a letter; left out, the file's stem or the graph's name as one,
             `model` where that has no letters or digits of ASCII.
         dims: for each symbolic dimension a number, `{"batch": 1}`, or the sizes that it may have from call to call: a list,
-            `{"seq": [16, 32, 64]}`, or a range, `{"batch": range(1, 65)}` or `ingot.dim(8, 512, multiple_of=8)`; or the name of
-            another one that it is the same as, `{"b:0": "a:0"}`. Leading ones that are left out become ranges from 1 to 64, if
+            `{"seq": [16, 32, 64]}`, or a range, `{"batch": range(1, 65)}` or `ingot.dim(8, 512, multiple_of=8)`; the name of
+            another one that it is the same as, `{"b:0": "a:0"}`; or one that varies and what it has more, `{"total": "past + 1"}`
+            (a symbol that is written so needs no entry). Leading ones that are left out become ranges from 1 to 64, if
             that is possible and the model leaves no others open; the observer gets a sentence that says so.
             `docs/use/shapes.md` says which ranges can be built.
         constants: inputs that are known now, such as a sample rate or the shape of a Reshape: arrays, numbers, lists of numbers,
@@ -107,7 +105,8 @@ def build(
             need fewer of them and have a stated error near that of rounding (`kernels/conv/winograd`); "normwise" also where that
             error is relative to the largest elements of a matrix, not to each result (`kernels/matmul/strassen.py`).
         state: inputs that executors keep between runs, each with the output that is its next value: `{"h": "hn"}`, or with one
-            `*` that stands for the same text in both names, `{"past.*": "present.*"}`; callers neither give nor get them. "auto"
+            `*` that stands for the same text in both names, `{"past.*": "present.*"}`; callers neither give nor get them. An
+            output may be longer along an extent with a range from 0, whose upper bound is then what the state may hold. "auto"
             takes pairs of the same type that have names which exporters use, and the observer gets a sentence that says which.
         bounds: how many places there are at most along extents that depend on the content of inputs, such as how many boxes are
             selected: `{"selected": 300}`, by the symbol of the extent, or the name of a value that has it. Others have room for
@@ -199,20 +198,30 @@ def build(
     dims_info: tuple[DimInfo, ...] = ()
     border: Border | None = None
     own: tuple[int, ...] = ()
+    growth: dict[str, int] = {}
+    symbols_of: dict[tuple[str, int], str] = {}
     if extents.varying:
+        places = extents.joined(front.places)
+        symbols_of = {place: name for name in extents.varying for place in places.get(name, ())}
+        growth = growth_of(wanted_state, first, symbols_of)
+        extents = with_room_for_steps(first.draft.name, extents, growth)
         found_dims = programs_of(
             extents,
-            extents.joined(front.places),
+            places,
             lambda sizes: front.again(sizes, watcher),
             first,
             math != "normwise",
+            extents.longer(front.places),
+            growth,
         )
         dims_info, variants, border = found_dims.dims, found_dims.lowered, found_dims.border
         own = found_dims.own
         watcher.dump("dims.txt", found_dims.text)
-    states = _states(wanted_state, list(variants.values()), (*dims_info, *counts), watcher)
-    if states and not counts and not any(dim.room or dim.outputs for dim in dims_info):
-        variants, states = _in_place(variants, states)
+    states = checked_states(wanted_state, list(variants.values()), (*dims_info, *counts), symbols_of, watcher)
+    if growth:
+        variants, states, dims_info = grown_in_place(variants, states, dims_info)
+    elif states and not counts and not any(dim.room or dim.outputs for dim in dims_info):
+        variants, states = changed_in_place(variants, states)
     for words in extents.taken_words():
         watcher.note(f"model {first.draft.name!r}: {words}")
     symbols = program_symbols(first.draft.name, variants, own)
@@ -248,64 +257,3 @@ def build(
     if known is not None and not whole.in_memory:
         known.keep(whole.artifacts)
     return with_model(whole.members, files)
-
-
-def _states(
-    state: State, variants: Sequence[Lowered], dims: Sequence[DimInfo], watcher: Observer
-) -> tuple[StateInfo, ...]:
-    """The states that are asked for, checked in every program; of those that were found, the observer hears."""
-    name = variants[0].draft.name
-    types = [_types_of_ends(variant) for variant in variants]
-    states = placed(states_of(state, name, *types[0]), types[0][0])
-    varying = {name for dim in dims for name, _ in dim.inputs}
-    varying |= {name for dim in dims for name, *_ in dim.outputs} | {
-        name for dim in dims for name, *_ in dim.counts
-    }
-    require_fixed(name, states, types, varying)
-    if state == AUTO:
-        pairs = ", ".join(f"{pair.input} from {pair.output}" for pair in states)
-        watcher.note(f"model {name!r}: state is taken to be {pairs}")
-    return states
-
-
-def _in_place(
-    variants: Mapping[tuple[int, ...], Lowered], states: Sequence[StateInfo]
-) -> tuple[dict[tuple[int, ...], Lowered], tuple[StateInfo, ...]]:
-    """The definitions with states that a run changes in their place, and the axis of each of these: those of which that is
-    proven in all programs, along the same axis.
-    """
-    tried = {sizes: _updated(lowered, states) for sizes, lowered in variants.items()}
-    proven = [axes for _, axes in tried.values()]
-    first = proven[0]
-    common = [
-        state
-        for state in states
-        if {axes.get(state.input) for axes in proven} == {first.get(state.input, -1)}
-    ]
-    changed = dict(variants)
-    for sizes, (lowered, its_axes) in tried.items() if common else ():
-        has_more = len(its_axes) > len(common)  # than all programs can
-        in_place = _updated(variants[sizes], common)[0] if has_more else lowered
-        changed[sizes] = replace(in_place, draft=with_filled(in_place.draft))
-    axes = {state.input: first[state.input] for state in common}
-    filled = [replace(state, axis=axes.get(state.input)) for state in states]
-    return changed, placed(filled, _types_of_ends(next(iter(variants.values())))[0])
-
-
-def _updated(lowered: Lowered, states: Sequence[StateInfo]) -> tuple[Lowered, Mapping[str, int]]:
-    """One program with what can be changed in its place, and the axis of each such state."""
-    draft = lowered.draft
-    names = [value.name or "" for value in lowered.prepared.graph.outputs]
-    by_name = dict(zip(names, draft.outputs, strict=True))
-    changed, axes = with_updates(draft, [(state.input, by_name[state.output]) for state in states])
-    return replace(lowered, draft=changed), axes
-
-
-def _types_of_ends(lowered: Lowered) -> tuple[dict[str, TensorType], dict[str, TensorType]]:
-    """The types of inputs and of outputs by the names that the model gives them: a draft may have others for outputs."""
-    draft = lowered.draft
-    names = [value.name or "" for value in lowered.prepared.graph.outputs]
-    return (
-        {name: draft.stated(name) for name in draft.inputs},
-        {name: draft.stated(value) for name, value in zip(names, draft.outputs, strict=False)},
-    )

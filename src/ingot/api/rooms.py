@@ -17,6 +17,9 @@ from ingot.plan.room_numbers import Sample
 from ingot.plan.room_reads import PROVEN_SIZES_MAX
 
 SIZES_MAX = PROVEN_SIZES_MAX  # of a range with room for it
+FILLED_MAX = (
+    1 << 17
+)  # of one that is how much of a state is filled: a step that reads places elsewhere than they are is refused
 # A range gets more programs, each with room for so many times fewer: few places want other blocks, and less memory.
 _SMALLER = 8
 _SMALLER_MIN = 8
@@ -24,6 +27,7 @@ _PROGRAMS_MAX = 3
 _ALTERNATING = 0x55555555  # every other bit
 
 Places = Mapping[str, Sequence[tuple[str, int]]]
+Longer = Mapping[str, Sequence[tuple[str, int, int]]]
 Lower = Callable[[tuple[int, ...]], Draft]
 
 
@@ -49,6 +53,7 @@ class Rooms:
         sizes: for which programs are made, of each dim; of those with room the capacities.
         places: the inputs and axes of each.
         lower: gives the draft for definite sizes.
+        longer: inputs and axes that have more places, and how many more.
     """
 
     names: Sequence[str]
@@ -57,6 +62,7 @@ class Rooms:
     sizes: Sequence[Sequence[int]]
     places: Places
     lower: Lower
+    longer: Longer
 
     def drafts_or_largest(self) -> Mapping[tuple[int, ...], Draft] | Mixed:
         """What `drafts` gives; where there is none for the smaller capacities, for the largest alone. Some models are computed
@@ -96,7 +102,8 @@ class Rooms:
             for at, (dim, size) in enumerate(zip(self.dims, sizes, strict=True))
         ]
         within = [[size for size in some if size <= own] for some, own in zip(every, sizes, strict=True)]
-        return with_room(self.lower(sizes), samples, places, within)
+        longer = [self.longer.get(name, ()) if at in self.roomy else () for at, name in enumerate(self.names)]
+        return with_room(self.lower(sizes), samples, places, within, longer=longer)
 
 
 def _every(dim: Dim) -> range:
@@ -121,6 +128,7 @@ def room_info(
     dim: Dim,
     places: Sequence[tuple[str, int]],
     outputs: Sequence[tuple[str, Sequence[Limit]]],
+    sums: Sequence[tuple[str, int, int]] = (),
 ) -> DimInfo:
     """What metadata say of a dim with room; `outputs` are the names that the model gives, with their limits."""
     counts = tuple(
@@ -129,7 +137,7 @@ def room_info(
         for limit in limits
         if limit.count.dim == at
     )
-    return DimInfo(name, dim.low, dim.high, dim.multiple_of, (), tuple(places), (), True, counts)
+    return DimInfo(name, dim.low, dim.high, dim.multiple_of, (), tuple(places), (), True, counts, tuple(sums))
 
 
 def visible(info: ModelInfo) -> ModelInfo:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import itertools
 import math
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ingot.api.border_sizes import are_same, kernel_places, varying_border
-from ingot.api.rooms import SIZES_MAX, Rooms, capacities, room_info
+from ingot.api.rooms import FILLED_MAX, SIZES_MAX, Longer, Rooms, capacities, room_info
 from ingot.artifact.dims_read import PROGRAMS_MAX
 from ingot.artifact.model_info import DimInfo
 from ingot.base.dims import EXTENT_MAX, Dim, dim_of
@@ -55,14 +55,15 @@ class Lowered:
 
 @dataclass(frozen=True, slots=True)
 class Extents:
-    """What `dims` says: numbers for some extents, and others that vary. `same` are those that are the same as one of these, and
-    `taken` those of which it says nothing.
+    """What `dims` says: numbers for some extents, and others that vary. `same` are those that are the same as one of these,
+    `sums` those that have so many places more than one that varies, and `taken` those of which it says nothing.
     """
 
     fixed: Mapping[str, int] = field(default_factory=dict)
     varying: Mapping[str, Dim] = field(default_factory=dict)
     taken: tuple[str, ...] = ()
     same: Mapping[str, str] = field(default_factory=dict)
+    sums: Mapping[str, tuple[str, int]] = field(default_factory=dict)
 
     @property
     def smallest(self) -> dict[str, int]:
@@ -72,14 +73,41 @@ class Extents:
     def bound(self, sizes: Sequence[int]) -> dict[str, int]:
         """A number for each extent, with these for those that vary."""
         numbers = {**self.fixed, **dict(zip(self.varying, sizes, strict=True))}
-        return {**numbers, **{name: numbers[other] for name, other in self.same.items()}}
+        numbers |= {name: numbers[other] for name, other in self.same.items()}
+        return numbers | {name: numbers[other] + plus for name, (other, plus) in self.sums.items()}
 
     def joined(self, places: Places) -> Places:
         """Inputs and axes by extent, with those of all that are the same."""
-        joined = {name: list(some) for name, some in places.items() if name not in self.same}
+        no_key = {*self.same, *self.sums}
+        joined = {name: list(some) for name, some in places.items() if name not in no_key}
         for name, other in self.same.items():
             joined.get(other, []).extend(places.get(name, ()))
         return joined
+
+    def longer(self, places: Places) -> Mapping[str, Sequence[tuple[str, int, int]]]:
+        """Inputs and axes with more places than an extent that varies, by that extent, and how many more."""
+        longer: dict[str, list[tuple[str, int, int]]] = {}
+        for name, (other, plus) in self.sums.items():
+            longer.setdefault(other, []).extend((place, axis, plus) for place, axis in places.get(name, ()))
+        return longer
+
+    def with_sums(self, open_: Iterable[str]) -> Extents:
+        """The extents with those that are open and written as a sum of others, such as `past + 1`."""
+        sums = {name: total for name in open_ if (total := self._sum(name)) is not None}
+        return replace(self, sums={**self.sums, **sums}) if sums else self
+
+    def _sum(self, text: str) -> tuple[str, int] | None:
+        """The extent that varies and the number that are the terms of a sum; None where it is no such sum."""
+        plus, varying = 0, []
+        for term in (part.strip() for part in text.split("+")):
+            number = int(term) if term.isdecimal() else self.fixed.get(term)
+            if number is not None:
+                plus += number
+            elif term in self.varying:
+                varying.append(term)
+            else:
+                return None
+        return (varying[0], plus) if len(varying) == 1 else None
 
     def taken_words(self) -> Iterator[str]:
         """A sentence for each extent that was taken for a range, and one for those that are taken for the same as another."""
@@ -104,18 +132,22 @@ def extents_of(dims: Mapping[str, object] | None) -> Extents:
         )
     same = {name: given for name, given in (dims or {}).items() if isinstance(given, str)}
     read = {name: dim_of(name, given) for name, given in (dims or {}).items() if name not in same}
+    extents = Extents(
+        {name: read_dim for name, read_dim in read.items() if isinstance(read_dim, int)},
+        {name: read_dim for name, read_dim in read.items() if isinstance(read_dim, Dim)},
+    )
+    sums = {
+        name: total for name, other in same.items() if other not in read and (total := extents._sum(other))
+    }
+    same = {name: other for name, other in same.items() if name not in sums}
     for name, other in same.items():
         if other not in read:
             raise ModelError(
-                f"dims={{{name!r}: {other!r:.80}}}: a text is the name of another extent, of which dims says numbers: "
-                f"{', '.join(map(repr, read)) or 'it says none'}",
+                f"dims={{{name!r}: {other!r:.80}}}: a text is the name of another extent, of which dims says numbers, or "
+                f"a sum of one that varies and numbers: {', '.join(map(repr, read)) or 'it says none'}",
                 dim=name,
             )
-    return Extents(
-        {name: read_dim for name, read_dim in read.items() if isinstance(read_dim, int)},
-        {name: read_dim for name, read_dim in read.items() if isinstance(read_dim, Dim)},
-        same=same,
-    )
+    return replace(extents, same=same, sums=sums)
 
 
 def with_defaults(
@@ -134,6 +166,9 @@ def with_defaults(
     try:
         return read(extents), extents
     except ModelError as error:
+        summed = extents.with_sums(_open(error))
+        if summed is not extents:
+            return with_defaults(summed, read, trial)
         open_ = _leading(error)
         if not open_:
             raise
@@ -160,7 +195,13 @@ def _ranges(extents: Extents, open_: Sequence[str], trial: Callable[[Extents], o
             first, *rest = *given[:1], *unnamed
             same = dict.fromkeys((name for name in rest if name in sizes), first)
     varying = {**extents.varying, **{name: DEFAULT for name in open_ if name not in same}}
-    return Extents(extents.fixed, varying, tuple(open_), {**extents.same, **same})
+    return replace(extents, varying=varying, taken=tuple(open_), same={**extents.same, **same})
+
+
+def _open(error: ModelError) -> Iterable[str]:
+    """The extents that a model leaves open."""
+    places: Mapping[str, object] = error.facts.get("places") or {}  # type: ignore[assignment]
+    return tuple(places)
 
 
 def _leading(error: ModelError) -> Sequence[str]:
@@ -211,6 +252,8 @@ def programs_of(
     lowered: Callable[[Mapping[str, int]], Lowered],
     first: Lowered,
     may_have_room: bool = True,
+    longer: Longer | None = None,
+    filled: Collection[str] = (),
 ) -> Varying:
     """Which programs a model with extents that vary gets.
 
@@ -221,12 +264,14 @@ def programs_of(
         first: the same for the smallest sizes.
         may_have_room: whether programs for more places may serve fewer: not where kernels add up rows of a matrix that have
             nothing to do with each other, as they may with `math="normwise"`.
+        longer: the inputs and axes that have more places than an extent, and how many more.
+        filled: the extents that are how many places of states are filled: they get one program with room, where state lies.
 
     Raises:
         ModelError: a range is none of items, and too long for a program for each size: the message says what mixes items. Or
             there would be too many programs.
     """
-    return _Proving(extents, places, lowered, first, may_have_room).programs()
+    return _Proving(extents, places, lowered, first, may_have_room, longer or {}, filled).programs()
 
 
 @dataclass(slots=True)
@@ -236,6 +281,8 @@ class _Proving:
     lower: Callable[[Mapping[str, int]], Lowered]
     first: Lowered
     may_have_room: bool = True
+    longer: Longer = field(default_factory=dict)
+    filled: Collection[str] = ()
     lowered_for: dict[tuple[int, ...], Lowered] = field(default_factory=dict)
 
     def programs(self) -> Varying:
@@ -325,18 +372,19 @@ class _Proving:
             case = self._case(at, names[at], dims[at])
             if case is not None:
                 return case
-            if (dims[at].high - dims[at].low) // dims[at].multiple_of >= SIZES_MAX:
-                return Mixed(f"the range of {names[at]} has more than {SIZES_MAX} sizes")
+            maximum = FILLED_MAX if names[at] in self.filled else SIZES_MAX
+            if (dims[at].high - dims[at].low) // dims[at].multiple_of >= maximum:
+                return Mixed(f"the range of {names[at]} has more than {maximum} sizes")
         if any(isinstance(axis, Mixed) and dim.sizes for dim, axis in zip(dims, axes, strict=True)):
             return Mixed("another extent that counts no items has a list of sizes; give a range for it too")
         sizes = [
-            capacities(dim, len(roomy) == 1)
+            capacities(dim, len(roomy) == 1 and names[at] not in self.filled)
             if at in roomy
             else _sizes_of_programs(dim)[: None if dim.sizes else 1]
             for at, dim in enumerate(dims)
         ]
         rooms = Rooms(
-            names, dims, roomy, sizes, self.places, lambda some: self._lowered(some).draft
+            names, dims, roomy, sizes, self.places, lambda some: self._lowered(some).draft, self.longer
         ).drafts_or_largest()
         if isinstance(rooms, Mixed):
             return rooms
@@ -347,7 +395,7 @@ class _Proving:
             for value, draft_name in zip(self.first.prepared.graph.outputs, first.outputs, strict=True)
         ]
         infos = tuple(
-            room_info(name, at, dim, self.places[name], outputs)
+            room_info(name, at, dim, self.places[name], outputs, self.longer.get(name, ()))
             if at in roomy
             else _dim_info(name, dim, self.places[name], self.first, axes[at])
             for at, (name, dim) in enumerate(zip(names, dims, strict=True))

@@ -63,7 +63,7 @@ def read_dims(
 
 def _dim(value: Any, field: str, inputs: Tensors, outputs: Tensors, has_border: bool) -> DimInfo:
     room = isinstance(value, dict) and "counts" in value
-    data = _object(value, field, _ROOM_KEYS if room else _DIM_KEYS)
+    data = _object(value, field, _ROOM_KEYS if room else _DIM_KEYS, frozenset({"sums"}))
     low = read_int(data["low"], f"{field}.low", high=EXTENT_MAX)
     high = read_int(data["high"], f"{field}.high", low, EXTENT_MAX)
     sizes = tuple(
@@ -89,10 +89,13 @@ def _dim(value: Any, field: str, inputs: Tensors, outputs: Tensors, has_border: 
         tuple(_count(item, f"{field}.counts", outputs) for item in _array(data["counts"], f"{field}.counts"))
         if room
         else (),
+        tuple(_sum(item, f"{field}.sums", inputs) for item in _array(data.get("sums", []), f"{field}.sums")),
     )
+    if dim.sums and not room:
+        _wrong(f"{field}.sums", "is for programs with room")
     if room and (dim.outputs or dim.sizes):
         _wrong(f"{field}.counts", "is for an extent of a range that counts no items")
-    if not dim.inputs and (dim.outputs or not has_border):
+    if not dim.places and (dim.outputs or not has_border):
         _wrong(f"{field}.inputs", "must name at least one input")
     if len({name for name, *_ in dim.outputs}) != len(dim.outputs):
         _wrong(f"{field}.outputs", "names an output twice, of which items have one axis")
@@ -111,6 +114,15 @@ def _place(value: Any, field: str, tensors: Tensors, length: int) -> Any:
         _wrong(field, f"names {str(items[0])[:80]!r}, which the model has not")
     axis = read_int(items[1], field, 0, len(tensor.shape) - 1)
     return (tensor.name, axis, *(read_int(each, field, 1, EXTENT_MAX) for each in items[2:]))
+
+
+def _sum(value: Any, field: str, inputs: Tensors) -> tuple[str, int, int]:
+    """`[input, axis, plus]`."""
+    items = _array(value, field)
+    if len(items) != 3:
+        _wrong(field, "must have 3 items in each place")
+    name, axis = _place(items[:2], field, inputs, 2)
+    return name, axis, read_int(items[2], field, 0, EXTENT_MAX)
 
 
 def _count(value: Any, field: str, outputs: Tensors) -> Any:
@@ -139,7 +151,7 @@ def _programs(value: Any, dims: Sequence[DimInfo], symbol: str) -> tuple[Program
         _wrong("dims.programs", f"must have {symbol!r}, and no symbol twice")
     for at, dim in enumerate(dims):
         sizes = sorted({program.sizes[at] for program in programs})
-        if not dim.inputs and len(sizes) != 1:
+        if not dim.places and len(sizes) != 1:
             _wrong(
                 f"dims.programs[].sizes[{at}]", f"must be one number: no kernel asks for {dim.name[:80]!r}"
             )
@@ -192,6 +204,9 @@ def check_shapes(program: ProgramInfo, dims: Sequence[DimInfo], inputs: Tensors,
         for role, name, axis, extent in places:
             if shapes[role][name][axis] != extent:
                 _wrong("dims.programs", f"axis {axis} of {name!r} is no {dim.name} of {size}")
+        for name, axis, plus in dim.sums:
+            if shapes["in"][name][axis] < size + plus:
+                _wrong("dims.programs", f"axis {axis} of {name!r} has no room for {dim.name} of {size}")
 
 
 def count_at(size: int, times: int, plus: int, over: int) -> int:
@@ -254,7 +269,10 @@ def shown(tensor: TensorInfo, dims: Sequence[DimInfo]) -> TensorInfo:
         for name, axis in dim.inputs:
             if name == tensor.name:
                 extents[axis] = dim
-        is_counted = not dim.inputs  # then the tensor's own extent is the most that there may be
+        is_counted = not dim.places  # then the tensor's own extent is the most that there may be
+        for name, axis, plus in dim.sums:
+            if name == tensor.name:
+                extents[axis] = _count_words(dim.name, 1, plus, 1) if plus else dim
         items = [(name, axis, each, 0, 1) for name, axis, each in dim.outputs]
         for name, axis, times, plus, over in (*dim.counts, *items):
             if name != tensor.name:

@@ -43,9 +43,10 @@ class DimInfo(metaclass=Frozen):
     """An extent that varies from call to call: the sizes that it may have (`base.dims.Dim` says how the four numbers are meant),
     and where it is.
 
-    `inputs` are (name, axis) pairs. If the extent counts items of which each is computed by itself, `outputs` are (name, axis,
-    places of an item) triples: any number of items is then computed by the programs that there are, one after another, and the
-    last of them may compute some that nobody gets. Else it has none, and there is a program for each of its sizes.
+    `inputs` are (name, axis) pairs. `sums` are (input, axis, plus) triples: this axis has `plus` more places than the size, and
+    programs have room for as many or more. If the extent counts items of which each is computed by itself, `outputs` are (name,
+    axis, places of an item) triples: any number of items is then computed by the programs that there are, one after another, and
+    the last of them may compute some that nobody gets. Else it has none, and there is a program for each of its sizes.
 
     With `room`, programs have room for their size: they serve smaller ones too, and take the sizes of a call as one more input
     behind the model's own, `SIZES_INPUT`. `counts` are (output, axis, times, plus, over): for `size`, the axis of the output has
@@ -61,6 +62,12 @@ class DimInfo(metaclass=Frozen):
     outputs: tuple[tuple[str, int, int], ...] = ()
     room: bool = False
     counts: tuple[tuple[str, int, int, int, int], ...] = ()
+    sums: tuple[tuple[str, int, int], ...] = ()
+
+    @property
+    def places(self) -> tuple[tuple[str, int, int], ...]:
+        """The inputs that have it: name, axis, and how many more places than the size."""
+        return (*((name, axis, 0) for name, axis in self.inputs), *self.sums)
 
     @property
     def words(self) -> str:
@@ -123,12 +130,17 @@ class StateInfo(metaclass=Frozen):
 
     `offset_bytes` is where it lies in a stream's state block, in the first half where there are two (`state_block` has the
     rules). `axis` is the one along which it fills, in place; None: each run gives it as a whole.
+
+    If the output is longer than the input, `grows` is the axis along which, and `dim` the symbol of the input's extent: its size
+    is how many places are filled.
     """
 
     input: str
     output: str
     offset_bytes: int = 0
     axis: int | None = None
+    grows: int | None = None
+    dim: str = ""
 
 
 class CheckInfo(metaclass=Frozen):

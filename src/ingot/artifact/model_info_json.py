@@ -131,6 +131,7 @@ def dims_data(info: ModelInfo) -> dict[str, Any]:
                 "inputs": [list(place) for place in dim.inputs],
                 "outputs": [list(place) for place in dim.outputs],
                 **({"counts": [list(count) for count in dim.counts]} if dim.room else {}),
+                **({"sums": [list(place) for place in dim.sums]} if dim.sums else {}),
             }
             for dim in info.dims
         ],

@@ -88,6 +88,7 @@ def states_data(info: ModelInfo) -> list[dict[str, Any]]:
             "output": state.output,
             "offset_bytes": state.offset_bytes,
             **({} if state.axis is None else {"axis": state.axis}),
+            **({} if state.grows is None else {"grows": state.grows, "dim": state.dim}),
         }
         for state in info.states
     ]
@@ -102,7 +103,7 @@ def read_states(value: Any, inputs: Tensors, outputs: Tensors) -> tuple[StateInf
     by_name = [{tensor.name: tensor for tensor in tensors} for tensors in (inputs, outputs)]
     states: list[StateInfo] = []
     for at, item in enumerate(_array(value, "states")):
-        data = _object(item, f"states[{at}]", _KEYS, frozenset({"axis"}))
+        data = _object(item, f"states[{at}]", _KEYS, frozenset({"axis", "grows", "dim"}))
         ends = []
         for role, known in zip(("input", "output"), by_name, strict=True):
             name = _text(data[role], f"states[{at}].{role}")
@@ -111,16 +112,35 @@ def read_states(value: Any, inputs: Tensors, outputs: Tensors) -> tuple[StateInf
                     f"states[{at}].{role}", f"must be an {role} that no other state has, got {name[:80]!r}"
                 )
             ends.append(known.pop(name))
-        if ends[0].type != ends[1].type or ends[0].extents or ends[1].extents:
-            _wrong(f"states[{at}]", "must have an input and an output of one type, without extents that vary")
+        grows, dim = _growth(data, f"states[{at}]", ends)
         offset = read_int(data["offset_bytes"], f"states[{at}].offset_bytes")
         axis = None
         if "axis" in data:
             axis = read_int(data["axis"], f"states[{at}].axis", high=len(ends[0].shape) - 1)
-        states.append(StateInfo(ends[0].name, ends[1].name, offset, axis))
+        states.append(StateInfo(ends[0].name, ends[1].name, offset, axis, grows, dim))
     for at, (state, other) in enumerate(
         zip(states, placed(states, {tensor.name: tensor.type for tensor in inputs}), strict=True)
     ):
         if state != other:
             _wrong(f"states[{at}].offset_bytes", f"must be {other.offset_bytes}, got {state.offset_bytes}")
     return tuple(states)
+
+
+def _growth(data: Mapping[str, Any], field: str, ends: Tensors) -> tuple[int | None, str]:
+    """The axis along which a state grows, and the symbol of its extent; None for one that has one type."""
+    source, result = ends
+    if "grows" not in data:
+        if source.type != result.type or source.extents or result.extents:
+            _wrong(field, "must have an input and an output of one type, without extents that vary")
+        return None, ""
+    axis = read_int(data["grows"], f"{field}.grows", high=len(source.shape) - 1)
+    varying = [at for at, extent in enumerate(source.extents) if not isinstance(extent, int)]
+    shapes = [(*tensor.shape[:axis], *tensor.shape[axis + 1 :]) for tensor in ends]
+    if source.dtype is not result.dtype or shapes[0] != shapes[1] or varying != [axis]:
+        _wrong(field, f"must have an input and an output of one type but for axis {axis}, which alone varies")
+    if "axis" in data and (data["axis"] != axis or source.shape != result.shape):
+        _wrong(f"{field}.axis", f"must be {axis}, and both must have one shape, to fill in its place")
+    name = _text(data.get("dim"), f"{field}.dim")
+    if str(getattr(source.extents[axis], "name", "")) != name:
+        _wrong(f"{field}.dim", f"must be the symbol of axis {axis}, got {name[:80]!r}")
+    return axis, name

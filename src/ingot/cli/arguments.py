@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,7 @@ _SIZES = re.compile(
 
 def bound_dims(words: Sequence[str]) -> dict[str, int | list[int] | Dim | str]:
     """Reads `--dim batch=1 --dim height=32,64 --dim time=8..512:8` into a dictionary. `b:0=a:0` is for an extent that is the same
-    as another one that has a word.
+    as another one that has a word, and `total=past + 1` for a sum of such and numbers.
 
     Raises:
         CommandLineError: a word is of none of these forms, or a name is given twice.
@@ -33,7 +33,7 @@ def bound_dims(words: Sequence[str]) -> dict[str, int | list[int] | Dim | str]:
     for word in words:
         name, equals, value = word.rpartition("=")
         match = _SIZES.fullmatch(value)
-        if not equals or not name or (match is None and value not in names):
+        if not equals or not name or (match is None and not _is_sum(value, names)):
             raise CommandLineError(
                 f"--dim {word!r}: expected NAME=NUMBER, such as batch=1, or NAME=SIZES, such as batch=1..64 or size=32,64"
             )
@@ -41,6 +41,13 @@ def bound_dims(words: Sequence[str]) -> dict[str, int | list[int] | Dim | str]:
         if dims.setdefault(name, read) != read:
             raise CommandLineError(f"--dim {name!r} is given twice, as {dims[name]} and {value}")
     return dims
+
+
+def _is_sum(text: str, names: Collection[str]) -> bool:
+    """Whether each term of a text is a number or one of these names, and one is a name."""
+    terms = [text] if text in names else [term.strip() for term in text.split("+")]
+    named = [term in names for term in terms]
+    return any(named) and all(is_name or term.isdecimal() for is_name, term in zip(named, terms, strict=True))
 
 
 def _sizes(match: re.Match[str]) -> int | list[int] | Dim:

@@ -23,8 +23,10 @@ from ingot.cli.feeds import (
     made_up_inputs,
     read_inputs,
     require_no_sizes,
+    sizes_of,
 )
 from ingot.cli.parser import Parser, number
+from ingot.runtime.executors.stateful import StatefulExecutor
 from ingot.runtime.library import cpu
 from ingot.runtime.load import load
 from ingot.runtime.profile import KernelTime
@@ -65,6 +67,8 @@ def command(arguments: argparse.Namespace) -> None:
         else read_inputs(arguments.input)
     )
     feeds = grouped(executor.inputs, given)
+    if isinstance(executor, StatefulExecutor):
+        executor.hold_filled(sizes_of(factory.info, arguments.dim))
     executor.set_input(feeds)
     times = measured(executor.run, arguments.seconds)
     median, p10, p90 = (float(value) for value in np.percentile(times, [50, 10, 90]))
@@ -105,9 +109,16 @@ def command(arguments: argparse.Namespace) -> None:
 
 def _sizes_words(info: ModelInfo, arrays: Mapping[str, Any]) -> str:
     """The sizes that were measured, of dimensions that vary; the kernels are those of one program."""
-    places = {dim.name: dim.inputs for dim in info.dims} if info.border is None else places_of(info.border)
-    first = [(dim.name, *places[dim.name][0]) for dim in info.dims]
-    sizes = [f"{name}={np.shape(arrays[leaf])[axis]}" for name, leaf, axis in first]
+    if info.border is None:
+        places = {
+            dim.name: [place for place in dim.places if place[0] not in info.state_names] for dim in info.dims
+        }
+    else:
+        places = {
+            name: [(leaf, axis, 0) for leaf, axis in some] for name, some in places_of(info.border).items()
+        }
+    first = [(dim.name, *places[dim.name][0]) for dim in info.dims if places[dim.name]]
+    sizes = [f"{name}={np.shape(arrays[leaf])[axis] - plus}" for name, leaf, axis, plus in first]
     return f", for {', '.join(sizes)}" if sizes else ""
 
 

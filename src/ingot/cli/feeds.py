@@ -92,13 +92,16 @@ def made_up_inputs(info: ModelInfo, tensors: Sequence[End], words: Sequence[str]
     """
     own = next((program.sizes for program in info.programs if program.symbol == info.symbol), ())
     known = dict(zip((dim.name for dim in info.dims), own, strict=True))
-    sizes = {**known, **sizes_of(info, words)}
-    return random_inputs([_sized(tensor, sizes) for tensor in tensors])
+    begin = {state.dim: 0 for state in info.states if state.grows is not None}
+    sizes = {**known, **begin, **sizes_of(info, words)}
+    sums = {(name, axis): sizes[dim.name] + plus for dim in info.dims for name, axis, plus in dim.sums}
+    return random_inputs([_sized(tensor, sizes, sums) for tensor in tensors])
 
 
-def _sized(tensor: End, sizes: Mapping[str, int]) -> End:
-    """A tensor or text for sizes of the extents that vary. Each of an input is such an extent, or a number."""
+def _sized(tensor: End, sizes: Mapping[str, int], sums: Mapping[tuple[str, int], int]) -> End:
+    """A tensor or text for sizes of the extents that vary. Each of an input is such an extent, a number, or one of the sums."""
     extents: list[Any] = [getattr(extent, "shown", extent) for extent in tensor.extents]
+    extents = [sums.get((tensor.name, axis), extent) for axis, extent in enumerate(extents)]
     shape = tuple(extent if isinstance(extent, int) else sizes[extent.name] for extent in extents)
     shape = shape or tensor.shape
     if isinstance(tensor, TensorInfo):

@@ -213,7 +213,7 @@ def _show_dims(info: ModelInfo) -> None:
     named = [dim.name for dim in info.dims]
     for number, dim in enumerate(info.dims):
         how = "programs compute any number of items" if dim.outputs else "there is a program for each size"
-        how = how if dim.inputs else "no kernel asks for it"
+        how = how if dim.places else "no kernel asks for it"
         if dim.room:
             capacities = sorted({program.sizes[number] for program in info.programs})
             how = f"programs with room for {', '.join(map(str, capacities))} serve each size"

@@ -97,6 +97,8 @@ def why_no_interface(artifacts: ArtifactSet, info: ModelInfo) -> str:
     why = why_no_text(info)
     if why:
         return why
+    if any(state.grows is not None for state in info.states):
+        return "it has state that grows, and a state block has no place for how much is filled"
     if info.host.params and not any(is_params(artifact, info) for artifact in artifacts):
         return "its constants are not in the library"
     return ""

@@ -93,7 +93,7 @@ class _Filling:
             self._keep_zeros(read)
             steps.append(read)
         self._limit_backwards(steps[start + 1 :])
-        sized = tuple(self._with_few_columns(step) for step in steps)
+        sized = tuple(with_few_columns(step, self.limits) for step in steps)
         vectors = ((FILLED, frozenset(range(len(self.counts)))),)
         return replace(self.draft, types=self.types, steps=sized, limits=self.limits, sizes=vectors)
 
@@ -223,16 +223,17 @@ class _Filling:
                 axis = _axis_read(definition, number, limits[0].axis) if len(limits) == 1 else None
                 yield None if axis is None else Limit(axis, limits[0].count)
 
-    def _with_few_columns(self, step: Step) -> Step:
-        """A product of which only some columns are there."""
-        definition = step.definition
-        if not isinstance(definition, Template) or definition.name != "matmul":
-            return step
-        last = definition.outputs[0].rank - 1
-        if not any(limit.axis == last for limit in self.limits.get(step.outputs[0], ())):
-            return step
-        a, b = definition.inputs
-        return replace(step, definition=matmul_template(a, b, definition.outputs[0], few_columns=True))
+
+def with_few_columns(step: Step, limits: Mapping[str, Sequence[Limit]]) -> Step:
+    """A step, of a product of which only some columns are there as one that goes through no others."""
+    definition = step.definition
+    if not isinstance(definition, Template) or definition.name != "matmul":
+        return step
+    last = definition.outputs[0].rank - 1
+    if not any(limit.axis == last for limit in limits.get(step.outputs[0], ())):
+        return step
+    a, b = definition.inputs
+    return replace(step, definition=matmul_template(a, b, definition.outputs[0], few_columns=True))
 
 
 def _stored(value: Pointwise) -> Template:

@@ -52,6 +52,7 @@ def with_room(
     places: Sequence[Sequence[tuple[str, int]]],
     sizes: Sequence[Sequence[int]],
     counted: Mapping[str, int] | None = None,
+    longer: Sequence[Sequence[tuple[str, int, int]]] = (),
 ) -> Draft | Mixed:
     """A draft that serves all sizes of some dims, or what needs another draft for each size.
 
@@ -62,10 +63,11 @@ def with_room(
         sizes: for each dim, those that calls may have.
         counted: the dims whose sizes are found out while running, by the name of who counts (`Counting`). A dim is either such
             a one or has places.
+        longer: for each dim, inputs and axes that have more places than its size, and how many more; left out, none.
     """
     making = _Making(draft, samples, tuple(map(max, sizes)), sizes, counted or {})
     try:
-        return making.room(places)
+        return making.room(places, longer)
     except Refused as error:
         return Mixed(error.why, making.nodes)
 
@@ -73,7 +75,11 @@ def with_room(
 class _Making(State):
     """Goes from step to step."""
 
-    def room(self, places: Sequence[Sequence[tuple[str, int]]]) -> Draft:
+    def room(
+        self,
+        places: Sequence[Sequence[tuple[str, int]]],
+        longer: Sequence[Sequence[tuple[str, int, int]]],
+    ) -> Draft:
         draft = self.draft
         self.constants = dict(draft.constants)
         self.types = dict(draft.types)
@@ -90,6 +96,9 @@ class _Making(State):
         for dim, inputs in enumerate(places):
             for name, axis in inputs:
                 self.limits[name] = (*self.limits.get(name, ()), Limit(axis, Count(dim)))
+        for dim, sums in enumerate(longer):
+            for name, axis, plus in sums:
+                self.limits[name] = (*self.limits.get(name, ()), Limit(axis, Count(dim, plus=plus)))
         for at, name in enumerate(draft.inputs):
             self._require_extents(name, [sample.its.inputs[at] for sample in self.samples])
         for at, step in enumerate(draft.steps):

@@ -173,7 +173,7 @@ class _Update:
         """The step that computes the result, before it is only copied, and the names that it has on the way."""
         names = [self.result]
         step = makers.get(self.result)
-        while step is not None and _is_copy(step) and step.inputs[0] not in self.draft.outputs:
+        while step is not None and is_copy(step) and step.inputs[0] not in self.draft.outputs:
             names.append(step.inputs[0])
             step = makers.get(step.inputs[0])
         return names, step
@@ -225,7 +225,8 @@ class _Update:
         ), span.axis
 
 
-def _is_copy(step: Step) -> bool:
+def is_copy(step: Step) -> bool:
+    """Whether a step gives what it reads as it is."""
     definition = step.definition
     return (
         isinstance(definition, Pointwise)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ingot.artifact.model_info import ModelInfo, StateInfo, TargetInfo, TensorInfo
+from ingot.artifact.model_info import DimInfo, ModelInfo, ProgramInfo, StateInfo, TargetInfo, TensorInfo
 from ingot.artifact.model_info_json import info_to_json
 from ingot.artifact.model_info_read import info_from_json
 from ingot.artifact.state_block import HEADER_BYTES, placed, state_block
@@ -34,6 +34,7 @@ H, CACHE, SEEN = (
     StateInfo("seen", "seen_out"),
 )
 INFO = _info(H, CACHE, SEEN)
+PAST = DimInfo("past", 0, 15, room=True, counts=(("present", 1, 1, 1, 1),), sums=(("past", 1, 0),))
 
 
 def test_what_is_given_as_a_whole_has_two_places_and_what_fills_has_one_behind_them() -> None:
@@ -93,6 +94,57 @@ def test_wrong_metadata_is_refused_with_its_field(
 ) -> None:
     data = copy.deepcopy(json.loads(info_to_json(INFO)))
     change(data)
+    with pytest.raises(ArtifactError) as error:
+        info_from_json(json.dumps(data).encode())
+    assert error.value.facts["field"] == field
+
+
+GROWN = ModelInfo(
+    "m",
+    "m",
+    (TensorInfo("past", DType.FLOAT32, (2, 16, 8), (2, PAST, 8)),),
+    (TensorInfo("present", DType.FLOAT32, (2, 16, 8), (2, "past + 1", 8)),),
+    (TargetInfo("host", "c", "c"),),
+    dims=(PAST,),
+    programs=(ProgramInfo("m", (15,), 1),),
+    states=(StateInfo("past", "present", HEADER_BYTES, 1, 1, "past"),),
+)
+
+
+def test_a_state_that_grows_is_read_as_it_was_written() -> None:
+    assert info_from_json(info_to_json(GROWN)) == GROWN
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "field"),
+    [
+        ("grows", 0, "states[0]"),  # another axis than the one that varies
+        ("grows", 3, "states[0].grows"),
+        ("axis", 0, "states[0].axis"),
+        ("dim", "future", "states[0].dim"),
+    ],
+)
+def test_wrong_growth_is_refused_with_its_field(key: str, value: object, field: str) -> None:
+    data = json.loads(info_to_json(GROWN))
+    data["states"][0][key] = value
+    with pytest.raises(ArtifactError) as error:
+        info_from_json(json.dumps(data).encode())
+    assert error.value.facts["field"] == field
+
+
+@pytest.mark.parametrize(
+    ("sums", "field"),
+    [
+        ([["past", 1, 2]], "dims.programs"),  # no room for so many
+        ([["past", 1]], "dims.symbols[0].sums"),
+        ([["past", 3, 0]], "dims.symbols[0].sums"),
+        ([["future", 1, 0]], "dims.symbols[0].sums"),
+        ([["past", 1, -1]], "dims.symbols[0].sums"),
+    ],
+)
+def test_a_sum_is_of_an_input_that_has_room_for_it(sums: list[list[object]], field: str) -> None:
+    data = json.loads(info_to_json(GROWN))
+    data["dims"]["symbols"][0]["sums"] = sums
     with pytest.raises(ArtifactError) as error:
         info_from_json(json.dumps(data).encode())
     assert error.value.facts["field"] == field

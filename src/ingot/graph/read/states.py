@@ -53,7 +53,11 @@ def checked_state(state: object) -> State:
 
 
 def states_of(
-    state: State, model: str, inputs: Mapping[str, TensorType], outputs: Mapping[str, TensorType]
+    state: State,
+    model: str,
+    inputs: Mapping[str, TensorType],
+    outputs: Mapping[str, TensorType],
+    varying: Mapping[tuple[str, int], str] | None = None,
 ) -> tuple[StateInfo, ...]:
     """The pairs of input and output that are meant, in the order of the inputs.
 
@@ -63,6 +67,7 @@ def states_of(
         model: the model's name, for messages.
         inputs: their types by name, in the model's order.
         outputs: likewise.
+        varying: the symbols of extents that vary, by input and axis. Along one of these an output may be longer than its input.
 
     Raises:
         ModelError: no such input or output, one that is in two pairs, or a pair of two types.
@@ -70,7 +75,7 @@ def states_of(
     if state is None:
         return ()
     if isinstance(state, str):
-        pairs = list(_paired_by_name(inputs, outputs))
+        pairs = list(_paired_by_name(inputs, outputs, varying or {}))
         if not pairs:
             raise ModelError(
                 f"model {model!r}: state='auto' finds no input that belongs to an output of the same type by its name; "
@@ -87,10 +92,52 @@ def states_of(
                     f"model {model!r}: state has the {words} {name!r} in two pairs; an {words} belongs to one",
                     name=name,
                 )
+    states: dict[str, StateInfo] = {}
     for source, result in pairs:
-        _require_one_type(model, source, result, inputs[source], outputs[result])
-    by_input = dict(pairs)
-    return tuple(StateInfo(name, by_input[name]) for name in inputs if name in by_input)
+        axis = grown_axis(source, inputs[source], outputs[result], varying or {})
+        if axis is None:
+            _require_one_type(model, source, result, inputs[source], outputs[result])
+            states[source] = StateInfo(source, result)
+        else:
+            states[source] = StateInfo(source, result, grows=axis, dim=(varying or {})[source, axis])
+    return tuple(states[name] for name in inputs if name in states)
+
+
+def grown_axis(
+    source: str, given: TensorType, result: TensorType, varying: Mapping[tuple[str, int], str]
+) -> int | None:
+    """The axis along which an output is longer than the input that it becomes, if that varies and all else is the same."""
+    if given.dtype is not result.dtype or given.rank != result.rank:
+        return None
+    others = [axis for axis in range(given.rank) if given.shape[axis] != result.shape[axis]]
+    if len(others) != 1 or given.shape[others[0]] > result.shape[others[0]]:
+        return None
+    return others[0] if (source, others[0]) in varying else None
+
+
+def grown_by(
+    model: str,
+    states: Sequence[StateInfo],
+    inputs: Mapping[str, TensorType],
+    outputs: Mapping[str, TensorType],
+) -> dict[str, int]:
+    """How many places a step adds to the states of each symbol.
+
+    Raises:
+        ModelError: it is not the same for all of them.
+    """
+    steps: dict[str, int] = {}
+    for state in states:
+        if state.grows is None:
+            continue
+        more = outputs[state.output].shape[state.grows] - inputs[state.input].shape[state.grows]
+        if steps.setdefault(state.dim, more) != more:
+            raise ModelError(
+                f"model {model!r}: a step adds {more} places to the state {state.input!r}, and {steps[state.dim]} to another "
+                f"that has {state.dim} places too; states of one symbol grow alike",
+                name=state.input,
+            )
+    return steps
 
 
 def require_fixed(
@@ -108,6 +155,8 @@ def require_fixed(
         varying: inputs and outputs with extents that vary: one program may be for all their sizes.
     """
     for state in states:
+        if state.grows is not None:
+            continue
         types = {
             types[name]
             for some in variants
@@ -152,11 +201,19 @@ def _matching(
 
 
 def _paired_by_name(
-    inputs: Mapping[str, TensorType], outputs: Mapping[str, TensorType]
+    inputs: Mapping[str, TensorType],
+    outputs: Mapping[str, TensorType],
+    varying: Mapping[tuple[str, int], str],
 ) -> Iterator[tuple[str, str]]:
     free = dict(outputs)
-    for name, type_ in inputs.items():
-        paired = next((other for other in _names_of_outputs(name) if free.get(other) == type_), None)
+
+    def fits(name: str, other: str) -> bool:
+        return other in free and (
+            free[other] == inputs[name] or grown_axis(name, inputs[name], free[other], varying) is not None
+        )
+
+    for name in inputs:
+        paired = next((other for other in _names_of_outputs(name) if fits(name, other)), None)
         if paired is not None:
             del free[paired]
             yield name, paired
@@ -187,7 +244,8 @@ def _require_one_type(
     if given == result_type:
         return
     grows = (
-        "; an output that grows with each run is no state yet: bind a fixed length"
+        "; for an output that grows with each run give the symbol of the input's length a range from 0 to what the state may "
+        "hold, such as dims={'past': ingot.dim(0, 2048)}"
         if given.dtype == result_type.dtype and len(given.shape) == len(result_type.shape)
         else ""
     )

@@ -158,7 +158,9 @@ def _axes(info: ModelInfo, tensor: TensorInfo, number: int) -> str:
 
 def _inputs_along(dim: DimInfo) -> list[Count]:
     """The axes of inputs that have fewer places in a program than in a call, or more."""
-    return [(name, axis, 1, 0, 1) for name, axis in dim.inputs] if dim.outputs or dim.room else []
+    if not (dim.outputs or dim.room):
+        return []
+    return [(name, axis, 1, plus, 1) for name, axis, plus in dim.places]
 
 
 def _outputs_along(dim: DimInfo) -> list[Count]:

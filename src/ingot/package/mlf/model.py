@@ -119,12 +119,19 @@ def _programs_of(artifacts: ArtifactSet, info: ModelInfo, full: ModelInfo) -> tu
 
 
 def require_shapes(info: ModelInfo, *, version: int, executor: str, style: str = "full-model") -> None:
-    """Refuses a model with extents that vary where an archive says one shape, and who reads it knows of no other; and one that
-    changes state in its place, where an archive has inputs apart from outputs.
+    """Refuses a model with extents that vary where an archive says one shape, and who reads it knows of no other; one that
+    changes state in its place, where an archive has inputs apart from outputs; and one whose state grows.
 
     Raises:
         ArtifactError: the message says which archive has all shapes.
     """
+    growing = [state.input for state in info.states if state.grows is not None]
+    if growing:
+        raise ArtifactError(
+            f"an archive has C functions, and model {info.name!r} has the state {growing[0]!r}, which grows: a state block has "
+            "no place for how much is filled; export a library, or build it without state=, as an input and an output",
+            name=info.name,
+        )
     in_place = [state for state in info.states if state.axis is not None]
     if not (info.dims or in_place) or (version >= 8 and executor == "aot" and style == "full-model"):
         return

@@ -83,6 +83,9 @@ class Executor:
     kind = ""
     _run: "Function"  # base pointers → status
     _in_place: "tuple[Pair, ...]" = ()  # states that a run changes in their place
+    _open_places: "tuple[int, ...] | None" = (
+        None  # of base pointers that callers give, if states are kept where they are
+    )
     _seen: ModelInfo | None = None  # without the inputs and outputs that lie in memory which somebody keeps
 
     def __init__(
@@ -394,7 +397,11 @@ class Executor:
         bases = self._placed_bases
         if bases is None:
             bases = self._placed_bases = type(self._own_bases)(*self._own_bases)
-        bases[FIRST_TENSOR:] = addresses
+        if self._open_places is None:
+            bases[FIRST_TENSOR:] = addresses
+        else:
+            for place, address in zip(self._open_places, addresses, strict=True):
+                bases[place] = address
         status = self._run(bases)
         if status:
             self._failed(status, bases)
@@ -524,6 +531,9 @@ class Executor:
             if name in arrays:
                 for bases in (self._bases, self._own_bases):
                     bases[source] = bases[result] = address_of(arrays[name])
+        names = [tensor.name for tensor in (*self._info.inputs, *self._info.outputs)]
+        kept = {*arrays, *outputs}
+        self._open_places = tuple(place for place, name in enumerate(names, FIRST_TENSOR) if name not in kept)
         self._keep_alive = (self._keep_alive, tuple(arrays.values()))
         self._input_plan = [row for row in self._input_plan if row[0] not in arrays]
         self._output_plan = [row for row in self._output_plan if row[4].name not in outputs]

@@ -34,7 +34,9 @@ class BorderSizes:
     def __init__(self, info: ModelInfo, border: Border, front: Prepared, back: Prepared) -> None:
         self._info, self._border = info, border
         self._runs = {id(step): run for step, run in (*front, *back) if not step.varying}
-        self._places = places_of(border)
+        self._places = {
+            name: [(each, axis, 0) for each, axis in some] for name, some in places_of(border).items()
+        }
         self._sized: dict[tuple[int, ...], Sized] = {}
 
     def at(self, values: Mapping[str, Any]) -> Sized:

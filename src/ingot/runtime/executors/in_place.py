@@ -10,7 +10,7 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ingot.artifact.model_info import ModelInfo
+from ingot.artifact.model_info import DimInfo, ModelInfo
 from ingot.artifact.module import Function
 
 Pair = tuple[int, int, str, int]
@@ -51,4 +51,15 @@ def without(info: ModelInfo, inputs: Container[str], outputs: Container[str]) ->
         info,
         inputs=tuple(tensor for tensor in info.inputs if tensor.name not in inputs),
         outputs=tuple(tensor for tensor in info.outputs if tensor.name not in outputs),
+        dims=tuple(_without_places(dim, inputs, outputs) for dim in info.dims),
+    )
+
+
+def _without_places(dim: DimInfo, inputs: Container[str], outputs: Container[str]) -> DimInfo:
+    return replace(
+        dim,
+        inputs=tuple(place for place in dim.inputs if place[0] not in inputs),
+        sums=tuple(place for place in dim.sums if place[0] not in inputs),
+        outputs=tuple(place for place in dim.outputs if place[0] not in outputs),
+        counts=tuple(count for count in dim.counts if count[0] not in outputs),
     )

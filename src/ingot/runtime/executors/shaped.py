@@ -78,28 +78,28 @@ def shaped_executor(
 
 
 def extent_of(
-    model: str, dim: DimInfo, places: Sequence[tuple[str, int]], shapes: Mapping[str, Sequence[int]]
+    model: str, dim: DimInfo, places: Sequence[tuple[str, int, int]], shapes: Mapping[str, Sequence[int]]
 ) -> int:
     """The size of an extent.
 
     Args:
         model: the model's name.
         dim: the extent.
-        places: inputs and their axes that have it, at least one.
+        places: inputs and their axes that have it, and by how many places they are longer; at least one.
         shapes: of these inputs, by name.
 
     Raises:
         InputError: it is none that the library was built for, or not the same in all places.
     """
-    first, at = places[0]
-    extent = shapes[first][at]
-    for name, axis in places:
-        if shapes[name][axis] != extent:
+    first, at, more = places[0]
+    extent = shapes[first][at] - more
+    for name, axis, plus in places:
+        if shapes[name][axis] - plus != extent:
             raise InputError(
-                f"model {model!r}: {dim.name} is {extent} in axis {at} of {first!r} and {shapes[name][axis]} in "
-                f"axis {axis} of {name!r}; give inputs with the same",
+                f"model {model!r}: {dim.name} is {extent} in axis {at} of {first!r} and {shapes[name][axis] - plus} in "
+                f"axis {axis} of {name!r}{f', which has {plus} places more' * bool(plus)}; give inputs with the same",
                 dim=dim.name,
-                got=(extent, shapes[name][axis]),
+                got=(extent, shapes[name][axis] - plus),
             )
     in_list = extent in dim.sizes if dim.sizes else extent % dim.multiple_of == 0
     if not (dim.low <= extent <= dim.high and in_list):
@@ -149,6 +149,7 @@ class ShapedExecutor(Executor):
         self._by_sizes = {program.sizes: number for number, program in enumerate(info.programs)}
         self._know(info, programs)
         self._has_room = any(dim.room for dim in info.dims)
+        self._filled: dict[int, int] = {}  # the sizes of dims that are how much of kept states is filled
         self._answers: dict[Shapes, Answer] = {}
         self._given: dict[str, Array] = {}
         self._set: Answer | None = None  # who answers what is set
@@ -169,6 +170,11 @@ class ShapedExecutor(Executor):
             executor.keep_in_place(arrays)
         programs = [late_in_place.without(program, arrays, outputs) for program in self._programs]
         self._know(late_in_place.without(self._info, arrays, outputs), programs)
+
+    def set_filled(self, filled: Mapping[str, int]) -> None:
+        """The sizes of dims that no array tells, since the states that have them are kept: how many places are filled."""
+        self._filled = {at: filled[dim.name] for at, dim in enumerate(self._info.dims) if dim.name in filled}
+        self._set = None
 
     def __repr__(self) -> str:
         return f"<ingot.{type(self).__name__} {self._info}>"
@@ -378,10 +384,10 @@ class ShapedExecutor(Executor):
     # ─── which programs answer ─────────────────────────────────────────────────────────────────────────────────────
 
     def _answer(self, shapes: Shapes) -> Answer:
-        answer = self._answers.get(shapes)
+        answer = None if self._filled else self._answers.get(shapes)
         if answer is None:
             answer = self._new_answer(self._extents(shapes), shapes)
-            if len(answer.steps) <= PARTS_MAX:
+            if len(answer.steps) <= PARTS_MAX and not self._filled:
                 if len(self._answers) >= ANSWERS_MAX:
                     self._answers.clear()
                     self._smalls.clear()
@@ -396,12 +402,28 @@ class ShapedExecutor(Executor):
         for name, shape in by_name_.items():
             if len(shape) != len(self._types[name].shape):
                 raise self._splitting.wrong_shape(name, shape)
+        for at, size in self._filled.items():
+            self._require_filled(self._info.dims[at], size, by_name_)
         return tuple(
-            extent_of(self._info.name, dim, dim.inputs, by_name_)
-            if dim.inputs
+            self._filled[at]
+            if at in self._filled
+            else extent_of(self._info.name, dim, dim.places, by_name_)
+            if dim.places
             else self._info.programs[0].sizes[at]
             for at, dim in enumerate(self._info.dims)
         )
+
+    def _require_filled(self, dim: DimInfo, size: int, shapes: Mapping[str, Sequence[int]]) -> None:
+        """Refuses inputs that have another extent than what is filled says."""
+        for name, axis, plus in dim.places:
+            if shapes[name][axis] != size + plus:
+                raise InputError(
+                    f"model {self._info.name!r}: axis {axis} of {name!r} is {shapes[name][axis]}; expected {size + plus}, since "
+                    f"{size} places of state are filled{f', and this step adds {plus}' * bool(plus)}",
+                    name=name,
+                    got=shapes[name][axis],
+                    expected=size + plus,
+                )
 
     def _new_answer(self, extents: tuple[int, ...], shapes: Shapes) -> Answer:
         number = self._by_sizes.get(extents)

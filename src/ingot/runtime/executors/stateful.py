@@ -22,8 +22,10 @@ from ingot.runtime.memory import Array, aligned_array
 from ingot.runtime.profile import Profile
 
 if TYPE_CHECKING:
+    from ingot.runtime.executors import growing as late_growing
     from ingot.runtime.executors import shaped as late_shaped
 else:
+    late_growing = Late("ingot.runtime.executors.growing")
     late_shaped = Late("ingot.runtime.executors.shaped")
 
 _ALIGNMENT_BYTES = 64
@@ -37,7 +39,10 @@ def stateful_executor(info: ModelInfo, make: Callable[[], Executor]) -> Stateful
         make: makes an executor that takes all inputs and gives all outputs.
     """
     core = make()
-    kind = StatefulGraphExecutor if isinstance(core, GraphExecutor) else StatefulExecutor
+    looks_inside = isinstance(core, GraphExecutor) or (
+        bool(info.dims) and isinstance(core, late_shaped.ShapedGraphExecutor)
+    )
+    kind = StatefulGraphExecutor if looks_inside else StatefulExecutor
     return kind(core, info, make)
 
 
@@ -56,6 +61,10 @@ class StatefulExecutor(Executor):
         self._types = {state.input: inputs[state.input] for state in info.states}
         self._next = {state.output: state.input for state in info.states}
         in_place = [state.input for state in info.states if state.axis is not None]
+        has_growing = any(state.grows is not None for state in info.states)
+        self._growing = late_growing.Growing(info) if has_growing else None
+        if self._growing is not None:
+            self._types |= self._growing.types(self._types)
         self._placed: dict[str, Array] = {}  # what runs change in its place
         if in_place and _keeps_in_place(core, info):
             self._placed = {name: _zeros(self._types[name]) for name in in_place}
@@ -110,7 +119,9 @@ class StatefulExecutor(Executor):
         """
         self._begin_work()
         try:
-            self._kept = {name: _zeros(self._types[name]) for name in self._moved.values()}
+            if self._growing is not None:
+                self._growing.reset()
+            self._kept = {name: self._empty(name) for name in self._moved.values()}
             for array in self._placed.values():
                 array[...] = 0
         finally:
@@ -125,7 +136,7 @@ class StatefulExecutor(Executor):
         self._begin_work()
         try:
             arrays = {**self._kept, **self._placed}
-            return {name: arrays[name].copy() for name in self._types}
+            return {name: self._filled(name, arrays[name]).copy() for name in self._types}
         finally:
             self._at_work = None
 
@@ -133,7 +144,8 @@ class StatefulExecutor(Executor):
         """Sets some or all states for the next run: arrays by name, which are copied.
 
         Raises:
-            InputError: an unknown name, or a wrong dtype or shape. Nothing was set then.
+            InputError: an unknown name, a wrong dtype or shape, more than a state may hold, or states that grow alike and would
+                have different lengths. Nothing was set then.
             BusyError: the executor is at work.
         """
         given = by_name(states, arrays)
@@ -147,12 +159,17 @@ class StatefulExecutor(Executor):
                     name=name,
                     known=tuple(self._types),
                 )
+            if self._growing is not None and name in self._growing.states:
+                copies[name] = self._growing.given(value, tensor).copy()
+                continue
             copies[name] = _zeros(tensor)
             copies[name][...] = as_array(value, tensor)
         self._begin_work()
         try:
+            if self._growing is not None:
+                self._growing.filled = self._growing.lengths(copies)
             for name in copies.keys() & self._placed.keys():
-                self._placed[name][...] = copies.pop(name)
+                self._filled(name, self._placed[name])[...] = copies.pop(name)
             self._kept = self._kept | copies
         finally:
             self._at_work = None
@@ -167,9 +184,11 @@ class StatefulExecutor(Executor):
         self._begin_work()
         try:
             other = stateful_executor(self._info, self._make)
-            for mine, copies in ((self._kept, other._kept), (self._placed, other._placed)):
-                for name, array in mine.items():
-                    copies[name][...] = array
+            if self._growing is not None and other._growing is not None:
+                other._growing.filled = dict(self._growing.filled)
+            other._kept = {name: array.copy() for name, array in self._kept.items()}
+            for name, array in self._placed.items():
+                other._filled(name, other._placed[name])[...] = self._filled(name, array)
             return other
         finally:
             self._at_work = None
@@ -191,9 +210,14 @@ class StatefulExecutor(Executor):
         """As of every executor: one step of the stream."""
         self._begin_work()
         try:
+            self._begin_step()
             self.core.set_input(self._kept, copy=self._has_packed)
             self.core.run()
-            self._kept = {name: self.core.get_output(result) for result, name in self._moved.items()}
+            held = self._growing.states if self._growing is not None and self._growing.is_held else {}
+            self._kept |= {
+                name: self.core.get_output(result) for result, name in self._moved.items() if name not in held
+            }
+            self._end_step()
         finally:
             self._at_work = None
 
@@ -215,11 +239,13 @@ class StatefulExecutor(Executor):
         given = self._without_state(arrays if inputs is None else by_name(inputs, arrays))
         self._begin_work()
         try:
+            self._begin_step()
             if out is not None:
                 return self._step_into(out, given)
             results = self.core.predict({**given, **self._kept})
             by_row = dict(zip(self._rows, results if isinstance(results, tuple) else (results,), strict=True))
             self._kept = {name: by_row[result] for result, name in self._moved.items()}
+            self._end_step()
             shown = tuple(array for name, array in by_row.items() if name not in self._next)
             return shown[0] if len(shown) == 1 else shown
         finally:
@@ -239,6 +265,7 @@ class StatefulExecutor(Executor):
         by_row |= {result: spare[name] for result, name in self._moved.items()}
         self.core.predict({**given, **self._kept}, out=[by_row[name] for name in self._rows])
         self._kept, self._spare = spare, self._kept
+        self._end_step()
         return out
 
     def run_at(self, addresses: Sequence[int]) -> None:  # noqa: ARG002
@@ -261,8 +288,12 @@ class StatefulExecutor(Executor):
         """As of every executor: from the state as it is, which stays as it is."""
         given = self._without_state(by_name(inputs, arrays))
         self._begin_work()
-        before = {name: array.copy() for name, array in self._placed.items()}
+        growing = (
+            {} if self._growing is None else self._growing.states
+        )  # a step writes nothing that is filled
+        before = {name: array.copy() for name, array in self._placed.items() if name not in growing}
         try:
+            self._begin_step()
             return self.core.profile({**given, **self._kept}, repeat=repeat)
         finally:
             for name, array in before.items():
@@ -284,8 +315,47 @@ class StatefulExecutor(Executor):
     def _spare_arrays(self) -> dict[str, Array]:
         """Where the next state goes while this one is read."""
         if not self._spare:
-            self._spare = {name: _zeros(self._types[name]) for name in self._moved.values()}
+            self._spare = {name: self._empty(name) for name in self._moved.values()}
+        if self._growing is not None:
+            for name in self._spare.keys() & self._growing.states.keys():
+                tensor = self._types[name]
+                self._spare[name] = np.empty(self._growing.shape(tensor, more=True), tensor.dtype.numpy)
         return self._spare
+
+    def hold_filled(self, filled: Mapping[str, int]) -> None:
+        """Makes each run from now on the same step, to measure it: one of states that grow, of which so many places are filled,
+        by their symbols; of others none. What lies there is whatever was there before. States that do not grow go on.
+        """
+        if self._growing is None:
+            return
+        self._growing.hold(filled)
+        self._kept = {name: self._empty(name) for name in self._moved.values()}
+
+    def _begin_step(self) -> None:
+        """What comes before a step of states that grow: there must be room for what it adds."""
+        if self._growing is None:
+            return
+        self._growing.require_room()
+        placed = {state.dim for name, state in self._growing.states.items() if name in self._placed}
+        if placed:
+            assert isinstance(self.core, late_shaped.ShapedExecutor)
+            self.core.set_filled({dim: self._growing.filled[dim] for dim in placed})
+
+    def _end_step(self) -> None:
+        if self._growing is not None:
+            self._growing.step()
+
+    def _empty(self, name: str) -> Array:
+        """What a state is in the beginning."""
+        tensor = self._types[name]
+        if self._growing is None or name not in self._growing.states:
+            return _zeros(tensor)
+        return np.zeros(self._growing.shape(tensor), tensor.dtype.numpy)
+
+    def _filled(self, name: str, array: Array) -> Array:
+        """The part of a state's memory that is filled: of one that does not grow, all of it."""
+        is_growing = self._growing is not None and name in self._growing.states
+        return self._growing.part(name, array) if self._growing is not None and is_growing else array
 
     def _without_state(self, given: Mapping[str, Any]) -> dict[str, Any]:
         for name in given:
@@ -300,15 +370,17 @@ class StatefulExecutor(Executor):
 class StatefulGraphExecutor(StatefulExecutor):
     """State around a graph executor, whose values can be looked at."""
 
-    core: GraphExecutor
+    core: Any  # a `GraphExecutor`, or one of several programs
 
     def values(self) -> dict[str, Array]:
         """As of a graph executor: every value of the last run."""
-        return self.core.values()
+        values: dict[str, Array] = self.core.values()
+        return values
 
     def get_value(self, name: str) -> Array:
         """As of a graph executor: one value of the last run."""
-        return self.core.get_value(name)
+        value: Array = self.core.get_value(name)
+        return value
 
 
 def _keeps_in_place(core: Executor, info: ModelInfo) -> bool:

@@ -131,8 +131,8 @@ class Steps:
             for name, axis, each in self._places_of(dim):
                 cuts[name][axis] = (part.begin * each, part.count * each)
             if dim.room:
-                for name, axis in dim.inputs:
-                    cuts[name][axis] = (0, part.count)
+                for name, axis, plus in dim.places:
+                    cuts[name][axis] = (0, part.count + plus)
                     arbitrary[name].add(axis)
                 for name, axis, *count in dim.counts:
                     cuts[name][axis] = (0, count_at(part.count, *count))
