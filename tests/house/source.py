@@ -87,16 +87,17 @@ def sources() -> tuple[Source, ...]:
 
 
 def named_modules(tree: ast.AST) -> list[tuple[str, int]]:
-    """The modules of ingot's that texts name, as `import_module` takes them, and where: `ingot.link.archive`, or the beginning
-    `ingot.cli.` of one whose name is put together.
+    """The modules of ingot's that texts name, as `import_module` or an entry point take them, and where: `ingot.link.archive`,
+    or the beginning `ingot.cli.` of one whose name is put together.
     """
     known = {source.module for source in sources() if source.room}
     found: list[tuple[str, int]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             begins = node.value.endswith(".") and any(each.startswith(node.value) for each in known)
-            if node.value in known or (begins and node.value.count(".") > 1):
-                found.append((node.value, node.lineno))
+            module = node.value.partition(":")[0]
+            if module in known or (begins and node.value.count(".") > 1):
+                found.append((module, node.lineno))
     return found
 
 

@@ -16,13 +16,13 @@ LATE_ROOMS = {
     "ingot/cli/late.py": "the command line imports only the command that was asked for",
     "ingot/base/records.py": "what few processes ask of a class; `dataclasses` takes as long to import as all classes to define",
     "ingot/runtime/preload.py": "imports, when it is asked to, all that running a model may import late",
+    "ingot/base/plugins.py": "the one finder of plug-ins, which are imported when they are asked for",
     "ingot/base/lazy.py": "the one way to import a module when it is first used",
     "ingot/border/images.py": "Pillow is optional, and only executors of models that decode images want it",
 }
 # These may import a module of the standard library late, by its literal name: no border can be crossed so.
 LATE_STANDARD_LIBRARY = {
     "ingot/base/errors.py": "difflib is wanted for messages only, and is a tenth of what loading a library costs",
-    "ingot/base/plugins.py": "importlib.metadata is slow to import, and programs that only load libraries have no plug-ins",
     "ingot/package/container.py": "hashlib loads OpenSSL; with BLAKE3 at hand, who only loads never needs it",
     "ingot/artifact/artifact_set.py": "hashlib loads OpenSSL, which loading a library does without",
     "ingot/base/mapped_file.py": "mmap is wanted only where ctypes cannot map",
@@ -138,6 +138,10 @@ def test_a_module_named_in_a_text_is_of_a_room_below(source: Source) -> None:
     """`import_module` and `Late` take texts: a border is not crossed by one."""
     if source.room == "":
         pytest.skip("the public face brings in rooms by name when they are used")
+    if source.where == "ingot/base/plugins.py":
+        pytest.skip(
+            "its table is of entry points, as those of other distributions are, and nobody imports it to use them"
+        )
     for module, line in named_modules(source.tree):
         room = module.split(".")[1]
         allowed = arrows().get(source.room, leaves()) | {source.room}
@@ -147,8 +151,10 @@ def test_a_module_named_in_a_text_is_of_a_room_below(source: Source) -> None:
 
 
 def test_names_of_modules_are_found_in_texts() -> None:
-    tree = ast.parse("a = 'ingot.link.archive'\nimport_module(f'ingot.cli.{a}')\nb = 'ingot.steps'")
-    assert named_modules(tree) == [("ingot.link.archive", 1), ("ingot.cli.", 2)]
+    tree = ast.parse(
+        "a = 'ingot.link.archive'\nimport_module(f'ingot.cli.{a}')\nb = 'ingot.steps'\nc = 'ingot.cli.run:command'"
+    )
+    assert named_modules(tree) == [("ingot.link.archive", 1), ("ingot.cli.run", 4), ("ingot.cli.", 2)]
 
 
 def test_the_file_of_a_room_has_public_names_alone() -> None:

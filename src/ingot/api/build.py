@@ -48,6 +48,7 @@ from ingot.graph.write import model_bytes, model_files
 from ingot.kernels.families import forced_algorithms
 from ingot.link.child import Child, can_start
 from ingot.machines.machine import MATH
+from ingot.ops.registry import ALL as OPERATORS
 from ingot.plan.fuse.fuse import fuse
 from ingot.plan.program import HOST
 from ingot.plan.transfer import transfer
@@ -168,7 +169,8 @@ def build(
     files = model_files(read, read.graph.name or "")
     origin, digests = noted_origin(read)
     known = None
-    if kept is not None and tune is None and tuning is None and not watcher.wants_stages:
+    is_own = len(front.operators(read)) == len(OPERATORS)  # what a plug-in computes nobody can key
+    if kept is not None and is_own and tune is None and tuning is None and not watcher.wants_stages:
         keyed = [(at, key, part) for at, (level, _) in enumerate(wanted) for key, part in level.items()]
         generators = {f"{at} {key} {part.target}": part.generator for at, key, part in keyed}
         choices = (

@@ -10,6 +10,7 @@ from ingot.api.shapes import Lowered
 from ingot.base.observe import Observer
 from ingot.graph.evaluate.derived import SizeLog
 from ingot.graph.lower import lower
+from ingot.graph.operator_table import domains_without_operators
 from ingot.graph.place import Placement
 from ingot.graph.place import place as place_nodes
 from ingot.graph.prepare import prepare
@@ -19,7 +20,8 @@ from ingot.graph.read.declared import Declarations
 from ingot.graph.read.read import read_model
 from ingot.graph.read.source import ModelSource, ReadModel
 from ingot.graph.write import model_bytes
-from ingot.ops.registry import ALL
+from ingot.ops.opdef import OpDef
+from ingot.ops.registry import ALL, with_plugins
 from ingot.plan.text import draft_text
 
 
@@ -67,13 +69,17 @@ class Front:
         with dims_named(dims):
             return prepare(
                 read,
-                ALL,
+                self.operators(read),
                 declarations,
                 exact=self.exact,
                 skip=self._left_out,
                 observer=watcher,
                 sizes=sizes,
             )
+
+    def operators(self, read: ReadModel) -> tuple[OpDef, ...]:
+        """Those of ingot, and those of plug-ins for domains that ingot does not know."""
+        return with_plugins(domains_without_operators(read, ALL))
 
     @property
     def _left_out(self) -> Collection[str]:
@@ -87,7 +93,8 @@ class Front:
         """A prepared model and its definitions."""
         opaque = {key for key, part in self.parts.items() if part.generator.opaque}
         keys = place_nodes(prepared, self.place, self.parts)
-        return Lowered(prepared, lower(prepared, ALL, keys, opaque), sizes, tuple(counts.extents.values()))
+        draft = lower(prepared, self.operators(prepared), keys, opaque)
+        return Lowered(prepared, draft, sizes, tuple(counts.extents.values()))
 
     def first(
         self,

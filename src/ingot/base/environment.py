@@ -14,6 +14,11 @@ def compiler_command() -> str:
     return os.environ.get("CC", "").strip()
 
 
+def plugins_text() -> str:
+    """`INGOT_PLUGINS`: the distributions whose plug-ins are found, with commas between them, or `off`; empty for all."""
+    return os.environ.get("INGOT_PLUGINS", "").strip()
+
+
 def cache_folder() -> Path | None:
     """Where ingot keeps what it can make again: `$XDG_CACHE_HOME/ingot`, `~/.cache/ingot`, or None when there is no home."""
     base = os.environ.get("XDG_CACHE_HOME", "")

@@ -31,6 +31,7 @@ SUMMARIES: Mapping[str, str] = MappingProxyType(
         "load": "Load a library, and say how that went.",
         "inspect": "Show what a library holds, without running any of its code.",
         "list": "List operators, targets, their CPUs or code generators.",
+        "plugins": "List what ingot and installed packages offer, by groups of plug-ins.",
         "completion": "Write a script by which bash, zsh or fish completes these words.",
     }
 )
@@ -54,6 +55,24 @@ def inspect(content: Content, name: str) -> Inspection | None:
         "ingot.inspectors.registry"
     ).inspect
     return function(content, name)
+
+
+# The registry of each group of plug-ins, some of which need the packages that building does.
+_REGISTRIES: Mapping[str, str] = MappingProxyType(
+    {
+        "ingot.codegens": "ingot.codegen.registry",
+        "ingot.loaders": "ingot.runtime.loader",
+        "ingot.inspectors": "ingot.inspectors.registry",
+        "ingot.ops": "ingot.ops.registry",
+        "ingot.devices": "ingot.runtime.devices.registry",
+    }
+)
+
+
+def describe(group: str) -> Callable[[str], str]:
+    """The function that imports a plug-in of a group by its name, checks it and says what it is."""
+    function: Callable[[str], str] = importlib.import_module(_REGISTRIES[group]).describe
+    return function
 
 
 def reference() -> Reference:

@@ -1,8 +1,9 @@
-"""All code generators, as one plain tuple."""
+"""All code generators: ingot's own as one plain tuple, and those of installed packages by their names."""
 
 from __future__ import annotations
 
-from ingot.base.errors import TargetError, nearest
+from ingot.base import plugins
+from ingot.base.errors import LoadError, TargetError, nearest
 from ingot.codegen.c import generator as c
 from ingot.codegen.cuda import generator as cuda
 from ingot.codegen.interp import generator as interp
@@ -10,6 +11,8 @@ from ingot.codegen.llvm import generator as llvm
 from ingot.codegen.llvmjit import generator as llvmjit
 from ingot.codegen.opencl import generator as opencl
 from ingot.codegen.record import Codegen
+
+GROUP = "ingot.codegens"
 
 ALL: tuple[Codegen, ...] = (
     llvm.CODEGEN,
@@ -26,11 +29,30 @@ def find(id_: str) -> Codegen:
 
     Raises:
         TargetError: there is none; the message has the nearest names.
+        LoadError: two packages offer it, it cannot be imported, or what is offered is no `Codegen` of that id.
     """
-    for codegen in ALL:
-        if codegen.id == id_:
-            return codegen
-    known = [codegen.id for codegen in ALL]
-    raise TargetError(
-        f"no code generator is called {id_!r}{nearest(id_, known)} (known: {', '.join(known)})", codegen=id_
-    )
+    known = _names() if id_ not in plugins.BUILT_IN[GROUP] else ()
+    if known and id_ not in known:
+        raise TargetError(
+            f"no code generator is called {id_!r}{nearest(id_, known)} (known: {', '.join(known)})",
+            codegen=id_,
+        )
+    offered = plugins.find(GROUP, id_)
+    if not isinstance(offered, Codegen) or offered.id != id_:
+        raise LoadError(
+            f"the plug-in {id_!r} of the group {GROUP} must offer a Codegen with that id, got {offered!r:.200}",
+            name=id_,
+        )
+    return offered
+
+
+def describe(name: str) -> str:
+    """A code generator in words; raises as `find` does."""
+    return find(name).summary
+
+
+def _names() -> tuple[str, ...]:
+    """Those of ingot in their order, then those of installed packages, also of what two packages offer."""
+    installed = {offer.name for offer, _ in plugins.every_offer(GROUP)}
+    own = [codegen.id for codegen in ALL]
+    return (*own, *sorted(installed.difference(own)))

@@ -40,6 +40,21 @@ class OperatorTable:
         return tuple(sorted(name for known, name in self._operators if known == domain_of(domain)))
 
 
+def domains_without_operators(model: ir.Model, operators: Sequence[OpDef]) -> frozenset[str]:
+    """The domains, but for ONNX's own, of nodes whose operator is not among these and has no definition in the model."""
+    known = {(operator.domain, operator.name) for operator in operators}
+    known |= {(domain_of(domain), name) for domain, name, _ in model.functions}
+    nodes = [
+        *model.graph.all_nodes(),
+        *(node for each in model.functions.values() for node in each.all_nodes()),
+    ]
+    return frozenset(
+        domain_of(node.domain)
+        for node in nodes
+        if domain_of(node.domain) and (domain_of(node.domain), node.op_type) not in known
+    )
+
+
 def why_no_operator(table: OperatorTable, node: ir.Node, version: int) -> str:
     """Says what is there instead of an operator that is not."""
     domain = domain_of(node.domain)

@@ -40,6 +40,11 @@ def find_loader(loader_id: str) -> Loader:
     return loader
 
 
+def describe(name: str) -> str:
+    """A loader in words; raises as `find_loader` does."""
+    return f"loads code for {find_loader(name).device_kind}"
+
+
 def load_groups(
     groups: Mapping[tuple[str, str], Sequence[Artifact]],
     loaders: Mapping[str, Loader],

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ingot.artifact.artifact import Artifact
+from ingot.artifact.device_kind import DeviceKind
 from ingot.artifact.module import BAD_CALL, LoadContext, Loader
 from ingot.artifact.session import DeviceMemory
 from ingot.base.errors import ArtifactError, DeviceError, LoadError
@@ -152,6 +153,15 @@ def _device_name(api: Any, index: int) -> str:
     handle = _ask(api, f"finding cuda({index})", api.cuDeviceGet(index))
     name: bytes = _ask(api, f"asking cuda({index})", api.cuDeviceGetName(256, handle))
     return name.split(b"\0")[0].decode(errors="replace").strip()
+
+
+def _device_names() -> tuple[str, ...]:
+    if driver is None:
+        raise DeviceError(f"NVIDIA GPUs need the package cuda-bindings: {INSTALL}")
+    return tuple(_device_name(driver, index) for index in range(device_count(driver)))
+
+
+KIND = DeviceKind(ID, "NVIDIA GPUs, by cuda-bindings", _device_names)
 
 
 # ─── code on a device ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ingot.artifact.artifact import Artifact
+from ingot.artifact.device_kind import DeviceKind
 from ingot.artifact.module import BAD_CALL, LoadContext, Loader
 from ingot.base.errors import ArtifactError, DeviceError, LoadError
 from ingot.runtime.devices.module import DeviceModule, paired
@@ -41,6 +42,15 @@ def devices() -> list[Any]:
         return [device for platform in cl.get_platforms() for device in platform.get_devices()]
     except cl.Error:  # no platform at all is an error in OpenCL
         return []
+
+
+def _device_names() -> tuple[str, ...]:
+    if cl is None:
+        raise DeviceError(f"OpenCL devices need the package pyopencl: {INSTALL}")
+    return tuple(map(_name, devices()))
+
+
+KIND = DeviceKind(ID, "OpenCL devices, by pyopencl", _device_names)
 
 
 def _find_device(index: int) -> Any:
