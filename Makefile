@@ -37,6 +37,7 @@ bench: $(VENV)/.has-bench ## Measure speed side by side with onnxruntime, OpenVI
 	$(PY) benchmarks/shapes.py --seconds 1 --random-seconds 5
 	$(PY) benchmarks/shapes.py --lengths --seconds 1 --random-seconds 5
 	$(PY) benchmarks/shapes.py --widths --seconds 1 --random-seconds 2
+	$(PY) benchmarks/shapes.py --drawn 12
 
 docs: $(VENV)/.has-docs ## Build the documentation as a site, in out/site
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict

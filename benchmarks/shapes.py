@@ -6,6 +6,7 @@
     python benchmarks/shapes.py --page                       also into docs/measurements/shapes.md
     python benchmarks/shapes.py --lengths                    sequences of 7 to 512 instead, by programs with room
     python benchmarks/shapes.py --widths                     the same for images of text that are 32 to 320 pixels wide
+    python benchmarks/shapes.py --drawn 20                   only sizes drawn at random, so many of each model, beside all peers
     python benchmarks/shapes.py --new-shapes 100000          only what new shapes cost, in so many calls of small models
 
 All engines run in this process on one thread and are called in turns (A B C A B C …). The time of a call is the CPU time of the
@@ -29,6 +30,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+from drawn_shapes import Drawn, drawn
 from gradient_boosted import gradient_boosted
 from machine import describe
 from networks import NETWORKS
@@ -60,6 +62,8 @@ MAKERS: Mapping[str, Callable[[], bytes]] = {
 }
 SEQUENCES = ("minilm", "gpt2_block")  # of which the length may vary
 IMAGES = ("recogniser",)  # of which the width may vary
+BATCHED = tuple(name for name in MAKERS if name not in IMAGES)  # of which the batch may vary
+PEERS = tuple(engine for engine in ENGINES if engine != "ingot")
 SMALL = ("digits", "trees")  # of which 100,000 calls are soon over
 Arrays = dict[str, np.ndarray]
 Call = Callable[[Arrays], object]
@@ -293,6 +297,42 @@ def measure_new_shapes(options: argparse.Namespace) -> str:
     return _table(("model", "engine", "memory grew by", "first call over later, median", "at worst"), rows)
 
 
+def measure_drawn(options: argparse.Namespace) -> str:
+    """The table of calls with sizes drawn at random: of every model and of every extent that may vary."""
+    rows: list[Sequence[str]] = []
+    for varying, models in ((BATCH, BATCHED), (LENGTH, SEQUENCES), (WIDTH, IMAGES)):
+        for name in models:
+            if name in options.models:
+                rows.append(_drawn(_drawn_sizes(name, varying, options)))
+                print("; ".join(rows[-1]), flush=True)
+    heads = (
+        "model",
+        "extent",
+        "sizes drawn",
+        *(f"over {peer}, {figure}" for peer in PEERS for figure in ("median", "at worst")),
+    )
+    return _table(heads, rows)
+
+
+def _drawn_sizes(name: str, varying: Varying, options: argparse.Namespace) -> Drawn:
+    random, model = np.random.default_rng(SEED), varying.of(MAKERS[name]())
+    sizes = random.choice(varying.range, min(options.drawn, len(varying.range)), replace=False)
+    with tempfile.TemporaryDirectory() as folder:
+        files = Path(folder) / "range.so", Path(folder) / "model.onnx"
+        built(model, options.target, files[0], varying.range, varying.symbol)
+        files[1].write_bytes(model)
+        inputs = {int(size): inputs_of(model, int(size), random) for size in sizes}
+        return drawn(name, varying.symbol, files, inputs, require_same)
+
+
+def _drawn(result: Drawn) -> list[str]:
+    cells = [result.model, result.symbol, str(len(result.sizes))]
+    for peer in PEERS:
+        is_there = peer in result.ratios
+        cells += [f"{result.median(peer):.2f}", f"{result.worst(peer):.2f}"] if is_there else ["–", "–"]
+    return cells
+
+
 def _digits() -> bytes:
     return (ROOT / "examples" / "digits" / "digits.onnx").read_bytes()
 
@@ -383,12 +423,21 @@ def main() -> None:
     parser.add_argument(
         "--new-shapes", type=int, metavar="CALLS", help="measure what new shapes cost, nothing else"
     )
+    parser.add_argument(
+        "--drawn", type=int, metavar="SIZES", help="measure sizes drawn at random, nothing else"
+    )
     options = parser.parse_args()
     varying = LENGTH if options.lengths else WIDTH if options.widths else BATCH
     sizes = {"batch": BATCHES, "length": LENGTHS, "width": WIDTHS}
-    models = {"batch": [name for name in MAKERS if name not in IMAGES], "length": SEQUENCES, "width": IMAGES}
+    models = {"batch": BATCHED, "length": SEQUENCES, "width": IMAGES}
     options.sizes = options.sizes or list(sizes[varying.symbol])
-    options.models = options.models or list(models[varying.symbol])
+    options.models = options.models or list(MAKERS if options.drawn else models[varying.symbol])
+    if options.drawn is not None:
+        table = measure_drawn(options)
+        if options.page:
+            parts = {"machine of drawn sizes": describe(), "drawn sizes": table}
+            PAGE.write_text(filled(PAGE, parts, "shapes.py"), encoding="utf-8")
+        return
     if options.new_shapes is not None:
         table = measure_new_shapes(options)
         if options.page:
