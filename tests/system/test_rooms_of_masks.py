@@ -124,12 +124,11 @@ def test_a_batch_and_a_length_vary_behind_a_mask() -> None:
     _require_same(_model(text), "llvmjit", 3, B=range(1, 9), S=range(1, LONGEST + 1))
 
 
-def test_whether_there_are_more_than_twenty_places_is_refused() -> None:
+def test_whether_there_are_more_than_twenty_places_is_found_out_while_running() -> None:
     text = (
         _PLACES
         + _BLOCK
         + " twenty = Constant<value_int=20>() many = Greater(r, twenty) counted = Cast<to=1>(many)"
         " most = ReduceMax<keepdims=0>(counted) scores = Mul(qk, most)"
     )
-    with pytest.raises(ingot.ModelError, match="the answer is not the same for all"):
-        _require_same(_model(text), "interp", 1, B=1, S=range(1, LONGEST + 1))
+    _require_same(_model(text), "interp", 1, B=1, S=range(1, LONGEST + 1))

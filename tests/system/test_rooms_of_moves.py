@@ -132,13 +132,14 @@ def _shape(extents: Extents, size: int) -> tuple[int, ...]:
     return tuple(size if extent == "S" else int(extent) for extent in extents)
 
 
-def test_what_is_asked_below_the_range_does_not_matter() -> None:
+def test_how_many_copies_there_are_is_no_question_of_a_size() -> None:
     text = (
-        "(float[1,S] x) => (float[1,S] y) <int64 f = {5}> { s = Shape<start=1, end=2>(x) n = Squeeze(s) c = Greater(n, f)"
-        " a = Neg(x) w = Where(c, a, x) y = Softmax(w) }"
+        "(float[1,S] x) => (float[1,T] y) <int64 f = {5}, int64[2] once = {1, 1}, int64[2] twice = {1, 2}> {"
+        " s = Shape<start=1, end=2>(x) n = Squeeze(s) c = Greater(n, f) times = Where(c, twice, once) w = Tile(x, times)"
+        " y = Softmax(w) }"
     )
     model, x = onnx.parser.parse_model(_HEADER + text), np.ones((1, 9), np.float32)
     executor = ingot.build(model, "interp", dims={"S": range(9, 65)}, cache=None).load()["m"](ingot.cpu(0))
-    np.testing.assert_allclose(executor.predict(x=x), np.full((1, 9), 1 / 9), rtol=1e-6)
+    np.testing.assert_allclose(executor.predict(x=x), np.full((1, 18), 1 / 18), rtol=1e-6)
     with pytest.raises(ingot.ModelError, match="the answer is not the same for all"):
         ingot.build(model, "interp", dims={"S": range(1, 65)}, cache=None)

@@ -210,7 +210,7 @@ def build(
         found_dims = programs_of(
             extents,
             places,
-            lambda sizes: front.again(sizes, watcher),
+            lambda sizes, running: front.again(sizes, watcher, running=running),
             first,
             math != "normwise",
             extents.longer(front.places),

@@ -117,13 +117,19 @@ class Front:
         return lowered
 
     def again(
-        self, dims: Mapping[str, int], watcher: Observer, rooms: Mapping[str, int] | None = None
+        self,
+        dims: Mapping[str, int],
+        watcher: Observer,
+        rooms: Mapping[str, int] | None = None,
+        running: frozenset[str] = frozenset(),
     ) -> Lowered:
         """Definitions for other sizes. Their stages are not shown: they would have the names of the first one's. `rooms` are for
-        how many places there is to be room of extents that depend on content, by name.
+        how many places there is to be room of extents that depend on content, by name; `running` are values that are computed
+        while running though they follow from sizes alone.
         """
         with watcher.timed("other sizes"):
-            declarations, sizes = Declarations(counts=CountedExtents(self.bounds, rooms or {})), SizeLog()
+            declarations = Declarations(counts=CountedExtents(self.bounds, rooms or {}))
+            sizes = SizeLog(running=running)
             read = self.read(dims, declarations)
             prepared = self.prepared(read, dims, declarations, Observer(), sizes)
             return self.lowered(prepared, sizes, declarations.counts)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 
 from ingot.api.border_sizes import are_same, kernel_places, varying_border
+from ingot.api.compared_sizes import bounds_of, compared, compared_within, sizes_of_programs, smallest_size
 from ingot.api.rooms import FILLED_MAX, SIZES_MAX, Longer, Rooms, capacities, room_info
 from ingot.artifact.dims_read import PROGRAMS_MAX
 from ingot.artifact.model_info import DimInfo
@@ -22,6 +23,7 @@ from ingot.base.errors import IngotError, ModelError, UnsupportedError, why_not_
 from ingot.border.program import Border
 from ingot.graph.evaluate.derived import SizeLog
 from ingot.graph.evaluate.lines import Counts, asked, case_asked
+from ingot.graph.evaluate.running import may_run
 from ingot.graph.passes.border.text import border_of
 from ingot.graph.read.counted import CountedExtent
 from ingot.graph.read.ends import ends_of
@@ -29,16 +31,14 @@ from ingot.graph.read.source import ReadModel
 from ingot.plan.items import ItemAxis, Mixed, differing, grown_axes, item_axes
 from ingot.plan.program import Draft
 
-# A range of items gets two programs: one for a single item, one for MANY.
-MANY = 8
 # What a leading extent that nobody mentions is taken for.
 DEFAULT = Dim(1, 64)
 # If each size of a range needs its own program, the range has at most this many sizes.
 RANGE_SIZES_MAX = 16
-# Numbers of items for which a model is read to compare, if it has no two programs for 2 or more.
-_COMPARED = (3, 2, 5)
 
 Places = Mapping[str, Sequence[tuple[str, int]]]
+# Reads and lowers a model for definite extents; some values are computed while running though they follow from sizes alone.
+Lower = Callable[[Mapping[str, int], frozenset[str]], "Lowered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Extents:
     @property
     def smallest(self) -> dict[str, int]:
         """A number for each extent: those that vary get the least that a program is for."""
-        return self.bound([_smallest(dim) for dim in self.varying.values()])
+        return self.bound([smallest_size(dim) for dim in self.varying.values()])
 
     def bound(self, sizes: Sequence[int]) -> dict[str, int]:
         """A number for each extent, with these for those that vary."""
@@ -249,7 +249,7 @@ class Varying:
 def programs_of(
     extents: Extents,
     places: Places,
-    lowered: Callable[[Mapping[str, int]], Lowered],
+    lowered: Lower,
     first: Lowered,
     may_have_room: bool = True,
     longer: Longer | None = None,
@@ -260,7 +260,7 @@ def programs_of(
     Args:
         extents: some that vary.
         places: the inputs and axes of each.
-        lowered: reads and lowers the model for definite extents.
+        lowered: reads and lowers the model.
         first: the same for the smallest sizes.
         may_have_room: whether programs for more places may serve fewer: not where kernels add up rows of a matrix that have
             nothing to do with each other, as they may with `math="normwise"`.
@@ -278,19 +278,22 @@ def programs_of(
 class _Proving:
     extents: Extents
     places: Places
-    lower: Callable[[Mapping[str, int]], Lowered]
+    lower: Lower
     first: Lowered
     may_have_room: bool = True
     longer: Longer = field(default_factory=dict)
     filled: Collection[str] = ()
+    running: frozenset[str] = frozenset()
     lowered_for: dict[tuple[int, ...], Lowered] = field(default_factory=dict)
 
     def programs(self) -> Varying:
         varying = self.extents.varying
         self._require_places()
-        self.lowered_for[tuple(map(_smallest, varying.values()))] = self.first
+        self.lowered_for[tuple(map(smallest_size, varying.values()))] = self.first
         axes = [self._items(at, name, dim) for at, (name, dim) in enumerate(varying.items())]
         with_rooms = self._with_rooms(axes)
+        if isinstance(with_rooms, Mixed):
+            with_rooms = self._running(axes, with_rooms)
         if not isinstance(with_rooms, Mixed):
             return with_rooms
         dims: list[DimInfo] = []
@@ -299,9 +302,9 @@ class _Proving:
             if isinstance(items, Mixed):
                 sizes.append(self._every_size(name, dim, items, with_rooms))
             elif items:
-                sizes.append(_sizes_of_programs(dim))
+                sizes.append(sizes_of_programs(dim))
             else:
-                sizes.append([_smallest(dim)])
+                sizes.append([smallest_size(dim)])
             dims.append(_dim_info(name, dim, self.places[name], self.first, items))
         count = math.prod(map(len, sizes))
         if count > PROGRAMS_MAX:
@@ -313,7 +316,7 @@ class _Proving:
             )
         lowered = {each: self._lowered(each) for each in itertools.product(*sizes)}
         mixing = tuple(axis if isinstance(axis, Mixed) else None for axis in axes)
-        smallest = tuple(map(_smallest, varying.values()))
+        smallest = tuple(map(smallest_size, varying.values()))
         if not self.has_border:
             return Varying(tuple(dims), lowered, mixing, smallest)
         self._require_same_inputs()
@@ -330,7 +333,7 @@ class _Proving:
 
     def _border(self, dims: Sequence[DimInfo]) -> Border:
         borders = {sizes: _border_of(lowered) for sizes, lowered in self.lowered_for.items()}
-        own = tuple(map(_smallest, self.extents.varying.values()))
+        own = tuple(map(smallest_size, self.extents.varying.values()))
         return varying_border(self.first.draft.name, borders, dims, own)
 
     def _require_same_inputs(self) -> None:
@@ -359,17 +362,13 @@ class _Proving:
     def _with_rooms(self, axes: Sequence[Mapping[str, ItemAxis] | Mixed]) -> Varying | Mixed:
         """Programs with room for ranges that count no items; or why there are none."""
         names, dims = list(self.extents.varying), list(self.extents.varying.values())
-        roomy = [
-            at
-            for at, (dim, axis) in enumerate(zip(dims, axes, strict=True))
-            if isinstance(axis, Mixed) and not dim.sizes
-        ]
+        roomy = self._roomy(axes)
         if not self.may_have_room:
             return Mixed('math="normwise" mixes what has nothing to do with each other')
         if not roomy or self.has_border:
             return Mixed("there is no range that counts no items, of a model of tensors alone")
         for at in roomy:
-            case = self._case(at, names[at], dims[at])
+            case = self._case(at, dims[at])
             if case is not None:
                 return case
             maximum = FILLED_MAX if names[at] in self.filled else SIZES_MAX
@@ -380,7 +379,7 @@ class _Proving:
         sizes = [
             capacities(dim, len(roomy) == 1 and names[at] not in self.filled)
             if at in roomy
-            else _sizes_of_programs(dim)[: None if dim.sizes else 1]
+            else sizes_of_programs(dim)[: None if dim.sizes else 1]
             for at, dim in enumerate(dims)
         ]
         rooms = Rooms(
@@ -403,19 +402,57 @@ class _Proving:
         mixing = tuple(axis if isinstance(axis, Mixed) else None for axis in axes)
         return Varying(infos, lowered, mixing, next(iter(lowered)))
 
-    def _case(self, at: int, name: str, dim: Dim) -> Mixed | None:
+    def _roomy(self, axes: Sequence[Mapping[str, ItemAxis] | Mixed]) -> Sequence[int]:
+        """The numbers of the ranges that count no items."""
+        dims = self.extents.varying.values()
+        return [
+            at
+            for at, (dim, axis) in enumerate(zip(dims, axes, strict=True))
+            if isinstance(axis, Mixed) and not dim.sizes
+        ]
+
+    def _running(self, axes: Sequence[Mapping[str, ItemAxis] | Mixed], why: Mixed) -> Varying | Mixed:
+        """Programs with room that compute while running what follows from a size otherwise than an expression of sizes says, such
+        as its square root; or why there are none.
+        """
+        dims = list(self.extents.varying.values())
+        logs = {at: self._logs(at, dims[at]) for at in self._roomy(axes)}
+        tried = frozenset[str]()
+        for rounded in (False, True):
+            running = frozenset[str]().union(
+                *(
+                    may_run(*its, bounds_of(dims[at]), rounded=rounded)
+                    for at, its in logs.items()
+                    if not isinstance(its, Mixed)
+                )
+            )
+            if running == tried:
+                continue
+            tried = running
+            rooms = replace(self, running=running, lowered_for={})._with_rooms(axes)
+            if not isinstance(rooms, Mixed):
+                return rooms
+            why = rooms
+        return why
+
+    def _case(self, at: int, dim: Dim) -> Mixed | None:
         """Where a model asks for a size what is one of several cases: drafts for a few sizes do not show the others."""
-        logs = []
-        sizes = _within(dim)
-        for size in sizes:
-            others = [_counts(other)[0] for other in self.extents.varying.values()]
+        logs = self._logs(at, dim)
+        if isinstance(logs, Mixed):
+            return logs
+        question = case_asked(*logs, bounds_of(dim))
+        return None if question is None else Mixed(question.why, (question.node,))
+
+    def _logs(self, at: int, dim: Dim) -> tuple[SizeLog, SizeLog] | Mixed:
+        """What is computed from shapes for two sizes of a dim; or what baked another size."""
+        others = [compared(other)[0] for other in self.extents.varying.values()]
+        logs: list[SizeLog] = []
+        for size in compared_within(dim):
             try:
                 logs.append(self._lowered((*others[:at], size, *others[at + 1 :])).sizes)
             except (ModelError, UnsupportedError) as error:
-                return _baked(name, size, error)
-        first, second = logs
-        question = case_asked(first, second, Counts(*sizes, min(dim.low, *sizes), max(dim.high, *sizes)))
-        return None if question is None else Mixed(question.why, (question.node,))
+                return _baked(list(self.extents.varying)[at], size, error)
+        return logs[0], logs[1]
 
     def _require_places(self) -> None:
         """Refuses a rank, and a symbol whose extents all have a key of their own, by input and axis."""
@@ -454,7 +491,7 @@ class _Proving:
 
     def _lowered(self, sizes: tuple[int, ...]) -> Lowered:
         if sizes not in self.lowered_for:
-            self.lowered_for[sizes] = self.lower(self.extents.bound(sizes))
+            self.lowered_for[sizes] = self.lower(self.extents.bound(sizes), self.running)
         return self.lowered_for[sizes]
 
     def _items(self, at: int, name: str, dim: Dim) -> Mapping[str, ItemAxis] | Mixed:
@@ -466,10 +503,10 @@ class _Proving:
         if packed:
             return Mixed(f"elements of {packed[0]!r} share bytes")
         # Others are 2 or more as well: what mixes items may not be seen where another extent is 1.
-        others = [_counts(smaller)[0] for smaller in self.extents.varying.values()]
+        others = [compared(smaller)[0] for smaller in self.extents.varying.values()]
         drafts: dict[tuple[int, ...], Draft] = {}
         logs: list[SizeLog] = []
-        for count in _counts(dim):
+        for count in compared(dim):
             sizes = (*others[:at], count, *others[at + 1 :])
             try:
                 lowered = self._lowered(sizes)
@@ -502,7 +539,7 @@ class _Proving:
         smallest = self.first.draft
         for value in axes.keys() & set(smallest.outputs):
             extent, axis = smallest.types[value].shape[axes[value].axis], axes[value]
-            if extent != _smallest(dim) * axis.each:
+            if extent != smallest_size(dim) * axis.each:
                 return Mixed(
                     f"how many places of the output {value!r} an item has follows from other extents"
                 )
@@ -522,7 +559,7 @@ def _border_of(lowered: Lowered) -> Border:
 
 def _asked(dim: Dim, logs: Sequence[SizeLog], counts: tuple[int, int]) -> Mixed | None:
     """Where a model asks for the number of items what has not one answer for all numbers, such as whether it is five."""
-    low, high = min(dim.low or 1, *_sizes_of_programs(dim)), EXTENT_MAX if dim.sizes else dim.high
+    low, high = min(dim.low or 1, *sizes_of_programs(dim)), EXTENT_MAX if dim.sizes else dim.high
     first, second = logs
     question = asked(first, second, Counts(*counts, min(low, *counts), max(high, *counts)))
     return None if question is None else Mixed(question.why, (question.node,))
@@ -533,35 +570,6 @@ def _baked(name: str, count: int, error: IngotError) -> Mixed:
     refused: Sequence[object] = error.facts.get("nodes") or ()  # type: ignore[assignment]
     said = str(refused[0]) if refused else error.message
     return Mixed(f"it cannot be built for {name}={count}: {said}")
-
-
-def _counts(dim: Dim) -> tuple[int, int]:
-    """Two numbers of items, 2 or more, for which a model is compared: those of programs, as far as there are."""
-    own = [size for size in reversed(_sizes_of_programs(dim)) if size > 1]
-    others = [size * dim.multiple_of for size in _COMPARED if size * dim.multiple_of > 1]
-    first, second = list(dict.fromkeys((*own, *others)))[:2]
-    return first, second
-
-
-def _within(dim: Dim) -> tuple[int, int]:
-    """As `_counts`, of a range that may begin with more: a window may not fit into fewer places."""
-    first, second = _counts(dim)
-    if min(first, second) < dim.low <= dim.high - dim.multiple_of:
-        return dim.low, dim.low + dim.multiple_of
-    return first, second
-
-
-def _smallest(dim: Dim) -> int:
-    """The size of the program that has the model's own symbol."""
-    return next((size for size in dim.sizes if size), 1) if dim.sizes else max(dim.low, dim.multiple_of)
-
-
-def _sizes_of_programs(dim: Dim) -> Sequence[int]:
-    """The sizes that programs are for, if this extent counts items."""
-    if dim.sizes:
-        return [size for size in dim.sizes if size] or [1]
-    step = dim.multiple_of
-    return sorted({step, _smallest(dim), *([MANY * step] if MANY * step <= dim.high else ())})
 
 
 def _dim_info(

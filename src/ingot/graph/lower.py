@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import onnx_ir as ir
@@ -22,6 +22,7 @@ from ingot.graph.read.deciders import how_to_bind, what_to_do
 from ingot.graph.read.types import (
     CHOICE,
     COUNTS,
+    RUNS,
     domain_of,
     opset_of,
     static_shape,
@@ -309,9 +310,7 @@ class _Lowering:
             op_type=node.op_type,
             version=opset_of(self.model, node.domain),
             name=name,
-            inputs=tuple(
-                None if value is None or not value.name else values[value.name] for value in node.inputs
-            ),
+            inputs=_operands(node, operator, values),
             outputs=tuple(_stated(value, position) for position, value in enumerate(node.outputs)),
             attributes={key: to_attribute(attribute) for key, attribute in node.attributes.items()},
             counts=COUNTS in node.metadata_props,
@@ -552,6 +551,16 @@ def _why_no_choice(node: ir.Node) -> str | None:
     return (
         f"stands for the node {node.metadata_props[CHOICE]} (If), which branch of that is taken is only known while running, and "
         f"they give the shapes {then} and {other}" + how_to_bind(node.inputs[0])
+    )
+
+
+def _operands(node: ir.Node, operator: OpDef, values: Mapping[str, Tensor]) -> tuple[Tensor | None, ...]:
+    tensors = [None if value is None or not value.name else values[value.name] for value in node.inputs]
+    if RUNS not in node.metadata_props:
+        return tuple(tensors)
+    return tuple(
+        tensor if tensor is None or at in operator.constant_inputs else replace(tensor, constant=None)
+        for at, tensor in enumerate(tensors)
     )
 
 

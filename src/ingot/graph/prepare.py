@@ -63,7 +63,7 @@ def prepare(
     runner = Runner(Observer() if observer is None else observer, work.skip, check)
     runner.run(RESOLVING, work)
     if sizes is not None:
-        sizes.finish(work.model.graph)
+        sizes.finish(work.model.graph, work.needs)
     shapes = [static_shape(value) for value in work.model.graph.outputs]
     runner.run(IMPROVING, work)
     _check(work, shapes)

@@ -81,9 +81,7 @@ _UNKNOWN = "nothing says how its result follows from the number of items"
 
 def asked(first: SizeLog, second: SizeLog, counts: Counts) -> Asked | None:
     """What a model asks of the number of items that has not one answer for all numbers of the range, and uses; None: nothing."""
-    following = _Following(counts, {each.outputs[0][0]: each for each in second.computed if each.outputs})
-    for each in first.computed:
-        following.follow(each)
+    following = _following(first, second, counts)
     for node, name in first.read_by:
         state = following.states.get(name)
         if isinstance(state, Asked):
@@ -102,15 +100,26 @@ def case_asked(first: SizeLog, second: SizeLog, counts: Counts, *, caps: bool = 
     rounds sizes, or takes parts, is seen where drafts for several sizes are compared, and so are places of which each has one
     content for all sizes; with `caps` also the smaller of two numbers.
     """
-    others = {each.outputs[0][0]: each for each in second.computed if each.outputs}
-    following = _Following(counts, others, caps)
-    for each in first.computed:
-        following.follow(each)
+    states = followed(first, second, counts, caps=caps)
     for node, name in first.read_by:
-        state = following.states.get(name)
+        state = states.get(name)
         if isinstance(state, Asked) and state.is_case and not state.is_fixed:
             return Asked(state.node or node, state.why, is_case=True)
     return None
+
+
+def followed(first: SizeLog, second: SizeLog, counts: Counts, *, caps: bool = False) -> Mapping[str, State]:
+    """What each value is that was computed from shapes, by its name; `caps` as `case_asked` has it."""
+    return _following(first, second, counts, caps).states
+
+
+def _following(first: SizeLog, second: SizeLog, counts: Counts, caps: bool = False) -> _Following:
+    following = _Following(
+        counts, {each.outputs[0][0]: each for each in second.computed if each.outputs}, caps
+    )
+    for each in first.computed:
+        following.follow(each)
+    return following
 
 
 def _broadcasts(entry: Computed) -> bool:

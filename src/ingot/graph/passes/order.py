@@ -104,7 +104,7 @@ def _check_blocks(work: Work) -> bool:
 
 
 def _fold_dequantized(work: Work) -> bool:
-    fold_constants(work.model, budget=work.budget)
+    fold_constants(work.model, budget=work.budget, sizes=work.sizes)
     return False
 
 

@@ -64,6 +64,13 @@ class Work:
         """Whether there is a kernel for a node's operator."""
         return self.table.find(node.domain, node.op_type, opset_of(self.model, node.domain)) is not None
 
+    def needs(self, domain: str, op_type: str) -> Collection[int] | None:
+        """The positions of inputs that an operator needs to know while building; None if it has no kernel."""
+        if op_type == "Identity":
+            return ()
+        operator = self.table.find(domain, op_type, opset_of(self.model, domain))
+        return None if operator is None else operator.constant_inputs
+
 
 def always(_: Work) -> bool:
     """The condition of a group that has none."""

@@ -18,6 +18,8 @@ WHY = "ingot.stays"
 CHOICE = "ingot.if"
 # In the metadata of a node that counts places while running: it stays where only numbers are read that follow from its count.
 COUNTS = "ingot.counts"
+# Marks a node that is computed while running though its inputs are known: they follow from sizes, which vary from call to call.
+RUNS = "ingot.runs"
 
 # An operator whose result is as large as the image, which is known while running.
 IMAGE_DECODER = "ImageDecoder"

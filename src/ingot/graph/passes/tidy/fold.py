@@ -17,7 +17,7 @@ from ingot.graph.evaluate.evaluator import evaluator
 from ingot.graph.passes.tidy.fold_budget import FoldBudget, made_elements
 from ingot.graph.passes.tidy.shapes import complete_node, infer_node, infer_shapes
 from ingot.graph.read.definitions import said_of
-from ingot.graph.read.types import IMAGE_DECODER, domain_of, opset_of, static_shape
+from ingot.graph.read.types import IMAGE_DECODER, RUNS, domain_of, opset_of, static_shape
 from ingot.graph.rewrite.replace import is_named_constant, replace_by_constant
 from ingot.ops.facts import Folding, Trust
 
@@ -44,8 +44,8 @@ def fold_constants(
     sizes: SizeLog | None = None,
 ) -> ir.Model:
     """Computes every node whose inputs are constants, and `Shape` and `Size` of static shapes; infers shapes again until
-    nothing new is known. Nodes of the types `keep` stay, and those that the `budget` of a build has nothing left for. What
-    follows from shapes is noted in `sizes`. In place.
+    nothing new is known. Nodes of the types `keep` stay, those that the `budget` of a build has nothing left for, and those that
+    `sizes` says are to run. What follows from shapes is noted there. In place.
 
     Does not handle: random operators, control flow, sequences, nodes that ONNX's reference evaluator refuses, results of more
     than RESULT_BYTES_MAX; they stay in the graph.
@@ -76,6 +76,9 @@ def _fold_all(
         stays = node.op_type in NEVER_FOLDED or node.op_type in keep or is_random(node) or _is_step(node)
         if stays and sizes is not None:
             sizes.decide(node)
+        if sizes is not None and sizes.runs(node):
+            node.metadata_props[RUNS] = ""
+            continue
         if stays or is_named_constant(node):
             continue
         results = _fold_node(model, node, budget)
