@@ -17,6 +17,7 @@ from onnx import TensorProto
 
 from ingot.graph.evaluate.derived import Computed, SizeLog, Sliced
 from ingot.graph.evaluate.fixed_places import Places, has_fixed_places
+from ingot.graph.evaluate.stairs import Rising, is_staircase, keeps_staircase
 from ingot.graph.read.definitions import definitions_of
 
 Array = np.ndarray
@@ -64,6 +65,7 @@ class Table:
 class Asked:
     """A node whose result is another function of the number of items for some numbers than for others, or may be. `is_case`: it
     chooses or clamps, where others round. `is_fixed`: each place of the result has one content for all numbers.
+    `is_staircase`: in each row places have one content up to a number that is a line, and another one behind it.
     """
 
     node: str
@@ -71,6 +73,7 @@ class Asked:
     has_known_shape: bool = False  # only its elements are another function
     is_case: bool = False
     is_fixed: bool = False
+    is_staircase: bool = False
 
 
 State = Line | Table | Asked | None  # None: it does not follow from the number of items
@@ -98,12 +101,12 @@ def asked(first: SizeLog, second: SizeLog, counts: Counts) -> Asked | None:
 def case_asked(first: SizeLog, second: SizeLog, counts: Counts, *, caps: bool = False) -> Asked | None:
     """What a model asks of a size that is one of several cases, such as whether it is five, and uses; None: nothing. What only
     rounds sizes, or takes parts, is seen where drafts for several sizes are compared, and so are places of which each has one
-    content for all sizes; with `caps` also the smaller of two numbers.
+    content for all sizes, and staircases; with `caps` also the smaller of two numbers.
     """
     states = followed(first, second, counts, caps=caps)
     for node, name in first.read_by:
         state = states.get(name)
-        if isinstance(state, Asked) and state.is_case and not state.is_fixed:
+        if isinstance(state, Asked) and state.is_case and not (state.is_fixed or state.is_staircase):
             return Asked(state.node or node, state.why, is_case=True)
     return None
 
@@ -167,14 +170,23 @@ class _Following:
         before = _asked_before(entry, operands, is_case)
         for number, (name, content) in enumerate(entry.outputs):
             if before is not None:
-                self.states[name] = replace(before, is_fixed=self._is_fixed(entry, other, number))
+                self.states[name] = replace(
+                    before,
+                    is_fixed=self._is_fixed(entry, other, number),
+                    is_staircase=_keeps_staircase(entry, operands),
+                )
             elif other is None or len(other.outputs) != len(entry.outputs):
                 self.states[name] = Asked(entry.node, _ANSWER, is_case=is_case)
             else:
                 its = other.outputs[number][1]
                 state = self._state(entry, other, operands, content, its)
                 if isinstance(state, Asked):
-                    state = replace(state, is_case=is_case, is_fixed=self._is_fixed(entry, other, number))
+                    state = replace(
+                        state,
+                        is_case=is_case,
+                        is_fixed=self._is_fixed(entry, other, number),
+                        is_staircase=self._is_staircase(entry, other, operands),
+                    )
                 self.states[name] = state
 
     def _is_fixed(self, entry: Computed, other: Computed | None, number: int) -> bool:
@@ -195,6 +207,25 @@ class _Following:
         pairs = zip(entry.inputs, other.inputs, strict=True)
         operands = [self._operand(name, mine, theirs) for (name, mine), (_, theirs) in pairs]
         return has_fixed_places(entry, operands, (content, its))
+
+    def _is_staircase(self, entry: Computed, other: Computed, operands: Sequence[State]) -> bool:
+        """Whether a node compares places that go up by one with what is a line."""
+        if len(operands) != 2 or len(other.inputs) != 2:
+            return False
+        contents = [(content, its) for (_, content), (_, its) in zip(entry.inputs, other.inputs, strict=True)]
+        left, right = (self._rising(state, *pair) for state, pair in zip(operands, contents, strict=True))
+        lines = [
+            state if isinstance(state, Line) else _plain(content)
+            for state, (content, _) in zip(operands, contents, strict=True)
+            if not isinstance(state, Table)
+        ]
+        return len(lines) == 1 and is_staircase(entry.operator, (left, right), lines[0].ends(self.counts))
+
+    def _rising(self, state: State, content: Array | None, other: Array | None) -> Rising | None:
+        if not isinstance(state, Table) or content is None or other is None or not (state.step == 1).all():
+            return None
+        low, high = self._through(content.shape[state.axis], other.shape[state.axis]).ends(self.counts)
+        return Rising(state.first, (float(low), float(high)))
 
     def _operand(self, name: str, content: Array | None, other: Array | None) -> Places:
         state = self.states.get(name)
@@ -309,6 +340,11 @@ class _Following:
             return False
         behind = Line(bound.first - extent.first, bound.slope - extent.slope)
         return _has_one_sign(bound.ends(self.counts)) and _has_one_sign(behind.ends(self.counts))
+
+
+def _keeps_staircase(entry: Computed, operands: Sequence[State]) -> bool:
+    stairs = [isinstance(state, Asked) and state.is_staircase for state in operands]
+    return keeps_staircase(entry, stairs, [state is None for state in operands])
 
 
 def _are_copies(entry: Computed, operands: Sequence[State]) -> bool:

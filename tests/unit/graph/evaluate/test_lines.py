@@ -215,3 +215,42 @@ def test_places_that_have_one_content_for_all_sizes_are_no_case(case: str) -> No
 def test_what_follows_from_how_many_places_there_are_is_a_case(case: str) -> None:
     question = _case(VARYING[case])
     assert question is not None and question.is_case
+
+
+_KEYS = "<int64 z = {0}, int64 o = {1}, int64 f = {4}, int64[1] i = {1}, int64 two = {2}, int64 far = {-20}, bool t = {1}>"
+STAIRS = {
+    "the causal mask of what is new": "q = Add(a, n) c = Unsqueeze(q, i) m = LessOrEqual(r, c)",
+    "the same from the other side": "q = Add(a, n) c = Unsqueeze(q, i) m = GreaterOrEqual(c, r)",
+    "what it hides": "q = Add(a, n) c = Unsqueeze(q, i) e = Greater(r, c) m = Not(e)",
+    "the same with more axes, and chosen by it": (
+        "q = Add(a, n) c = Unsqueeze(q, i) e = LessOrEqual(r, c) u = Unsqueeze(e, i) v = And(u, t)"
+        " w = Squeeze(v, i) g = Not(t) m = Where(w, t, g)"
+    ),
+    "what is there before": "m = Less(r, n)",
+}
+NO_STAIRS = {
+    "a step that is in the places for some sizes only": "d = Mul(n, two) e = Add(d, far) m = Less(r, e)",
+    "a step by two numbers at once": "d = Mul(r, two) m = LessOrEqual(d, n)",
+    "a staircase beside what has other contents": (
+        "q = Add(a, n) c = Unsqueeze(q, i) e = LessOrEqual(r, c) k = Equal(r, f) m = Or(e, k)"
+    ),
+}
+
+
+def _stairs(text: str) -> Asked | None:
+    whole = (
+        f"(float[N] x, bool[1,1] b) => (bool[R,M] y) {_KEYS} {{"
+        f" {_N} l = Add(n, f) r = Range(z, l, o) a = Range(z, f, o) {text} y = And(m, b) }}"
+    )
+    return case_asked(_log(whole, 9), _log(whole, 8), Counts(9, 8, 6, 64))
+
+
+@pytest.mark.parametrize("case", STAIRS)
+def test_places_up_to_a_number_that_follows_from_the_size_are_no_case(case: str) -> None:
+    assert _stairs(STAIRS[case]) is None
+
+
+@pytest.mark.parametrize("case", NO_STAIRS)
+def test_places_up_to_a_number_that_is_clamped_are_a_case(case: str) -> None:
+    question = _stairs(NO_STAIRS[case])
+    assert question is not None and question.is_case
