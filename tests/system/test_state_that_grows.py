@@ -224,7 +224,8 @@ def test_how_much_is_filled_begins_at_none_and_finds_room_for_a_step(past: objec
 
 def test_a_sum_of_extents_names_one_that_varies() -> None:
     with pytest.raises(
-        ingot.ModelError, match=r"a text is the name of another extent.* or a sum of one that varies"
+        ingot.ModelError,
+        match=r"a text is the name of another extent.* or a sum of numbers and of some that vary",
     ):
         factory(dims={"past": ingot.dim(0, 16), "total": "before + 1"})
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from ingot.api.arguments import TargetLike, cache_of, check_kinds, executors_of, parts_of
 from ingot.api.artifact_set import ArtifactSet
 from ingot.api.counted import checked_bounds, require_alone, with_counts
+from ingot.api.extents import extents_of, with_defaults
 from ingot.api.front import Front
 from ingot.api.levels import (
     Level,
@@ -21,7 +22,8 @@ from ingot.api.levels import (
 )
 from ingot.api.measure import measured_tuning
 from ingot.api.members import Facts, generate, members, with_model
-from ingot.api.shapes import Lowered, extents_of, programs_of, with_defaults
+from ingot.api.rooms import Growth
+from ingot.api.shapes import Lowered, programs_of
 from ingot.api.states import changed_in_place, checked_states, grown_in_place, growth_of, with_room_for_steps
 from ingot.api.varying_info import program_symbols
 from ingot.artifact.model_info import DimInfo
@@ -92,9 +94,10 @@ def build(
             `model` where that has no letters or digits of ASCII.
         dims: for each symbolic dimension a number, `{"batch": 1}`, or the sizes that it may have from call to call: a list,
             `{"seq": [16, 32, 64]}`, or a range, `{"batch": range(1, 65)}` or `ingot.dim(8, 512, multiple_of=8)`; the name of
-            another one that it is the same as, `{"b:0": "a:0"}`; or one that varies and what it has more, `{"total": "past + 1"}`
-            (a symbol that is written so needs no entry). Leading ones that are left out become ranges from 1 to 64, if
-            that is possible and the model leaves no others open; the observer gets a sentence that says so.
+            another one that it is the same as, `{"b:0": "a:0"}`; or a sum of numbers and of some that vary, one of them with a
+            range, `{"total": "past + new"}` (a symbol that is written so needs no entry). Leading ones that are left out become
+            ranges from 1 to 64, if that is possible and the model leaves no others open; the observer gets a sentence that says
+            so.
             `docs/use/shapes.md` says which ranges can be built.
         constants: inputs that are known now, such as a sample rate or the shape of a Reshape: arrays, numbers, lists of numbers,
             or texts such as "16000" and "1,2,3". They are inputs no longer.
@@ -200,27 +203,29 @@ def build(
     dims_info: tuple[DimInfo, ...] = ()
     border: Border | None = None
     own: tuple[int, ...] = ()
-    growth: dict[str, int] = {}
+    growth = Growth()
     symbols_of: dict[tuple[str, int], str] = {}
     if extents.varying:
-        places = extents.joined(front.places)
+        all_places = front.places
+        places = extents.joined(all_places)
         symbols_of = {place: name for name in extents.varying for place in places.get(name, ())}
-        growth = growth_of(wanted_state, first, symbols_of)
+        lowered = front.remembering(first, smallest, watcher)
+        growth = growth_of(wanted_state, extents, lowered, symbols_of)
         extents = with_room_for_steps(first.draft.name, extents, growth)
         found_dims = programs_of(
             extents,
             places,
-            lambda sizes, running: front.again(sizes, watcher, running=running),
+            lowered,
             first,
             math != "normwise",
-            extents.longer(front.places),
+            extents.longer(all_places),
             growth,
         )
         dims_info, variants, border = found_dims.dims, found_dims.lowered, found_dims.border
         own = found_dims.own
         watcher.dump("dims.txt", found_dims.text)
     states = checked_states(wanted_state, list(variants.values()), (*dims_info, *counts), symbols_of, watcher)
-    if growth:
+    if growth.names:
         variants, states, dims_info = grown_in_place(variants, states, dims_info)
     elif states and not counts and not any(dim.room or dim.outputs for dim in dims_info):
         variants, states = changed_in_place(variants, states)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ingot.api.rooms import room_info, sampled
+from ingot.api.rooms import counts_of, room_info, sampled
 from ingot.api.shapes import Lowered
 from ingot.artifact.model_info import CHECK_STATUS, DimInfo
 from ingot.base.dims import EXTENT_MAX, Dim
@@ -107,7 +107,7 @@ def with_counts(first: Lowered, lower: Lower) -> tuple[Lowered, tuple[DimInfo, .
         for value, draft_name in zip(first.prepared.graph.outputs, room.outputs, strict=False)
     ]
     dims = [
-        room_info(extent.name, at, Dim(extent.low, extent.high), (), outputs)
+        room_info(extent.name, Dim(extent.low, extent.high), (), counts_of(at, outputs))
         for at, extent in enumerate(extents)
     ]
     return replace(first, draft=_checked(room, extents)), tuple(dims)

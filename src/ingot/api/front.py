@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from ingot.api.levels import Part
@@ -133,3 +133,17 @@ class Front:
             read = self.read(dims, declarations)
             prepared = self.prepared(read, dims, declarations, Observer(), sizes)
             return self.lowered(prepared, sizes, declarations.counts)
+
+    def remembering(
+        self, first: Lowered, dims: Mapping[str, int], watcher: Observer
+    ) -> Callable[[Mapping[str, int], frozenset[str]], Lowered]:
+        """`again` for each combination of sizes once; `first` has these."""
+        known = {(tuple(sorted(dims.items())), frozenset[str]()): first}
+
+        def lowered(sizes: Mapping[str, int], running: frozenset[str]) -> Lowered:
+            key = tuple(sorted(sizes.items())), running
+            if key not in known:
+                known[key] = self.again(sizes, watcher, running=running)
+            return known[key]
+
+        return lowered

@@ -10,16 +10,29 @@ from __future__ import annotations
 import itertools
 import math
 import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ingot.api.border_sizes import are_same, kernel_places, varying_border
 from ingot.api.compared_sizes import bounds_of, compared, compared_within, sizes_of_programs, smallest_size
-from ingot.api.rooms import FILLED_MAX, SIZES_MAX, Longer, Rooms, capacities, room_info
+from ingot.api.extents import Extents
+from ingot.api.rooms import (
+    FILLED_MAX,
+    SIZES_MAX,
+    Growth,
+    Longer,
+    OutputCounts,
+    Places,
+    Rooms,
+    capacities,
+    counts_of,
+    room_info,
+    shared_counts,
+)
 from ingot.artifact.dims_read import PROGRAMS_MAX
 from ingot.artifact.model_info import DimInfo
-from ingot.base.dims import EXTENT_MAX, Dim, dim_of
-from ingot.base.errors import IngotError, ModelError, UnsupportedError, why_not_by_name
+from ingot.base.dims import EXTENT_MAX, Dim
+from ingot.base.errors import IngotError, ModelError, UnsupportedError
 from ingot.border.program import Border
 from ingot.graph.evaluate.derived import SizeLog
 from ingot.graph.evaluate.lines import Counts, asked, case_asked
@@ -31,12 +44,9 @@ from ingot.graph.read.source import ReadModel
 from ingot.plan.items import ItemAxis, Mixed, differing, grown_axes, item_axes
 from ingot.plan.program import Draft
 
-# What a leading extent that nobody mentions is taken for.
-DEFAULT = Dim(1, 64)
 # If each size of a range needs its own program, the range has at most this many sizes.
 RANGE_SIZES_MAX = 16
 
-Places = Mapping[str, Sequence[tuple[str, int]]]
 # Reads and lowers a model for definite extents; some values are computed while running though they follow from sizes alone.
 Lower = Callable[[Mapping[str, int], frozenset[str]], "Lowered"]
 
@@ -51,164 +61,6 @@ class Lowered:
     draft: Draft
     sizes: SizeLog
     counts: tuple[CountedExtent, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Extents:
-    """What `dims` says: numbers for some extents, and others that vary. `same` are those that are the same as one of these,
-    `sums` those that have so many places more than one that varies, and `taken` those of which it says nothing.
-    """
-
-    fixed: Mapping[str, int] = field(default_factory=dict)
-    varying: Mapping[str, Dim] = field(default_factory=dict)
-    taken: tuple[str, ...] = ()
-    same: Mapping[str, str] = field(default_factory=dict)
-    sums: Mapping[str, tuple[str, int]] = field(default_factory=dict)
-
-    @property
-    def smallest(self) -> dict[str, int]:
-        """A number for each extent: those that vary get the least that a program is for."""
-        return self.bound([smallest_size(dim) for dim in self.varying.values()])
-
-    def bound(self, sizes: Sequence[int]) -> dict[str, int]:
-        """A number for each extent, with these for those that vary."""
-        numbers = {**self.fixed, **dict(zip(self.varying, sizes, strict=True))}
-        numbers |= {name: numbers[other] for name, other in self.same.items()}
-        return numbers | {name: numbers[other] + plus for name, (other, plus) in self.sums.items()}
-
-    def joined(self, places: Places) -> Places:
-        """Inputs and axes by extent, with those of all that are the same."""
-        no_key = {*self.same, *self.sums}
-        joined = {name: list(some) for name, some in places.items() if name not in no_key}
-        for name, other in self.same.items():
-            joined.get(other, []).extend(places.get(name, ()))
-        return joined
-
-    def longer(self, places: Places) -> Mapping[str, Sequence[tuple[str, int, int]]]:
-        """Inputs and axes with more places than an extent that varies, by that extent, and how many more."""
-        longer: dict[str, list[tuple[str, int, int]]] = {}
-        for name, (other, plus) in self.sums.items():
-            longer.setdefault(other, []).extend((place, axis, plus) for place, axis in places.get(name, ()))
-        return longer
-
-    def with_sums(self, open_: Iterable[str]) -> Extents:
-        """The extents with those that are open and written as a sum of others, such as `past + 1`."""
-        sums = {name: total for name in open_ if (total := self._sum(name)) is not None}
-        return replace(self, sums={**self.sums, **sums}) if sums else self
-
-    def _sum(self, text: str) -> tuple[str, int] | None:
-        """The extent that varies and the number that are the terms of a sum; None where it is no such sum."""
-        plus, varying = 0, []
-        for term in (part.strip() for part in text.split("+")):
-            number = int(term) if term.isdecimal() else self.fixed.get(term)
-            if number is not None:
-                plus += number
-            elif term in self.varying:
-                varying.append(term)
-            else:
-                return None
-        return (varying[0], plus) if len(varying) == 1 else None
-
-    def taken_words(self) -> Iterator[str]:
-        """A sentence for each extent that was taken for a range, and one for those that are taken for the same as another."""
-        for name in self.taken:
-            if name in self.varying:
-                yield f"{name} may be {self.varying[name]}; say other sizes by dims= or --dim {name}=…"
-        same = [name for name in self.taken if name in self.same]
-        if same:
-            yield f"{', '.join(same)} must be the same as {self.same[same[0]]}: with other sizes the model contradicts itself"
-
-
-def extents_of(dims: Mapping[str, object] | None) -> Extents:
-    """What a caller gives as `dims`, taken apart.
-
-    Raises:
-        ModelError: one is no number, list or range of sizes.
-    """
-    why = "" if dims is None else why_not_by_name(dims)
-    if why:
-        raise ModelError(
-            f"dims={dims!r:.80}: expected a mapping from names to numbers or sizes, such as {{'batch': 1}}, {why}"
-        )
-    same = {name: given for name, given in (dims or {}).items() if isinstance(given, str)}
-    read = {name: dim_of(name, given) for name, given in (dims or {}).items() if name not in same}
-    extents = Extents(
-        {name: read_dim for name, read_dim in read.items() if isinstance(read_dim, int)},
-        {name: read_dim for name, read_dim in read.items() if isinstance(read_dim, Dim)},
-    )
-    sums = {
-        name: total for name, other in same.items() if other not in read and (total := extents._sum(other))
-    }
-    same = {name: other for name, other in same.items() if name not in sums}
-    for name, other in same.items():
-        if other not in read:
-            raise ModelError(
-                f"dims={{{name!r}: {other!r:.80}}}: a text is the name of another extent, of which dims says numbers, or "
-                f"a sum of one that varies and numbers: {', '.join(map(repr, read)) or 'it says none'}",
-                dim=name,
-            )
-    return replace(extents, same=same, sums=sums)
-
-
-def with_defaults(
-    extents: Extents, read: Callable[[Extents], ReadModel], trial: Callable[[Extents], object]
-) -> tuple[ReadModel, Extents]:
-    """Reads a model; where it leaves only leading extents open, these become ranges.
-
-    Args:
-        extents: what `dims` says.
-        read: reads the model for the smallest sizes.
-        trial: the same, and nothing that it tells counts.
-
-    Returns:
-        What `read` gives, and the extents with which it did.
-    """
-    try:
-        return read(extents), extents
-    except ModelError as error:
-        summed = extents.with_sums(_open(error))
-        if summed is not extents:
-            return with_defaults(summed, read, trial)
-        open_ = _leading(error)
-        if not open_:
-            raise
-        more = _ranges(extents, open_, trial)
-        try:
-            return read(more), more
-        except ModelError:
-            raise error from None
-
-
-def _ranges(extents: Extents, open_: Sequence[str], trial: Callable[[Extents], object]) -> Extents:
-    """The extents with ranges for those that are open. Those of several inputs that have no name are one extent, if the model
-    contradicts itself where they have different sizes: so it is with columns, as exports of scikit-learn have them.
-    """
-    unnamed = [name for name in open_ if name.endswith(":0")]
-    given = [name for name in (*extents.fixed, *extents.varying) if name.endswith(":0")]
-    same: dict[str, str] = {}
-    if len(given) + len(unnamed) > 1:
-        sizes = {name: size for size, name in enumerate(unnamed, 2)}
-        others = {name: DEFAULT for name in open_ if name not in sizes}
-        try:
-            trial(Extents({**extents.fixed, **sizes}, {**extents.varying, **others}, same=extents.same))
-        except ModelError:
-            first, *rest = *given[:1], *unnamed
-            same = dict.fromkeys((name for name in rest if name in sizes), first)
-    varying = {**extents.varying, **{name: DEFAULT for name in open_ if name not in same}}
-    return replace(extents, varying=varying, taken=tuple(open_), same={**extents.same, **same})
-
-
-def _open(error: ModelError) -> Iterable[str]:
-    """The extents that a model leaves open."""
-    places: Mapping[str, object] = error.facts.get("places") or {}  # type: ignore[assignment]
-    return tuple(places)
-
-
-def _leading(error: ModelError) -> Sequence[str]:
-    """The extents that a model leaves open, if each of them is the first one of its inputs and of no others."""
-    places: Mapping[str, Sequence[tuple[str, int]]] = error.facts.get("places") or {}  # type: ignore[assignment]
-    leading = all(axis == 0 for some in places.values() for _, axis in some)
-    return tuple(places) if leading else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,8 +104,8 @@ def programs_of(
     lowered: Lower,
     first: Lowered,
     may_have_room: bool = True,
-    longer: Longer | None = None,
-    filled: Collection[str] = (),
+    longer: Mapping[str, Sequence[Longer]] | None = None,
+    growth: Growth | None = None,
 ) -> Varying:
     """Which programs a model with extents that vary gets.
 
@@ -264,14 +116,17 @@ def programs_of(
         first: the same for the smallest sizes.
         may_have_room: whether programs for more places may serve fewer: not where kernels add up rows of a matrix that have
             nothing to do with each other, as they may with `math="normwise"`.
-        longer: the inputs and axes that have more places than an extent, and how many more.
-        filled: the extents that are how many places of states are filled: they get one program with room, where state lies.
+        longer: the inputs and axes that have more places than an extent.
+        growth: the extents that are how many places of states are filled, and what steps add: they get no programs for fewer,
+            since all programs have one memory for states.
 
     Raises:
         ModelError: a range is none of items, and too long for a program for each size: the message says what mixes items. Or
             there would be too many programs.
     """
-    return _Proving(extents, places, lowered, first, may_have_room, longer or {}, filled).programs()
+    return _Proving(
+        extents, places, lowered, first, may_have_room, longer or {}, growth or Growth()
+    ).programs()
 
 
 @dataclass(slots=True)
@@ -281,8 +136,8 @@ class _Proving:
     lower: Lower
     first: Lowered
     may_have_room: bool = True
-    longer: Longer = field(default_factory=dict)
-    filled: Collection[str] = ()
+    longer: Mapping[str, Sequence[Longer]] = field(default_factory=dict)
+    growth: Growth = field(default_factory=Growth)
     running: frozenset[str] = frozenset()
     lowered_for: dict[tuple[int, ...], Lowered] = field(default_factory=dict)
 
@@ -371,36 +226,76 @@ class _Proving:
             case = self._case(at, dims[at])
             if case is not None:
                 return case
-            maximum = FILLED_MAX if names[at] in self.filled else SIZES_MAX
+            maximum = FILLED_MAX if names[at] in self.growth.names else SIZES_MAX
             if (dims[at].high - dims[at].low) // dims[at].multiple_of >= maximum:
                 return Mixed(f"the range of {names[at]} has more than {maximum} sizes")
-        if any(isinstance(axis, Mixed) and dim.sizes for dim, axis in zip(dims, axes, strict=True)):
+        has_lists = any(isinstance(axis, Mixed) and dim.sizes for dim, axis in zip(dims, axes, strict=True))
+        if has_lists and (not self.growth.names or len(roomy) > 1):
             return Mixed("another extent that counts no items has a list of sizes; give a range for it too")
         sizes = [
-            capacities(dim, len(roomy) == 1 and names[at] not in self.filled)
+            capacities(dim, len(roomy) == 1 and names[at] not in self.growth.names)
             if at in roomy
             else sizes_of_programs(dim)[: None if dim.sizes else 1]
             for at, dim in enumerate(dims)
         ]
         rooms = Rooms(
-            names, dims, roomy, sizes, self.places, lambda some: self._lowered(some).draft, self.longer
-        ).drafts_or_largest()
-        if isinstance(rooms, Mixed):
-            return rooms
-        lowered = {own: replace(self.lowered_for[own], draft=draft) for own, draft in rooms.items()}
-        first = next(iter(rooms.values()))
-        outputs = [
-            (value.name or "", first.limits.get(draft_name, ()))
-            for value, draft_name in zip(self.first.prepared.graph.outputs, first.outputs, strict=True)
-        ]
-        infos = tuple(
-            room_info(name, at, dim, self.places[name], outputs, self.longer.get(name, ()))
-            if at in roomy
-            else _dim_info(name, dim, self.places[name], self.first, axes[at])
-            for at, (name, dim) in enumerate(zip(names, dims, strict=True))
+            names,
+            dims,
+            roomy,
+            sizes,
+            self.places,
+            lambda some: self._lowered(some).draft,
+            self.longer,
+            self.growth,
         )
+        drafts = rooms.drafts_or_largest()
+        if isinstance(drafts, Mixed):
+            return drafts
+        lowered = {
+            own: replace(self.lowered_for[rooms.lowered_for(own)], draft=draft)
+            for own, draft in drafts.items()
+        }
+        infos = self._infos(roomy, drafts, axes)
+        if isinstance(infos, Mixed):
+            return infos
         mixing = tuple(axis if isinstance(axis, Mixed) else None for axis in axes)
         return Varying(infos, lowered, mixing, next(iter(lowered)))
+
+    def _infos(
+        self,
+        roomy: Sequence[int],
+        drafts: Mapping[tuple[int, ...], Draft],
+        axes: Sequence[Mapping[str, ItemAxis] | Mixed],
+    ) -> tuple[DimInfo, ...] | Mixed:
+        """What metadata say of the dims of programs with room."""
+        lists = [at for at, dim in enumerate(self.extents.varying.values()) if dim.sizes]
+        counts: dict[int, OutputCounts] = {}
+        for at in roomy:
+            shared = shared_counts({sizes: self._counts(at, draft) for sizes, draft in drafts.items()}, lists)
+            if isinstance(shared, Mixed):
+                return shared
+            counts[at], others = shared
+            for other, some in others.items():
+                counts[other] = (*counts.get(other, ()), *some)
+        infos: list[DimInfo] = []
+        for at, (name, dim) in enumerate(self.extents.varying.items()):
+            if at in roomy:
+                infos.append(room_info(name, dim, self.places[name], counts[at], self.longer.get(name, ())))
+                continue
+            info = _dim_info(name, dim, self.places[name], self.first, axes[at])
+            sums = tuple(
+                (each.input, each.axis, 0)
+                for some in self.longer.values()
+                for each in some
+                if name in each.others
+            )
+            infos.append(replace(info, counts=counts.get(at, ()), sums=sums))
+        return tuple(infos)
+
+    def _counts(self, at: int, draft: Draft) -> OutputCounts:
+        names = [value.name or "" for value in self.first.prepared.graph.outputs]
+        limits = [draft.limits.get(name, ()) for name in draft.outputs]
+        return counts_of(at, list(zip(names, limits, strict=False)))
 
     def _roomy(self, axes: Sequence[Mapping[str, ItemAxis] | Mixed]) -> Sequence[int]:
         """The numbers of the ranges that count no items."""
@@ -416,13 +311,17 @@ class _Proving:
         as its square root; or why there are none.
         """
         dims = list(self.extents.varying.values())
-        logs = {at: self._logs(at, dims[at]) for at in self._roomy(axes)}
+        logs = {
+            (at, others): self._logs(at, dims[at], others)
+            for at in self._roomy(axes)
+            for others in self._others(at)
+        }
         tried = frozenset[str]()
         for rounded in (False, True):
             running = frozenset[str]().union(
                 *(
                     may_run(*its, bounds_of(dims[at]), rounded=rounded)
-                    for at, its in logs.items()
+                    for (at, _), its in logs.items()
                     if not isinstance(its, Mixed)
                 )
             )
@@ -437,15 +336,27 @@ class _Proving:
 
     def _case(self, at: int, dim: Dim) -> Mixed | None:
         """Where a model asks for a size what is one of several cases: drafts for a few sizes do not show the others."""
-        logs = self._logs(at, dim)
-        if isinstance(logs, Mixed):
-            return logs
-        question = case_asked(*logs, bounds_of(dim))
-        return None if question is None else Mixed(question.why, (question.node,))
+        for others in self._others(at):
+            logs = self._logs(at, dim, others)
+            if isinstance(logs, Mixed):
+                return logs
+            question = case_asked(*logs, bounds_of(dim))
+            if question is not None:
+                return Mixed(question.why, (question.node,))
+        return None
 
-    def _logs(self, at: int, dim: Dim) -> tuple[SizeLog, SizeLog] | Mixed:
-        """What is computed from shapes for two sizes of a dim; or what baked another size."""
-        others = [compared(other)[0] for other in self.extents.varying.values()]
+    def _others(self, at: int) -> Iterator[tuple[int, ...]]:
+        """Sizes of other dims for which two of one are compared; of what is filled with each size of a list."""
+        is_filled = list(self.extents.varying)[at] in self.growth.names
+        return itertools.product(
+            *(
+                (other.sizes if is_filled else ()) or compared(other)[:1]
+                for other in self.extents.varying.values()
+            )
+        )
+
+    def _logs(self, at: int, dim: Dim, others: Sequence[int]) -> tuple[SizeLog, SizeLog] | Mixed:
+        """What is computed from shapes for two sizes of a dim, and these of others; or what baked another size."""
         logs: list[SizeLog] = []
         for size in compared_within(dim):
             try:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ingot.api.shapes import Extents, Lowered
+from ingot.api.compared_sizes import smallest_size
+from ingot.api.extents import Extents
+from ingot.api.rooms import Growth
+from ingot.api.shapes import Lower, Lowered
 from ingot.artifact.model_info import DimInfo, StateInfo
 from ingot.artifact.state_block import placed
 from ingot.base.dims import Dim
@@ -21,31 +25,52 @@ from ingot.plan.updates import with_updates
 Variants = Mapping[tuple[int, ...], Lowered]
 
 
-def growth_of(state: State, first: Lowered, symbols: Mapping[tuple[str, int], str]) -> dict[str, int]:
+def growth_of(
+    state: State,
+    extents: Extents,
+    lowered: Lower,
+    symbols: Mapping[tuple[str, int], str],
+) -> Growth:
     """How many places a step adds to states that grow, by the symbol of how many are filled.
 
     Args:
         state: what the caller says.
-        first: the model for the smallest sizes.
+        extents: some that vary.
+        lowered: reads and lowers the model.
         symbols: of extents that vary, by input and axis.
     """
-    name, ends = first.draft.name, types_of_ends(first)
-    return grown_by(name, states_of(state, name, *ends, symbols), *ends) if state is not None else {}
+    if state is None:
+        return Growth()
+    dims = list(extents.varying.values())
+    lists = tuple(at for at, dim in enumerate(dims) if dim.sizes)
+    every = itertools.product(*(dim.sizes or [smallest_size(dim)] for dim in dims))
+    by_sizes = {
+        tuple(sizes[at] for at in lists): _growth(state, lowered(extents.bound(sizes), frozenset()), symbols)
+        for sizes in every
+        if all(sizes)
+    }
+    return Growth(lists, by_sizes) if all(by_sizes.values()) else Growth()
 
 
-def with_room_for_steps(model: str, extents: Extents, growth: Mapping[str, int]) -> Extents:
-    """The extents with those of states that grow as they are before a step: what it adds must find room.
+def _growth(state: State, lowered: Lowered, symbols: Mapping[tuple[str, int], str]) -> dict[str, int]:
+    name, ends = lowered.draft.name, types_of_ends(lowered)
+    return grown_by(name, states_of(state, name, *ends, symbols), *ends)
+
+
+def with_room_for_steps(model: str, extents: Extents, growth: Growth) -> Extents:
+    """The extents with those of states that grow as they are before a step: what the shortest one adds must find room.
 
     Raises:
         ModelError: a range does not begin at 0, or no step finds room.
     """
     varying = dict(extents.varying)
-    for name, more in growth.items():
-        dim = varying[name]
-        if dim.sizes or dim.low or dim.multiple_of != 1 or dim.high <= more:
+    for name in growth.names:
+        dim, (more, maximum) = varying[name], growth.ends(name)
+        if dim.sizes or dim.low or dim.multiple_of != 1 or dim.high <= maximum:
             raise ModelError(
-                f"model {model!r}: dims={{{name!r}: {dim}}}: a state that grows by {more} in each step begins with 0 places and "
-                f"may have any number; give a range from 0 to what it may hold, more than {more}, such as ingot.dim(0, 2048)",
+                f"model {model!r}: dims={{{name!r}: {dim}}}: a state that grows by {maximum} in each step begins with 0 places "
+                f"and may have any number; give a range from 0 to what it may hold, more than {maximum}, such as "
+                "ingot.dim(0, 2048)",
                 dim=name,
             )
         varying[name] = Dim(0, dim.high - more)
@@ -74,7 +99,9 @@ def grown_in_place(
     if proven:
         changed = {sizes: _with_few_columns(lowered) for sizes, lowered in changed.items()}
     filled = [replace(state, axis=state.grows) if state in proven else state for state in states]
-    wider = {(state.input, state.grows) for state in proven}
+    # With lists of what is new, programs have more room for what is there before than its size says.
+    has_spare = any(dim.sums for dim in dims if dim.sizes)
+    wider = {(state.input, state.grows) for state in (growing if has_spare else proven)}
     return (
         changed,
         placed(filled, types_of_ends(next(iter(changed.values())))[0]),

@@ -48,6 +48,7 @@ def read_dims(
         _dim(item, f"dims.symbols[{at}]", inputs, outputs, has_border)
         for at, item in enumerate(_array(data["symbols"], "dims.symbols"))
     )
+    _require_shared(dims)
     by_name = {dim.name: dim for dim in dims}
     if not dims or len(by_name) != len(dims):
         _wrong("dims.symbols", "must name at least one extent, and none twice")
@@ -62,8 +63,8 @@ def read_dims(
 
 
 def _dim(value: Any, field: str, inputs: Tensors, outputs: Tensors, has_border: bool) -> DimInfo:
-    room = isinstance(value, dict) and "counts" in value
-    data = _object(value, field, _ROOM_KEYS if room else _DIM_KEYS, frozenset({"sums"}))
+    room = isinstance(value, dict) and "counts" in value and not value.get("sizes")
+    data = _object(value, field, _ROOM_KEYS if room else _DIM_KEYS, frozenset({"sums", "counts"}))
     low = read_int(data["low"], f"{field}.low", high=EXTENT_MAX)
     high = read_int(data["high"], f"{field}.high", low, EXTENT_MAX)
     sizes = tuple(
@@ -86,15 +87,14 @@ def _dim(value: Any, field: str, inputs: Tensors, outputs: Tensors, has_border: 
             for item in _array(data["outputs"], f"{field}.outputs")
         ),
         room,
-        tuple(_count(item, f"{field}.counts", outputs) for item in _array(data["counts"], f"{field}.counts"))
-        if room
-        else (),
+        tuple(
+            _count(item, f"{field}.counts", outputs)
+            for item in _array(data.get("counts", []), f"{field}.counts")
+        ),
         tuple(_sum(item, f"{field}.sums", inputs) for item in _array(data.get("sums", []), f"{field}.sums")),
     )
-    if dim.sums and not room:
-        _wrong(f"{field}.sums", "is for programs with room")
-    if room and (dim.outputs or dim.sizes):
-        _wrong(f"{field}.counts", "is for an extent of a range that counts no items")
+    if dim.outputs and (room or dim.counts or dim.sums):
+        _wrong(f"{field}.counts", "is for an extent that counts no items")
     if not dim.places and (dim.outputs or not has_border):
         _wrong(f"{field}.inputs", "must name at least one input")
     if len({name for name, *_ in dim.outputs}) != len(dim.outputs):
@@ -102,6 +102,18 @@ def _dim(value: Any, field: str, inputs: Tensors, outputs: Tensors, has_border: 
     if dim.outputs and len({name for name, _ in dim.inputs}) != len(dim.inputs):
         _wrong(f"{field}.inputs", "names an input twice, of which items have one axis")
     return dim
+
+
+def _require_shared(dims: Sequence[DimInfo]) -> None:
+    """Refuses an extent with a list of sizes that adds places to an axis which no extent with room has."""
+    roomy = [dim for dim in dims if dim.room]
+    for at, dim in enumerate(dims):
+        for field in ("sums", "counts") if not dim.room else ():
+            known = {place[:2] for other in roomy for place in getattr(other, field)}
+            if any(place[:2] not in known for place in getattr(dim, field)):
+                _wrong(
+                    f"dims.symbols[{at}].{field}", f"must be axes that an extent with room has in {field} too"
+                )
 
 
 def _place(value: Any, field: str, tensors: Tensors, length: int) -> Any:
@@ -197,16 +209,25 @@ def check_shapes(program: ProgramInfo, dims: Sequence[DimInfo], inputs: Tensors,
         role: {tensor.name: tensor.shape for tensor in some}
         for role, some in (("in", inputs), ("out", outputs))
     }
-    for size, dim in zip(program.sizes, dims, strict=True):
+    sizes = list(zip(program.sizes, dims, strict=True))
+    has_shared = any(
+        dim.sizes and dim.sums for dim in dims
+    )  # then programs have room for more than their size
+    sums: dict[tuple[str, str, int], int] = {}
+    for size, dim in sizes:
+        counted = [("out", name, axis, count_at(size, *count)) for name, axis, *count in dim.counts]
         places = [("in", name, axis, size) for name, axis in dim.inputs]
         places += [("out", name, axis, size * each) for name, axis, each in dim.outputs]
-        places += [("out", name, axis, count_at(size, *count)) for name, axis, *count in dim.counts]
-        for role, name, axis, extent in places:
+        for role, name, axis, extent in (*places, *(() if has_shared else counted)):
             if shapes[role][name][axis] != extent:
                 _wrong("dims.programs", f"axis {axis} of {name!r} is no {dim.name} of {size}")
-        for name, axis, plus in dim.sums:
-            if shapes["in"][name][axis] < size + plus:
-                _wrong("dims.programs", f"axis {axis} of {name!r} has no room for {dim.name} of {size}")
+        summed = [("in", name, axis, size + plus) for name, axis, plus in dim.sums]
+        for role, name, axis, extent in (*summed, *(counted if has_shared else ())):
+            sums[role, name, axis] = sums.get((role, name, axis), 0) + extent
+    for (role, name, axis), extent in sums.items():
+        if shapes[role][name][axis] < extent:
+            words = ", ".join(f"{dim.name} of {size}" for size, dim in sizes)
+            _wrong("dims.programs", f"axis {axis} of {name!r} has no room for {words}")
 
 
 def count_at(size: int, times: int, plus: int, over: int) -> int:
@@ -273,19 +294,30 @@ def shown(tensor: TensorInfo, dims: Sequence[DimInfo]) -> TensorInfo:
         for name, axis, plus in dim.sums:
             if name == tensor.name:
                 extents[axis] = _count_words(dim.name, 1, plus, 1) if plus else dim
+                extents[axis] = _with_others(extents[axis], "sums", (name, axis), dims)
         items = [(name, axis, each, 0, 1) for name, axis, each in dim.outputs]
         for name, axis, times, plus, over in (*dim.counts, *items):
             if name != tensor.name:
                 continue
             if is_counted and count_at(dim.high, times, plus, over) > tensor.shape[axis]:
                 extents[axis] = f"min({_count_words(dim.name, times, plus, over)}, {tensor.shape[axis]})"
-            elif (times, plus, over) == (1, 0, 1):
-                extents[axis] = dim
             else:
-                extents[axis] = _count_words(dim.name, times, plus, over)
+                words = dim if (times, plus, over) == (1, 0, 1) else _count_words(dim.name, times, plus, over)
+                extents[axis] = _with_others(words, "counts", (name, axis), dims)
     if all(isinstance(extent, int) for extent in extents):
         return tensor
     return TensorInfo(tensor.name, tensor.dtype, tensor.shape, tuple(extents))
+
+
+def _with_others(
+    extent: int | DimInfo | str, field: str, place: tuple[str, int], dims: Sequence[DimInfo]
+) -> int | DimInfo | str:
+    """An extent and what dims with lists of sizes add to it."""
+    more = [
+        dim.name for dim in dims if not dim.room and any(other[:2] == place for other in getattr(dim, field))
+    ]
+    own = extent.name if isinstance(extent, DimInfo) else str(extent)
+    return " + ".join((own, *more)) if more else extent
 
 
 def _count_words(name: str, times: int, plus: int, over: int) -> str:

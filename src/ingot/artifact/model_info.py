@@ -44,7 +44,8 @@ class DimInfo(metaclass=Frozen):
     and where it is.
 
     `inputs` are (name, axis) pairs. `sums` are (input, axis, plus) triples: this axis has `plus` more places than the size, and
-    programs have room for as many or more. If the extent counts items of which each is computed by itself, `outputs` are (name,
+    programs have room for as many or more. An axis that several dims have in `sums`, or in `counts`, has as many places as all of
+    them say together. If the extent counts items of which each is computed by itself, `outputs` are (name,
     axis, places of an item) triples: any number of items is then computed by the programs that there are, one after another, and
     the last of them may compute some that nobody gets. Else it has none, and there is a program for each of its sizes.
 
@@ -66,7 +67,7 @@ class DimInfo(metaclass=Frozen):
 
     @property
     def places(self) -> tuple[tuple[str, int, int], ...]:
-        """The inputs that have it: name, axis, and how many more places than the size."""
+        """The inputs that have it: name, axis, and how many more places than the size, besides those of other dims."""
         return (*((name, axis, 0) for name, axis in self.inputs), *self.sums)
 
     @property

@@ -130,7 +130,7 @@ def dims_data(info: ModelInfo) -> dict[str, Any]:
                 "sizes": list(dim.sizes),
                 "inputs": [list(place) for place in dim.inputs],
                 "outputs": [list(place) for place in dim.outputs],
-                **({"counts": [list(count) for count in dim.counts]} if dim.room else {}),
+                **({"counts": [list(count) for count in dim.counts]} if dim.room or dim.counts else {}),
                 **({"sums": [list(place) for place in dim.sums]} if dim.sums else {}),
             }
             for dim in info.dims

@@ -110,8 +110,14 @@ def command(arguments: argparse.Namespace) -> None:
 def _sizes_words(info: ModelInfo, arrays: Mapping[str, Any]) -> str:
     """The sizes that were measured, of dimensions that vary; the kernels are those of one program."""
     if info.border is None:
+        every = [place[:2] for dim in info.dims for place in dim.places]
         places = {
-            dim.name: [place for place in dim.places if place[0] not in info.state_names] for dim in info.dims
+            dim.name: [
+                place
+                for place in dim.places
+                if place[0] not in info.state_names and every.count(place[:2]) == 1
+            ]
+            for dim in info.dims
         }
     else:
         places = {

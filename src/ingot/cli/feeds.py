@@ -94,7 +94,10 @@ def made_up_inputs(info: ModelInfo, tensors: Sequence[End], words: Sequence[str]
     known = dict(zip((dim.name for dim in info.dims), own, strict=True))
     begin = {state.dim: 0 for state in info.states if state.grows is not None}
     sizes = {**known, **begin, **sizes_of(info, words)}
-    sums = {(name, axis): sizes[dim.name] + plus for dim in info.dims for name, axis, plus in dim.sums}
+    sums: dict[tuple[str, int], int] = {}
+    for dim in info.dims:
+        for name, axis, plus in dim.sums:
+            sums[name, axis] = sums.get((name, axis), 0) + sizes[dim.name] + plus
     return random_inputs([_sized(tensor, sizes, sums) for tensor in tensors])
 
 

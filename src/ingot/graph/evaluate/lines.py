@@ -214,12 +214,10 @@ class _Following:
             return False
         contents = [(content, its) for (_, content), (_, its) in zip(entry.inputs, other.inputs, strict=True)]
         left, right = (self._rising(state, *pair) for state, pair in zip(operands, contents, strict=True))
-        lines = [
-            state if isinstance(state, Line) else _plain(content)
-            for state, (content, _) in zip(operands, contents, strict=True)
-            if not isinstance(state, Table)
-        ]
-        return len(lines) == 1 and is_staircase(entry.operator, (left, right), lines[0].ends(self.counts))
+        at = next((at for at, state in enumerate(operands) if not isinstance(state, Table)), 0)
+        state = operands[at]
+        line = state if isinstance(state, Line) else _plain(contents[at][0])
+        return is_staircase(entry.operator, (left, right), line.ends(self.counts))
 
     def _rising(self, state: State, content: Array | None, other: Array | None) -> Rising | None:
         if not isinstance(state, Table) or content is None or other is None or not (state.step == 1).all():

@@ -5,7 +5,7 @@ Only models with such states need it: it is imported with the first of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -23,10 +23,32 @@ class Growing:
         self.states = {state.input: state for state in info.states if state.grows is not None}
         dims = {dim.name: dim for dim in info.dims}
         self.filled = {state.dim: 0 for state in self.states.values()}
-        self._more = {state.dim: _growth(info, state) for state in self.states.values()}
+        self._steps = {state.dim: _step_of(info, state) for state in self.states.values()}
+        # Of the dims that say how much is new, the sizes of the next step.
+        self._new = {dim.name: min(dim.sizes) for _, new in self._steps.values() for dim in new}
         self._capacities = {name: dims[name].high + more for name, more in self._more.items()}
         self.is_held = False
         self._names = {state.dim: state.input for state in reversed(self.states.values())}
+
+    @property
+    def _more(self) -> dict[str, int]:
+        """How many places the next step adds, by symbol."""
+        return {
+            name: plus + sum(self._new[dim.name] for dim in new) for name, (plus, new) in self._steps.items()
+        }
+
+    def shapes(self, arrays: Mapping[str, object]) -> dict[str, tuple[int, ...]]:
+        """The shapes of those inputs that tell how much is new."""
+        names = {dim.inputs[0][0] for _, new in self._steps.values() for dim in new}
+        return {name: np.shape(arrays[name]) for name in names & arrays.keys()}  # type: ignore[call-overload]
+
+    def see(self, shapes: Mapping[str, Sequence[int]]) -> None:
+        """Notes how much is new in the next step: as many places as inputs have. What fits no input is for others to refuse."""
+        for dim in (dim for _, new in self._steps.values() for dim in new):
+            name, axis = dim.inputs[0]
+            shape = shapes.get(name, ())
+            if axis < len(shape) and shape[axis] in dim.sizes:
+                self._new[dim.name] = shape[axis]
 
     def axis(self, name: str) -> int:
         """Along which a state grows."""
@@ -134,13 +156,15 @@ def replace_shape(tensor: TensorInfo, axis: int, extent: int, seen: DimInfo | No
     return TensorInfo(tensor.name, tensor.dtype, shape, extents)
 
 
-def _growth(info: ModelInfo, state: StateInfo) -> int:
-    """How many places a step adds: programs with room say so, others show it."""
+def _step_of(info: ModelInfo, state: StateInfo) -> tuple[int, Sequence[DimInfo]]:
+    """How many places a step adds, and the dims whose sizes come to that: programs with room say so, others show it."""
     axis = state.grows
-    assert axis is not None
+    place = state.output, axis
+    new = [dim for dim in info.dims if not dim.room and any(count[:2] == place for count in dim.counts)]
     dim = next(dim for dim in info.dims if dim.name == state.dim)
     for name, along, _, plus, _ in dim.counts:
-        if (name, along) == (state.output, axis):
-            return plus
+        if (name, along) == place:
+            return plus, new
+    assert axis is not None
     shapes = {tensor.name: tensor.shape for tensor in (*info.inputs, *info.outputs)}
-    return shapes[state.output][axis] - shapes[state.input][axis]
+    return shapes[state.output][axis] - shapes[state.input][axis], new

@@ -162,6 +162,11 @@ class ShapedExecutor(Executor):
         self._names = [tensor.name for tensor in info.inputs]
         self._types = {tensor.name: tensor for tensor in info.inputs}
         self._own = [ProgramMemory(program) for program in programs]
+        # For each axis of an input that varies, the dims that have it, and how many places it has more.
+        self._terms: dict[tuple[str, int], list[tuple[int, int]]] = {}
+        for at, dim in enumerate(info.dims):
+            for name, axis, plus in dim.places:
+                self._terms.setdefault((name, axis), []).append((at, plus))
 
     def keep_in_place(self, arrays: Mapping[str, Array]) -> None:
         """As of every executor: all programs share the arrays. None of them computes a call in parts, or it was not built so."""
@@ -402,28 +407,44 @@ class ShapedExecutor(Executor):
         for name, shape in by_name_.items():
             if len(shape) != len(self._types[name].shape):
                 raise self._splitting.wrong_shape(name, shape)
-        for at, size in self._filled.items():
-            self._require_filled(self._info.dims[at], size, by_name_)
-        return tuple(
-            self._filled[at]
-            if at in self._filled
-            else extent_of(self._info.name, dim, dim.places, by_name_)
-            if dim.places
-            else self._info.programs[0].sizes[at]
-            for at, dim in enumerate(self._info.dims)
-        )
+        sizes: list[int | None] = [self._filled.get(at) for at in range(len(self._info.dims))]
+        for at, dim in enumerate(self._info.dims):
+            own = [place for place in dim.places if len(self._terms[place[:2]]) == 1]
+            if at not in self._filled and (own or not dim.places):
+                sizes[at] = self._own_extent(at, own, by_name_)
+        for at, dim in enumerate(self._info.dims):
+            if sizes[at] is None:  # what it shares with others is left, which are known
+                name, axis, plus = dim.places[0]
+                rest = sum(sizes[other] or 0 for other, _ in self._terms[name, axis] if other != at)
+                sizes[at] = self._own_extent(at, [(name, axis, plus + rest)], by_name_)
+        extents = tuple(size or 0 for size in sizes)
+        self._require_sums(extents, by_name_)
+        return extents
 
-    def _require_filled(self, dim: DimInfo, size: int, shapes: Mapping[str, Sequence[int]]) -> None:
-        """Refuses inputs that have another extent than what is filled says."""
-        for name, axis, plus in dim.places:
-            if shapes[name][axis] != size + plus:
-                raise InputError(
-                    f"model {self._info.name!r}: axis {axis} of {name!r} is {shapes[name][axis]}; expected {size + plus}, since "
-                    f"{size} places of state are filled{f', and this step adds {plus}' * bool(plus)}",
-                    name=name,
-                    got=shapes[name][axis],
-                    expected=size + plus,
-                )
+    def _own_extent(
+        self, at: int, places: Sequence[tuple[str, int, int]], shapes: Mapping[str, Sequence[int]]
+    ) -> int:
+        dim = self._info.dims[at]
+        return extent_of(self._info.name, dim, places, shapes) if places else self._info.programs[0].sizes[at]
+
+    def _require_sums(self, extents: Sequence[int], shapes: Mapping[str, Sequence[int]]) -> None:
+        """Refuses inputs that have other extents than several dims say together, or than what is filled says."""
+        for (name, axis), terms in self._terms.items():
+            expected = sum(extents[at] + plus for at, plus in terms)
+            if shapes[name][axis] == expected:
+                continue
+            filled = next((extents[at] for at, _ in terms if at in self._filled), None)
+            if filled is None:
+                words = " and ".join(f"{self._info.dims[at].name} is {extents[at]}" for at, _ in terms)
+            else:
+                more = f", and this step adds {expected - filled}" if expected > filled else ""
+                words = f"{filled} places of state are filled{more}"
+            raise InputError(
+                f"model {self._info.name!r}: axis {axis} of {name!r} is {shapes[name][axis]}; expected {expected}, since {words}",
+                name=name,
+                got=shapes[name][axis],
+                expected=expected,
+            )
 
     def _new_answer(self, extents: tuple[int, ...], shapes: Shapes) -> Answer:
         number = self._by_sizes.get(extents)

@@ -73,6 +73,7 @@ class StatefulExecutor(Executor):
         self._has_packed = any(tensor.dtype.is_packed for tensor in self._types.values())
         self._rows = [tensor.name for tensor in core.outputs]
         self._kept: dict[str, Array] = {}
+        self._set_shapes: dict[str, tuple[int, ...]] = {}  # of inputs that were set, and tell how much is new
         self._spare: dict[str, Array] = {}  # where `predict` with `out` puts the next state
         self.reset()
 
@@ -203,6 +204,8 @@ class StatefulExecutor(Executor):
         self._begin_work()
         try:
             self.core.set_input(given, copy=copy)
+            if self._growing is not None:
+                self._set_shapes |= self._growing.shapes(given)
         finally:
             self._at_work = None
 
@@ -210,7 +213,7 @@ class StatefulExecutor(Executor):
         """As of every executor: one step of the stream."""
         self._begin_work()
         try:
-            self._begin_step()
+            self._begin_step(self._set_shapes)
             self.core.set_input(self._kept, copy=self._has_packed)
             self.core.run()
             held = self._growing.states if self._growing is not None and self._growing.is_held else {}
@@ -239,7 +242,7 @@ class StatefulExecutor(Executor):
         given = self._without_state(arrays if inputs is None else by_name(inputs, arrays))
         self._begin_work()
         try:
-            self._begin_step()
+            self._begin_step({} if self._growing is None else self._growing.shapes(given))
             if out is not None:
                 return self._step_into(out, given)
             results = self.core.predict({**given, **self._kept})
@@ -293,7 +296,7 @@ class StatefulExecutor(Executor):
         )  # a step writes nothing that is filled
         before = {name: array.copy() for name, array in self._placed.items() if name not in growing}
         try:
-            self._begin_step()
+            self._begin_step({} if self._growing is None else self._growing.shapes(given))
             return self.core.profile({**given, **self._kept}, repeat=repeat)
         finally:
             for name, array in before.items():
@@ -331,10 +334,11 @@ class StatefulExecutor(Executor):
         self._growing.hold(filled)
         self._kept = {name: self._empty(name) for name in self._moved.values()}
 
-    def _begin_step(self) -> None:
-        """What comes before a step of states that grow: there must be room for what it adds."""
+    def _begin_step(self, shapes: Mapping[str, Sequence[int]]) -> None:
+        """What comes before a step of states that grow, for inputs of these shapes: there must be room for what it adds."""
         if self._growing is None:
             return
+        self._growing.see(shapes)
         self._growing.require_room()
         placed = {state.dim for name, state in self._growing.states.items() if name in self._placed}
         if placed:

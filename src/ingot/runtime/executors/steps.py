@@ -130,12 +130,11 @@ class Steps:
         for dim, part in zip(self._info.dims, parts, strict=True):
             for name, axis, each in self._places_of(dim):
                 cuts[name][axis] = (part.begin * each, part.count * each)
-            if dim.room:
-                for name, axis, plus in dim.places:
-                    cuts[name][axis] = (0, part.count + plus)
-                    arbitrary[name].add(axis)
-                for name, axis, *count in dim.counts:
-                    cuts[name][axis] = (0, count_at(part.count, *count))
+            for name, axis, plus in dim.places if dim.room else dim.sums:
+                _add(cuts[name], axis, part.count + plus)
+                arbitrary[name].add(axis)
+            for name, axis, *count in dim.counts:
+                _add(cuts[name], axis, count_at(part.count, *count))
         for tensor, shape in zip(given, inputs, strict=True):
             fixed = [axis for axis in range(len(shape)) if axis not in cuts[tensor.name]]
             if any(shape[axis] != tensor.shape[axis] for axis in fixed):
@@ -173,9 +172,17 @@ class Steps:
             for at, (dim, extent) in enumerate(zip(self._info.dims, extents, strict=True))
         )
         shapes = {tensor.name: list(tensor.shape) for tensor in self._programs[self._by_sizes[sizes]].outputs}
+        counted: dict[tuple[str, int], int] = {}
         for dim, extent in zip(self._info.dims, extents, strict=True):
             for name, axis, each in dim.outputs:
                 shapes[name][axis] = extent * each
             for name, axis, *count in dim.counts:
-                shapes[name][axis] = count_at(extent, *count)
+                counted[name, axis] = counted.get((name, axis), 0) + count_at(extent, *count)
+        for (name, axis), extent in counted.items():
+            shapes[name][axis] = extent
         return tuple(tuple(shape) for shape in shapes.values())
+
+
+def _add(cuts: dict[int, Cut], axis: int, count: int) -> None:
+    """Notes the first places of an axis, behind those that another dim gives it."""
+    cuts[axis] = (0, cuts.get(axis, (0, 0))[1] + count)
