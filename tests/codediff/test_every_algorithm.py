@@ -51,7 +51,8 @@ REACHED = (
     ("top", "neoverse-n1", "topk=sorted_list", "fast"),
     ("top", "opencl", "topk=passes", "fast"),
     ("top_hundred", "neoverse-n1", "topk=selection", "fast"),
-    ("weights_of_4_bits", "neoverse-n1", "matmul_nbits=in_registers", "fast"),
+    ("weights_of_4_bits", "znver3", "matmul_nbits=in_registers", "fast"),
+    ("weights_of_4_bits", "znver4", "matmul_nbits=int8_slices", "fast"),
     ("weights_of_4_bits_many_rows", "neoverse-n1", "matmul_nbits=widened", "fast"),
 )
 

@@ -39,6 +39,7 @@ NOT_MEASURED = {
         "kernels/conv/depthwise/int8.py": "_TAPS_MAX",
         "kernels/conv/winograd/int8.py": "_M _N _NINTH _SUM_BITS _LANES_MIN",
         "kernels/conv/winograd/matrices.py": "TAPS TILES",
+        "kernels/matmul/int8_slices.py": "SLICES _BASE",
         "kernels/matmul/pairwise/kernel.py": "_ROWS_BY_DEFINITION _LINES_MAX _BEGIN _SCALE _TERMS",
         "kernels/matmul/pairwise/rows.py": "_EVEN _ODD _DONE",
         "kernels/matmul/strassen.py": "STEPS PRODUCTS",
@@ -48,6 +49,8 @@ NOT_MEASURED = {
     "it is a range of numbers, or bounds an error": {
         "kernels/blocks/prefetch.py": "_ROUNDING",
         "kernels/conv/winograd/winograd.py": "_WEIGHTS_MAX",
+        "kernels/matmul/grouped_weights.py": "_OFFSET_ULP",
+        "kernels/matmul/int8_slices.py": "_MANTISSA _BIAS _INFINITY _SIZE _SPARE _BITS _MIN_EXPONENT _DEEPEST",
         "kernels/matmul/pairwise/product.py": "EXCESS FEW _MIN_SCALE _MAX_SCALE",
         "kernels/matmul/pairwise/rows.py": "_EXPONENT_AT _EXPONENT_MIN _EXPONENT_MAX _MEAN_MAX",
         "kernels/reduce/argmax.py": "_LONGEST",

@@ -14,9 +14,10 @@ from ingot.kernels.conv.int8.conv import qconv_template
 from ingot.kernels.conv.int8.problem import is_depthwise
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.transposed import TransposedSpec, conv_transpose_template
+from ingot.kernels.matmul.grouped_weights import Blocks
 from ingot.kernels.matmul.int8 import qmatmul_template
 from ingot.kernels.matmul.matmul import matmul_template
-from ingot.kernels.matmul.weight_only import Blocks, block_matmul
+from ingot.kernels.matmul.weight_only import block_matmul
 from ingot.kernels.normalize.rows import row_norm
 from ingot.kernels.pooling.pool import pool_template
 from ingot.kernels.reduce.reduce import FOLDS, reduction

@@ -1,9 +1,9 @@
 """Matrix product with weight-only quantisation, MatMulNBits: weights of 2, 4 or 8 bits in groups along the depth.
 
 Each group has a scale. Weights stay quantized in memory: a decoder's step does little else than reading them.
-Neighbouring values of the depth share a word of 32 bits, and the words of neighbouring columns lie side by side, so that one
-load has a vector of words.
+`grouped_weights` says how they lie.
 
+- Few rows on a processor with dot products of int8: `int8_slices`.
 - Few rows: within a group values are multiplied as they are. A value is not even moved to the end of its word: what is left
   of the word without the other values, as a float, is the value times a power of two, by which the row's element was
   divided before. At the end of a group the sums are multiplied with the scale, and what the zero point would have taken off
@@ -15,10 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-
-import numpy as np
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.algorithm import Algorithm, Estimate, build, why_not
@@ -33,6 +30,14 @@ from ingot.kernels.blocks.register_block import (
     row_tiles,
     tiles,
 )
+from ingot.kernels.matmul.grouped_weights import (
+    Blocks,
+    GroupedWeights,
+    WeightOnly,
+    column_lanes,
+    stored_columns,
+)
+from ingot.kernels.matmul.int8_slices import build_int8_slices, estimate_int8_slices, refuses_int8_slices
 from ingot.kernels.template import Site, Template, each_but
 from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import add, collapse, fold_row, loop, vector_blocks, vectors_of
@@ -56,41 +61,6 @@ from ingot.loops.nodes import (
 )
 
 _FLOAT, _INT = DType.FLOAT32, DType.INT32
-
-
-@dataclass(frozen=True, slots=True)
-class Blocks:
-    """How values lie: `bits` of each, `size` of a block along a depth of `depth`. `zero` is the zero point of all blocks;
-    None if each has its own.
-    """
-
-    bits: int
-    size: int
-    depth: int
-    zero: float | None
-
-    @property
-    def each(self) -> int:
-        """Values in a word; the size of a block is a multiple of it."""
-        return 32 // self.bits
-
-    @property
-    def count(self) -> int:
-        return -(-self.depth // self.size)
-
-    @property
-    def steps(self) -> int:
-        """Words of a column."""
-        return -(-self.depth // self.each)
-
-
-@dataclass(frozen=True, slots=True)
-class WeightOnly:
-    """`rows` rows of real numbers times `columns` columns of quantized ones."""
-
-    rows: int
-    columns: int
-    blocks: Blocks
 
 
 def block_matmul(a: TensorType, columns: int, blocks: Blocks) -> Template:
@@ -126,27 +96,6 @@ def block_matmul(a: TensorType, columns: int, blocks: Blocks) -> Template:
     )
 
 
-def pack_values(values: np.ndarray, blocks: Blocks, width: int) -> np.ndarray:
-    """Values `[K, N]` → words `int32 [panels, steps, width]`; the first value of a word is lowest. Filled up with zeros."""
-    depth, columns = values.shape
-    panels = -(-columns // width)
-    padded = np.zeros((blocks.steps * blocks.each, panels * width), np.uint8)
-    padded[:depth, :columns] = values
-    words = np.zeros((blocks.steps, panels * width), np.uint32)
-    for part in range(blocks.each):
-        words |= padded[part :: blocks.each].astype(np.uint32) << np.uint32(blocks.bits * part)
-    return np.moveaxis(words.view(np.int32).reshape(blocks.steps, panels, width), 1, 0)
-
-
-def pack_scales(scales: np.ndarray, width: int) -> np.ndarray:
-    """`[blocks, N]` → `[panels, blocks, width]`."""
-    count, columns = scales.shape
-    panels = -(-columns // width)
-    padded = np.zeros((count, panels * width), np.float32)
-    padded[:, :columns] = scales
-    return np.moveaxis(padded.reshape(count, panels, width), 1, 0)
-
-
 # Reads an element of the left operand: row, place along the depth.
 Element = Callable[[Expr, Expr], Expr]
 
@@ -157,52 +106,17 @@ class _Kernel:
     def __init__(self, site: Site, problem: WeightOnly, tile: Tile) -> None:
         self.site, self.rows, self.columns, self.blocks = site, problem.rows, problem.columns, problem.blocks
         self.tile = tile
-        width = _stored_columns(site, problem)
-        if width % tile.columns:
-            width = tile.columns
-        self.in_stored = width // tile.columns
-        values, scales = site.constant(1), site.constant(2)
-        assert values is not None and scales is not None, "values and scales of a product are constants"
-        self.values = site.pack(1, pack_values(values, self.blocks, width))
-        self.scales = site.pack(2, pack_scales(scales, width))
-        self.offsets: Buffer | None = None
-        if self.blocks.zero is None:
-            offsets = site.constant(3)
-            assert offsets is not None, "zero points of a product are constants"
-            self.offsets = site.pack(3, pack_scales(offsets, width))
-
-    # ─── values and scales ──────────────────────────────────────────────────────────────────────────────────────────
-
-    def _stored(self, constant: Buffer, panel: Expr, at: Expr, column: Expr) -> Expr:
-        """An element of a packed constant: `panel` and `column` are the tile's."""
-        if self.in_stored == 1:
-            return load(constant, panel, at, column)
-        within = panel % self.in_stored * self.tile.columns
-        return load(constant, panel // self.in_stored, at, within + column)
-
-    def _code(self, panel: Expr, step: Expr, part: int, column: Expr) -> Expr:
-        """A value as a float; `part` is its place in the word."""
-        packed = self._stored(self.values, panel, step, column)
-        if part:
-            packed = Binary("shr", packed, Const(self.blocks.bits * part, _INT))
-        return cast(Binary("and", packed, Const(2**self.blocks.bits - 1, _INT)), _FLOAT)
+        self.weights = GroupedWeights(site, problem, tile.columns)
 
     def _in_place(self, panel: Expr, step: Expr, part: int, column: Expr) -> Expr:
         """A value times what `_divisor` says. The last one of a word would have the sign, so it is moved."""
         if part == self.blocks.each - 1:
-            return self._code(panel, step, part, column)
-        mask = (2**self.blocks.bits - 1) << self.blocks.bits * part
-        return cast(Binary("and", self._stored(self.values, panel, step, column), Const(mask, _INT)), _FLOAT)
+            return self.weights.value(panel, step, part, column)
+        mask = (2**self.blocks.bits - 1) << self.blocks.place(part)
+        return cast(Binary("and", self.weights.words(panel, step, column), Const(mask, _INT)), _FLOAT)
 
     def _divisor(self, part: int) -> float:
-        return 1.0 if part == self.blocks.each - 1 else float(2 ** (self.blocks.bits * part))
-
-    def _offset(self, panel: Expr, block: Expr, column: Expr) -> Expr | None:
-        """What the zero point takes off each product with 1; None if it is 0."""
-        if self.offsets is not None:
-            return self._stored(self.offsets, panel, block, column)
-        zero = self.blocks.zero
-        return self._stored(self.scales, panel, block, column) * zero if zero else None
+        return 1.0 if part == self.blocks.each - 1 else float(2 ** self.blocks.place(part))
 
     def _each_block(self, body: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
         """`body(number, depth)` for all blocks; the last one may be shorter."""
@@ -221,7 +135,7 @@ class _Kernel:
         sums: Buffer | None = None
         divided = self.site.workspace("divided", _FLOAT, (self.rows, self.blocks.steps, self.blocks.each))
         stmts = self._divided_rows(divided)
-        if self.offsets is not None or self.blocks.zero:
+        if self.weights.has_offsets:
             sums = self.site.workspace("sums", _FLOAT, (self.rows, self.blocks.count))
             stmts += self._sums_of_blocks(sums)
         for first, panels, valid in parts(self.columns, self.tile.columns):
@@ -308,9 +222,9 @@ class _Kernel:
                 for chain in range(1, chains):
                     block_sum = block_sum + load(part, chain, row, column)
                 result: Expr = Fma(
-                    block_sum, self._stored(self.scales, panel, number, column), load(total, row, column)
+                    block_sum, self.weights.scale(panel, number, column), load(total, row, column)
                 )
-                offset = self._offset(panel, number, column)
+                offset = self.weights.offset(panel, number, column)
                 if sums is not None and offset is not None:
                     result = result - load(sums, row, number) * offset
                 return (store(total, (row, column), result),)
@@ -452,7 +366,7 @@ class _Kernel:
                 for part in range(count):
 
                     def real(column: Expr, part: int = part) -> tuple[Stmt, ...]:
-                        value = self._real(panel, block, begin + at, part, column)
+                        value = self.weights.real(panel, block, begin + at, part, column)
                         return (store(wide, (at_panel, at * blocks.each + part + place, column), value),)
 
                     stmts += self._vectors(real)
@@ -473,38 +387,17 @@ class _Kernel:
             stmts += loop(f"wide{size}", count, block)  # type: ignore[assignment]
         return stmts
 
-    def _real(self, panel: Expr, block: Expr, step: Expr, part: int, column: Expr) -> Expr:
-        value, scale = self._code(panel, step, part, column), self._stored(self.scales, panel, block, column)
-        if self.offsets is not None:
-            return value * scale - self._stored(self.offsets, panel, block, column)
-        return (value - self.blocks.zero if self.blocks.zero else value) * scale
-
-
-def _lanes(site: Site, problem: WeightOnly) -> int:
-    lanes = site.machine.lanes(_FLOAT)
-    while lanes > 1 and lanes >= 2 * problem.columns:
-        lanes //= 2
-    return lanes
-
-
-def _stored_columns(site: Site, problem: WeightOnly) -> int:
-    """Columns of a panel as it is stored: the same for any number of rows, so that programs for several share the weights."""
-    lanes = _lanes(site, problem)
-    return lanes * min(site.machine.tuning.weight_only.max_vectors, -(-problem.columns // lanes))
-
 
 def _build_in_registers(site: Site, problem: WeightOnly) -> Sequence[Stmt]:
     """The values of a word are multiplied one by one where they lie in it, without widening it in memory."""
-    lanes = _lanes(site, problem)
-    return _Kernel(
-        site, problem, Tile(problem.rows, _stored_columns(site, problem) // lanes, lanes)
-    ).for_few()
+    lanes = column_lanes(site, problem)
+    return _Kernel(site, problem, Tile(problem.rows, stored_columns(site, problem) // lanes, lanes)).for_few()
 
 
 def _build_widened(site: Site, problem: WeightOnly) -> Sequence[Stmt]:
     """Some groups of a panel of columns become real numbers first, which all rows of a task use."""
     rows = min(problem.rows, site.machine.tuning.weight_only.task_max_rows)
-    stored = _stored_columns(site, problem)
+    stored = stored_columns(site, problem)
     by_cost = list(tiles(site.machine, _FLOAT, rows, problem.columns).values())
     tile = next((tile for tile in by_cost if stored % tile.columns == 0), by_cost[0])
     return _Kernel(site, problem, tile).for_many()
@@ -520,6 +413,7 @@ def _estimate_widened(site: Site, problem: WeightOnly) -> Estimate:
 
 
 IN_REGISTERS = Algorithm("in_registers", _build_in_registers, _refuses_in_registers)
+INT8_SLICES = Algorithm("int8_slices", build_int8_slices, refuses_int8_slices, estimate=estimate_int8_slices)
 WIDENED = Algorithm("widened", _build_widened, estimate=_estimate_widened)
 FAMILY = "matmul_nbits"
-MATMUL_NBITS = (IN_REGISTERS, WIDENED)
+MATMUL_NBITS = (INT8_SLICES, IN_REGISTERS, WIDENED)

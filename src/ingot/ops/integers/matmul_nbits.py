@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType
-from ingot.kernels.matmul.weight_only import Blocks, block_matmul
+from ingot.kernels.matmul.grouped_weights import Blocks
+from ingot.kernels.matmul.weight_only import block_matmul
 from ingot.ops.elementwise import map_broadcast
 from ingot.ops.opdef import Emitter, OpCall, OpDef, Tensor
 from ingot.ops.reduce import emit_cast
