@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import onnx
 import pytest
+from onnx import helper
 
 import ingot
 from tests.system.test_state_in_place import SILENT, axes, executor, grouped
@@ -19,8 +22,8 @@ STANDARD = """<ir_version: 10, opset_import: ["": 24]> m (float[B, 1, 32] q, flo
 }"""
 
 
-def standard(capacity: int, batch: int = 1, *, causal: bool = False) -> onnx.ModelProto:
-    text = STANDARD.replace("IS_CAUSAL", str(int(causal)))
+def standard(capacity: int, batch: int = 1, *, causal: bool = False, rows: int = 1) -> onnx.ModelProto:
+    text = STANDARD.replace("IS_CAUSAL", str(int(causal))).replace("B, 1,", f"B, {rows},")
     return onnx.parser.parse_model(
         text.replace("C, ", f"{capacity}, ").replace("B, ", f"{batch}, ").replace("[B]", f"[{batch}]")
     )
@@ -123,8 +126,33 @@ def test_loops_over_keys_end_at_a_number_that_is_known_while_running() -> None:
         assert "min(max(" in texts[name], name
 
 
+def long_loops(proto: onnx.ModelProto, least: int) -> list[str]:
+    """The heads of all loops of a model for this machine that have so many iterations at least, whatever is filled."""
+    artifacts = ingot.build(proto, "llvmjit", state="auto", cache=None, observer=SILENT)
+    (text,) = (bytes(each.content).decode() for each in artifacts if each.file_name == "m.loops.txt")
+    return [loop for loop in re.findall(r"\w+ < \d+ {", text) if int(loop.split()[2]) >= least]
+
+
 def test_no_loop_of_a_step_goes_through_the_whole_capacity() -> None:
     artifacts = ingot.build(standard(4096), "interp", state="auto", cache=None, observer=SILENT)
     texts = [bytes(each.content).decode() for each in artifacts if each.file_name.endswith(".loops")]
     assert any("4096" in text for text in texts)
     assert not [text for text in texts if " < 4096 {" in text]
+
+
+@pytest.mark.parametrize("operator", ["Attention", "GroupQueryAttention"])
+def test_no_loop_of_a_prompt_goes_through_the_whole_capacity(operator: str) -> None:
+    capacity, rows = 16384, 16
+    proto = grouped(capacity, rows) if operator == "GroupQueryAttention" else standard(capacity, rows=rows)
+    assert not long_loops(proto, capacity // 64)
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_a_mask_that_a_model_gives_is_read_as_far_as_the_cache_is_filled(is_causal: bool) -> None:
+    """Heads that share keys get the mask one behind another, as far as it is there."""
+    proto = grouped(16384, 12)
+    mask = helper.make_tensor_value_info("mask", onnx.TensorProto.FLOAT, [1, 1, 12, 16384])
+    proto.graph.input.append(mask)
+    proto.graph.node[0].input.extend(["", "mask"])
+    proto.graph.node[0].attribute.append(helper.make_attribute("causal", int(is_causal)))
+    assert not long_loops(proto, 256)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.matmul.matmul import matmul_template
-from ingot.kernels.template import Pointwise, Site, Template, index_vars
+from ingot.kernels.template import Pointwise, Reshape, Site, Template, index_vars
 from ingot.loops.analyse.counts import Count, Limit
 from ingot.loops.analyse.ranges import INT64, Linear, from_extents
 from ingot.loops.build.nest import nest
@@ -257,6 +257,8 @@ def _axis_read(definition: object, number: int, axis: int) -> int | None:
     if isinstance(definition, Template):
         axes = [way.inputs[number] for way in definition.independent if way.outputs == (axis,)]
         return axes[0] if len(axes) == 1 else None
+    if isinstance(definition, Reshape):
+        return _kept_axis(definition, axis)
     if not isinstance(definition, Pointwise):
         return None
     formal, variable = definition.inputs[number], definition.index[axis]
@@ -265,6 +267,15 @@ def _axis_read(definition: object, number: int, axis: int) -> int | None:
         if extent == definition.output.shape[axis] and all(part[at] == variable for part in read):
             return at
     return None
+
+
+def _kept_axis(reshape: Reshape, axis: int) -> int | None:
+    """The axis of the input that a reshape leaves as it is, as `axis` of its output."""
+    before, extent = math.prod(reshape.output.shape[:axis]), reshape.output.shape[axis]
+    places = enumerate(reshape.input.shape)
+    return next(
+        (at for at, size in places if size == extent and math.prod(reshape.input.shape[:at]) == before), None
+    )
 
 
 def _seen(node: Expr) -> Iterator[Expr]:

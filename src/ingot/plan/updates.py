@@ -358,16 +358,24 @@ def sum_of(form: Linear) -> Expr:
 
 
 def _of_table(array: np.ndarray, at: tuple[Expr, ...]) -> Expr | None:
-    """An element of a table as a sum of its index, where its numbers go up in steps along each axis."""
+    """An element of a table as a sum of its index, where its numbers go up in steps along each axis, or do so again and again."""
     if array.dtype != np.int64 or not 0 < array.size <= _TABLE_MAX:
         return None
     origin = int(array[(0,) * array.ndim])
     total: Expr = index(origin)
     expected = np.full(array.shape, origin)
     for axis, extent in enumerate(array.shape):
-        if extent > 1:
-            step = int(array[tuple(int(other == axis) for other in range(array.ndim))]) - origin
-            shape = [extent if other == axis else 1 for other in range(array.ndim)]
-            expected = expected + step * np.arange(extent).reshape(shape)
-            total = total + at[axis] * step
+        if extent == 1:
+            continue
+        line = array[tuple(slice(None) if other == axis else 0 for other in range(array.ndim))]
+        step, period = int(line[1]) - origin, _period(line)
+        shape = [extent if other == axis else 1 for other in range(array.ndim)]
+        expected = expected + step * (np.arange(extent) % period).reshape(shape)
+        total = total + (at[axis] if period == extent else at[axis] % period) * step
     return total if np.array_equal(array, expected) else None
+
+
+def _period(line: np.ndarray) -> int:
+    """After how many numbers of a list that goes up or down in steps it begins again; their number if it does not."""
+    again = np.flatnonzero(line[1:] == line[0])
+    return int(again[0]) + 1 if again.size and line[1] != line[0] else len(line)

@@ -100,6 +100,14 @@ class Behind:
                 )
             case Binary(op="sub") if self._is_old(node.left, store, stmt):
                 return self._with(0.0, node.right, store, stmt)
+            case Select(condition=Binary(op="ne", left=left, right=right), if_false=kept) if left is right:
+                # One that is no number stays so; what has a value is a number.
+                valued = {(tail.place, tail.elements, tail.step) for tail in self.tails(left, store, stmt)}
+                return [
+                    tail
+                    for tail in self._unchanging(kept, store, stmt)
+                    if (tail.place, tail.elements, tail.step) in valued
+                ]
         return ()
 
     def _is_old(self, node: Expr, store: Access, stmt: Stmt) -> bool:
@@ -121,7 +129,7 @@ class Behind:
             case Load():
                 return self._loaded(node, stmt)
             case Select():
-                return self._selected(node, at)
+                return self._selected(node, at) or self._of_both(node, at, stmt)
             case Cast() if node.dtype.is_float and node.operand.dtype.is_float:
                 return self.tails(node.operand, at, stmt)
             case Unary(op="neg"):
@@ -163,6 +171,13 @@ class Behind:
                     place = at.rewrite(condition.left)
                     tails.append(Tail(place, condition.right, float(node.if_false.value)))
         return tails
+
+    def _of_both(self, node: Select, at: Access, stmt: Stmt) -> Tails:
+        """A choice between a number and what is this number, too, where a place is not below an expression of sizes."""
+        for number, other in ((node.if_true, node.if_false), (node.if_false, node.if_true)):
+            if isinstance(number, Const):
+                return [tail for tail in self.tails(other, at, stmt) if tail.value == number.value]
+        return ()
 
     def _loaded(self, node: Load, stmt: Stmt) -> Tails:
         load = self._loads.get((id(stmt), id(node)))

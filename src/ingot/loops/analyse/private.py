@@ -12,9 +12,10 @@ from ingot.loops.nodes import Const, Expr, For, If, Load, Var, index
 from ingot.loops.text import expr_text
 from ingot.loops.transform.rewrite import bound_by, postorder
 
-_OFFSETS_MAX = 1 << 16  # that are looked at one by one
+_RUNS_MAX = 1 << 16  # of offsets in a row that are looked at one by one
 _Key = frozenset[tuple[str, int]]  # the terms of a form, by their text
-_Offsets = tuple[_Key, np.ndarray]  # terms that are the same for all offsets, and all sums of the others
+# Terms that are the same for all offsets, and all sums of the others: runs of whole numbers, where each begins and ends.
+_Offsets = tuple[_Key, np.ndarray]
 
 
 class Memory:
@@ -123,8 +124,8 @@ class Memory:
         written = [
             offsets for offsets in (self._offsets(store, depth) for store in stores) if offsets is not None
         ]
-        same = [some for terms, some in written if terms == wanted[0]]
-        return bool(same) and bool(np.isin(wanted[1], np.concatenate(same)).all())
+        same = [runs for terms, runs in written if terms == wanted[0]]
+        return bool(same) and _are_within(wanted[1], np.concatenate(same))
 
     def _offsets(self, access: Access, depth: int) -> _Offsets | None:
         """The offsets of an access in loops deeper than some."""
@@ -143,16 +144,15 @@ class Memory:
             extents[loop.var] = int(loop.extent.value)
         form = self._offset_of(access)
         inner = {atom: factor for atom, factor in form.terms.items() if _moves(atom, extents)}
-        total = np.array([form.constant])
-        for atom, factor in inner.items():
-            if not isinstance(atom, Var) or total.size * extents[atom] > _OFFSETS_MAX:
-                return None
-            total = np.unique(np.add.outer(total, factor * np.arange(extents[atom])))
+        if not all(isinstance(atom, Var) for atom in inner):
+            return None
+        steps = [(factor, extents[atom]) for atom, factor in inner.items() if isinstance(atom, Var)]
+        total = _runs(form.constant, steps)
         outer = {atom: factor for atom, factor in form.terms.items() if atom not in inner}
         around = {
             var for loop, _ in access.path[: depth + 1] if isinstance(loop, For) for var in bound_by(loop)
         }
-        if not all(_is_made_of(atom, around) for atom in outer):
+        if total is None or not all(_is_made_of(atom, around) for atom in outer):
             return None
         return frozenset((expr_text(atom), factor) for atom, factor in outer.items()), total
 
@@ -160,6 +160,33 @@ class Memory:
         if id(access) not in self._forms:
             self._forms[id(access)] = access, offset_of(access)
         return self._forms[id(access)][1]
+
+
+def _runs(constant: int, steps: Sequence[tuple[int, int]]) -> np.ndarray | None:
+    """All sums of a constant and, for each pair, a multiple of the first number below the second: `[runs, 2]`, where each run of
+    whole numbers begins and ends. None where they are too many.
+    """
+    starts, length = np.array([constant + sum(min(factor, 0) * (count - 1) for factor, count in steps)]), 1
+    if any(count < 1 for _, count in steps):
+        return np.zeros((0, 2), np.int64)
+    for factor, count in sorted((abs(factor), count) for factor, count in steps):
+        if factor <= length:
+            length += factor * (count - 1)
+        elif starts.size * count > _RUNS_MAX:
+            return None
+        else:
+            starts = np.unique(np.add.outer(starts, factor * np.arange(count)))
+    return np.stack([starts, starts + length], axis=1)
+
+
+def _are_within(runs: np.ndarray, others: np.ndarray) -> bool:
+    """Whether runs of whole numbers lie in others, which may touch or overlap."""
+    others = others[np.argsort(others[:, 0], kind="stable")]
+    ends = np.maximum.accumulate(others[:, 1])
+    first = np.append(True, others[1:, 0] > ends[:-1])  # where no run before it reaches
+    starts, ends = others[first, 0], np.append(ends[:-1][first[1:]], ends[-1:])
+    within = np.searchsorted(starts, runs[:, 0], side="right") - 1
+    return bool((within >= 0).all() and (runs[:, 1] <= ends[within]).all())
 
 
 def offset_of(access: Access) -> Linear:

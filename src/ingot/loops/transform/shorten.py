@@ -363,7 +363,7 @@ class _Shortener:
             and not _is_short(loop)
         ):
             needed = self._needed(loop, facts)
-            extent = self._extent(loop, needed)
+            extent = index(0) if self._only_changes(loop) else self._extent(loop, needed)
             if extent is not loop.extent:
                 facts = (*facts, frozenset(frozenset(each.fact for each in some) for some in needed))
                 self._reduced += [each.number for some in needed for each in some if each.is_once]
@@ -478,6 +478,20 @@ class _Shortener:
         """Whether a loop reads the places that a store writes."""
         is_read = any(loop in load.loops for load in self._known.rereads(store))
         return is_read and not self._known.behind.unchanging(store)
+
+    def _only_changes(self, loop: For) -> bool:
+        """Whether a loop only changes memory in its place, of which nothing is known to be needed yet."""
+        stores = self._known.stores.get(id(loop), ())
+        own, _ = self._known.inside(loop)
+        return (
+            self._is_first
+            and bool(stores)
+            and not own
+            and all(
+                store.buffer.name not in self._known.outputs and self._is_changed(store, loop)
+                for store in stores
+            )
+        )
 
     def _conditions(self, growth: Growth, store: Access, is_private: bool) -> list[_Condition]:
         """The conditions under which a store is needed, of those that are known."""

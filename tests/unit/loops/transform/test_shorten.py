@@ -421,7 +421,12 @@ def filled_arrays(kernel, size, value, room=LONG):
 
 @pytest.mark.parametrize(
     ("initial", "combine", "neutral"),
-    [(0.0, lambda a, b: a + b, 0.0), (-np.inf, maximum, -np.inf), (0.0, lambda a, b: Fma(b, b, a), 0.0)],
+    [
+        (0.0, lambda a, b: a + b, 0.0),
+        (-np.inf, maximum, -np.inf),
+        (0.0, lambda a, b: Fma(b, b, a), 0.0),
+        (-np.inf, lambda a, b: select(compare("ne", b, b), b, maximum(b, a)), -np.inf),  # NaNs stay
+    ],
 )
 @pytest.mark.parametrize("step", [8, 20])
 def test_a_sum_ends_with_the_places_that_are_there(initial, combine, neutral, step):

@@ -16,6 +16,7 @@ import onnx_ir as ir
 
 from ingot.graph.rewrite.writer import Results, StaysError, Write, Writer
 
+INT = ir.DataType.INT64
 FILTER = -10000.0  # what is added to the score of a hidden key
 
 
@@ -28,11 +29,12 @@ def attend(
     biases: Sequence[ir.Value],
     softcap: float = 0.0,
     sink: ir.Value | None = None,
+    masks: Sequence[ir.Value] = (),
 ) -> ir.Value:
-    """`softmax(q · kᵀ · scale + biases) · v` of `q [B, H, S, D]`, `k [B, G, T, D]`, `v [B, G, T, E]` → `[B, H, S, E]`.
+    """`softmax(q · kᵀ · scale + biases + masks) · v` of `q [B, H, S, D]`, `k [B, G, T, D]`, `v [B, G, T, E]` → `[B, H, S, E]`.
 
-    `H` is a multiple of `G`: that many heads share their keys and are rows of one product. Biases broadcast to `[B, H, S, T]`.
-    `sink [H]` is the score of one more key, whose value is 0.
+    `H` is a multiple of `G`: that many heads share their keys and are rows of one product. Biases broadcast to `[B, H, S, T]`,
+    masks to its scores `[B, G, H / G * S, T]`. `sink [H]` is the score of one more key, whose value is 0.
     """  # fmt: skip
     batch, heads, rows, size = to.shape(q)
     groups, keys = to.shape(k)[1:3]
@@ -46,6 +48,7 @@ def attend(
         scores = to.scaled(to.op("Tanh", [to.scaled(scores, 1 / softcap)]), softcap)
     for bias in biases:
         scores = to.add(scores, _by_groups(to, bias, groups, each, rows))
+    scores = to.add(scores, *masks)
     if sink is not None:
         column = to.expand(to.reshape(sink, (1, groups, each, 1)), (batch, groups, each, rows))
         scores = to.concat([scores, to.reshape(column, (batch, groups, each * rows, 1))], 3)
@@ -60,9 +63,14 @@ def _by_groups(to: Writer, bias: ir.Value, groups: int, each: int, rows: int) ->
     batch, heads, own, keys = (1,) * (4 - len(to.shape(bias))) + to.shape(bias, *range(5))
     if each == 1 or (heads == 1 and own == 1) or (heads == 1 and rows == 1):
         return bias
-    outer = 1 if heads == 1 else groups
-    apart = to.reshape(bias, (batch, outer, heads // outer, own, keys))
-    return to.reshape(to.expand(apart, (batch, outer, each, rows, keys)), (batch, outer, each * rows, keys))
+    places = np.tile(np.arange(rows), each)
+    if heads > 1:
+        bias = to.reshape(bias, (batch, groups, each * own, keys))
+        places = np.repeat(np.arange(each), rows)
+    else:
+        bias = to.reshape(bias, (batch, 1, own, keys))
+    # Rows are taken by their numbers where they are read: as a table of their own they would be made for all keys.
+    return bias if own == rows and heads > 1 else to.gather(bias, to.constant(places, INT), 2)
 
 
 def by_heads(to: Writer, x: ir.Value, heads: int) -> ir.Value:

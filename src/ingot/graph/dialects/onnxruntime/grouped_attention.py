@@ -14,14 +14,19 @@ from dataclasses import dataclass
 import numpy as np
 import onnx_ir as ir
 
-from ingot.graph.dialects.onnxruntime.attention import attend, by_heads, hidden, lowest, scale_of, together
+from ingot.graph.dialects.onnxruntime.attention import (
+    INT,
+    attend,
+    by_heads,
+    hidden,
+    lowest,
+    scale_of,
+    together,
+)
 from ingot.graph.dialects.onnxruntime.norms import rms_norm
 from ingot.graph.read.deciders import how_to_bind
 from ingot.graph.read.types import static_shape
 from ingot.graph.rewrite.writer import Results, StaysError, Write, Writer
-
-INT = ir.DataType.INT64
-
 
 # ─── rotary embeddings ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -118,17 +123,15 @@ def _grouped(to: Writer) -> Results:
         angles = _angles(to, cache)
         q, k = (rotated(to, tensor, *angles, to.flag("rotary_interleaved")) for tensor in (q, k))
     k, v = (_behind(to, to.input(number), new, cache) for number, new in ((3, k), (4, v)))
-    biases = _hidden_keys(to, q, cache)
+    biases, masks = _hidden_keys(to, q, cache, heads // max(to.shape(k)[1], 1))
     if to.input(10) is not None:
         biases.append(_bias(to, cache))
     sink = to.input(11)
     if sink is None and to.flag("smooth_softmax"):
         sink = to.constant(np.zeros(heads), to.dtype(q))
-    return (
-        together(to, attend(to, q, k, v, scale_of(to, size), biases, to.real_number("softcap", 0.0), sink)),
-        k,
-        v,
-    )
+    softcap = to.real_number("softcap", 0.0)
+    y = attend(to, q, k, v, scale_of(to, size), biases, softcap, sink, masks)
+    return together(to, y), k, v
 
 
 def _heads(to: Writer) -> tuple[ir.Value, ir.Value, ir.Value]:
@@ -225,8 +228,12 @@ def _behind(to: Writer, past: ir.Value | None, new: ir.Value, cache: _Cache) -> 
     return to.op("Where", [is_new, to.op("GatherElements", [new, rows], ir.AttrInt64("axis", 2)), base])
 
 
-def _hidden_keys(to: Writer, like: ir.Value, cache: _Cache) -> list[ir.Value]:
-    """What hides keys that a query may not see: those behind it, and those too far before it."""
+def _hidden_keys(
+    to: Writer, like: ir.Value, cache: _Cache, each: int
+) -> tuple[list[ir.Value], list[ir.Value]]:
+    """What hides keys that a query may not see, those behind it and those too far before it: biases and masks of `attend`, where
+    `each` heads share their keys.
+    """
     window = to.number("local_window_size", -1)
     is_causal = bool(to.number("causal", 1))
     rows, keys = np.arange(cache.rows).reshape(1, 1, -1, 1), np.arange(cache.keys).reshape(1, 1, 1, -1)
@@ -236,17 +243,17 @@ def _hidden_keys(to: Writer, like: ir.Value, cache: _Cache) -> list[ir.Value]:
         seen = behind <= 0 if is_causal else keys < cache.start + cache.rows
         if window > 0:
             seen &= behind > -window
-        if seen.all():
-            return []
-        return [to.constant(np.where(seen, 0.0, value), to.dtype(like))]
-    # Rows and keys apart: a table of all pairs has megabytes in each layer.
+        return [] if seen.all() else [to.constant(np.where(seen, 0.0, value), to.dtype(like))], []
+    # Rows and keys apart: a table of all pairs has megabytes in each layer, and as long as places are compared where scores are
+    # made, those behind the filled part of the cache are not.
+    rows = np.tile(rows, (1, 1, each, 1))
     first = to.add(cache.start, to.constant(rows, INT)) if cache.rows > 1 else cache.start
     distance = to.op("Sub", [to.constant(keys, INT), first])
     limit = distance if is_causal else to.op("Sub", [to.constant(keys - cache.rows + 1, INT), cache.start])
     is_seen = to.op("Less", [limit, to.constant(1, INT)])
     if window > 0:
         is_seen = to.op("And", [is_seen, to.op("Less", [to.constant(-window, INT), distance])])
-    return [hidden(to, is_seen, like, value)]
+    return [], [hidden(to, is_seen, like, value)]
 
 
 def _bias(to: Writer, cache: _Cache) -> ir.Value:
