@@ -126,11 +126,11 @@ def test_loops_over_keys_end_at_a_number_that_is_known_while_running() -> None:
         assert "min(max(" in texts[name], name
 
 
-def long_loops(proto: onnx.ModelProto, least: int) -> list[str]:
+def long_loops(proto: onnx.ModelProto, shortest: int) -> list[str]:
     """The heads of all loops of a model for this machine that have so many iterations at least, whatever is filled."""
     artifacts = ingot.build(proto, "llvmjit", state="auto", cache=None, observer=SILENT)
     (text,) = (bytes(each.content).decode() for each in artifacts if each.file_name == "m.loops.txt")
-    return [loop for loop in re.findall(r"\w+ < \d+ {", text) if int(loop.split()[2]) >= least]
+    return [loop for loop in re.findall(r"\w+ < \d+ {", text) if int(loop.split()[2]) >= shortest]
 
 
 def test_no_loop_of_a_step_goes_through_the_whole_capacity() -> None:

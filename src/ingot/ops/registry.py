@@ -18,6 +18,7 @@ from ingot.ops import (
     dft,
     einsum,
     elementwise,
+    linear_attention,
     local_response,
     logic,
     matmul,
@@ -78,6 +79,7 @@ MODULES = (
     determinant,
     roi_align,
     attention,
+    linear_attention,
     rotary,
 )
 """The files of operators, a family each."""

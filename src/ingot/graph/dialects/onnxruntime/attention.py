@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import onnx_ir as ir
@@ -20,22 +21,39 @@ INT = ir.DataType.INT64
 FILTER = -10000.0  # what is added to the score of a hidden key
 
 
-def attend(
-    to: Writer,
-    q: ir.Value,
-    k: ir.Value,
-    v: ir.Value,
-    scale: float,
-    biases: Sequence[ir.Value],
-    softcap: float = 0.0,
-    sink: ir.Value | None = None,
-    masks: Sequence[ir.Value] = (),
-) -> ir.Value:
-    """`softmax(q · kᵀ · scale + biases + masks) · v` of `q [B, H, S, D]`, `k [B, G, T, D]`, `v [B, G, T, E]` → `[B, H, S, E]`.
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """What is done to the products of queries and keys.
 
-    `H` is a multiple of `G`: that many heads share their keys and are rows of one product. Biases broadcast to `[B, H, S, T]`,
-    masks to its scores `[B, G, H / G * S, T]`. `sink [H]` is the score of one more key, whose value is 0.
-    """  # fmt: skip
+    Attributes:
+        scale: what they are multiplied by.
+        biases: what is added to them; each broadcasts to `[B, H, S, T]`.
+        masks: what is added besides; each broadcasts to the scores as `attend` has them, `[B, G, H / G * S, T]`.
+        softcap: their bound, `softcap · tanh(score / softcap)`, before anything is added; 0: none.
+        sink: `[H]`, the score of one more key, whose value is 0.
+    """
+
+    scale: float
+    biases: Sequence[ir.Value] = ()
+    masks: Sequence[ir.Value] = ()
+    softcap: float = 0.0
+    sink: ir.Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attended:
+    """What queries see, `[B, H, S, E]`, their scores and what a softmax makes of them, `[B, H, S, T]`."""
+
+    y: ir.Value
+    scores: ir.Value
+    weights: ir.Value
+
+
+def attend(to: Writer, q: ir.Value, k: ir.Value, v: ir.Value, scoring: Scoring) -> Attended:
+    """`softmax(q · kᵀ) · v` of `q [B, H, S, D]`, `k [B, G, T, D]`, `v [B, G, T, E]`, scored so.
+
+    `H` is a multiple of `G`: that many heads share their keys and are rows of one product.
+    """
     batch, heads, rows, size = to.shape(q)
     groups, keys = to.shape(k)[1:3]
     if groups == 0 or heads % groups:
@@ -43,19 +61,25 @@ def attend(
     each = heads // groups
     together = to.reshape(q, (batch, groups, each * rows, size))
     scores = to.op("MatMul", [together, to.transpose(k, 0, 1, 3, 2)])
-    scores = to.scaled(scores, scale)
-    if softcap:
-        scores = to.scaled(to.op("Tanh", [to.scaled(scores, 1 / softcap)]), softcap)
-    for bias in biases:
+    scores = to.scaled(scores, scoring.scale)
+    if scoring.softcap:
+        scores = to.scaled(to.op("Tanh", [to.scaled(scores, 1 / scoring.softcap)]), scoring.softcap)
+    for bias in scoring.biases:
         scores = to.add(scores, _by_groups(to, bias, groups, each, rows))
-    scores = to.add(scores, *masks)
-    if sink is not None:
-        column = to.expand(to.reshape(sink, (1, groups, each, 1)), (batch, groups, each, rows))
-        scores = to.concat([scores, to.reshape(column, (batch, groups, each * rows, 1))], 3)
-    weights = to.softmax(scores)
-    if sink is not None:
-        weights = to.slice(weights, 3, 0, keys)
-    return to.reshape(to.op("MatMul", [weights, v]), (batch, heads, rows, to.shape(v)[3]))
+    scores = to.add(scores, *scoring.masks)
+    weights = _weights(to, scores, scoring.sink, (batch, groups, each, rows))
+    y = to.reshape(to.op("MatMul", [weights, v]), (batch, heads, rows, to.shape(v)[3]))
+    return Attended(y, *(to.reshape(each_, (batch, heads, rows, keys)) for each_ in (scores, weights)))
+
+
+def _weights(to: Writer, scores: ir.Value, sink: ir.Value | None, shape: tuple[int, ...]) -> ir.Value:
+    """The softmax of scores `[B, G, each * S, T]`, of `shape` without the keys."""
+    if sink is None:
+        return to.softmax(scores)
+    batch, groups, each, rows = shape
+    column = to.expand(to.reshape(sink, (1, groups, each, 1)), shape)
+    column = to.reshape(column, (batch, groups, each * rows, 1))
+    return to.slice(to.softmax(to.concat([scores, column], 3)), 3, 0, to.shape(scores)[3])
 
 
 def _by_groups(to: Writer, bias: ir.Value, groups: int, each: int, rows: int) -> ir.Value:
@@ -206,7 +230,7 @@ def _self_attention(
         biases.append(causal(to, q, rows, before, keys))
     if bias is not None:
         biases.append(_bias_of(to, bias, q))
-    y = together(to, attend(to, q, k, v, scale_of(to, to.shape(q)[3]), biases))
+    y = together(to, attend(to, q, k, v, Scoring(scale_of(to, to.shape(q)[3]), biases)).y)
     if not to.wants(1):
         return (y,)
     return y, to.concat([to.reshape(tensor, (1, *to.shape(tensor))) for tensor in (k, v)], 0)
@@ -235,9 +259,8 @@ def _multi_head_attention(to: Writer) -> Results:
         biases.append(causal(to, q, rows, before, keys))
     if bias is not None:
         biases.append(_bias_of(to, bias, q))
-    if to.wants(3):
-        raise StaysError("output 3 (the weights of keys) is not supported")
-    return together(to, attend(to, q, k, v, scale_of(to, size), biases)), k, v
+    attended = attend(to, q, k, v, Scoring(scale_of(to, size), biases))
+    return together(to, attended.y), k, v, attended.scores
 
 
 def _three(to: Writer, heads: int) -> list[ir.Value]:

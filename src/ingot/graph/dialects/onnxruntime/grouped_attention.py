@@ -16,6 +16,7 @@ import onnx_ir as ir
 
 from ingot.graph.dialects.onnxruntime.attention import (
     INT,
+    Scoring,
     attend,
     by_heads,
     hidden,
@@ -129,9 +130,8 @@ def _grouped(to: Writer) -> Results:
     sink = to.input(11)
     if sink is None and to.flag("smooth_softmax"):
         sink = to.constant(np.zeros(heads), to.dtype(q))
-    softcap = to.real_number("softcap", 0.0)
-    y = attend(to, q, k, v, scale_of(to, size), biases, softcap, sink, masks)
-    return together(to, y), k, v
+    scoring = Scoring(scale_of(to, size), biases, masks, to.real_number("softcap", 0.0), sink)
+    return together(to, attend(to, q, k, v, scoring).y), k, v
 
 
 def _heads(to: Writer) -> tuple[ir.Value, ir.Value, ir.Value]:

@@ -16,6 +16,7 @@ import onnx_ir as ir
 from ingot.graph.dialects.ml import linear, text, trees
 from ingot.graph.dialects.onnxruntime import (
     attention,
+    causal_conv,
     grouped_attention,
     movement,
     norms,
@@ -51,6 +52,7 @@ WRITERS: Mapping[str, Mapping[str, Write]] = {
         **products.WRITERS,
         **attention.WRITERS,
         **grouped_attention.WRITERS,
+        **causal_conv.WRITERS,
         **quantized_values.WRITERS,
         **qlinear.WRITERS,
         **movement.WRITERS,
@@ -186,6 +188,21 @@ def _infer_lstm(node: ir.Node, dtype: ir.DataType, shape: Sequence[int]) -> None
         output_type(value, dtype, own)
 
 
+def _infer_linear_attention(node: ir.Node, dtype: ir.DataType, shape: Sequence[int]) -> None:
+    """What tokens read, as wide as the values of all heads, and the states `[batch, heads, size of a key, size of a value]`."""
+    queries, heads = number_of(node, "q_num_heads", 0), number_of(node, "kv_num_heads", 0)
+    values = node.inputs[2] if len(node.inputs) > 2 else None
+    extents = None if values is None else static_shape(values)
+    if extents is None or len(shape) != 3 or len(extents) != 3 or min(queries, heads) < 1:
+        return
+    past = node.inputs[3] if len(node.inputs) > 3 else None
+    width = extents[2] // heads
+    output_type(node.outputs[0], dtype, (*shape[:2], max(queries, heads) * width))
+    for value in node.outputs[1:2]:
+        own = dtype if past is None or past.dtype is None else past.dtype
+        output_type(value, own, (shape[0], heads, shape[2] // queries, width))
+
+
 def _infer_statistics(node: ir.Node) -> None:
     """Running and batch statistics are as those that are given."""
     for value, given in zip(node.outputs[1:], (*node.inputs[3:5], *node.inputs[3:5]), strict=False):
@@ -201,6 +218,7 @@ _INFER: Mapping[tuple[str, str], Callable[[ir.Node, ir.DataType, Sequence[int]],
     (DOMAIN, "DynamicQuantizeLSTM"): _infer_lstm,
     (DOMAIN, "FastGelu"): _infer_as_input,
     (DOMAIN, "Gelu"): _infer_as_input,
+    (DOMAIN, "LinearAttention"): _infer_linear_attention,
     (DOMAIN, "MatMulNBits"): _infer_product,
     (DOMAIN, "Tokenizer"): _infer_tokens,
     (ML_DOMAIN, "CategoryMapper"): _infer_mapped,

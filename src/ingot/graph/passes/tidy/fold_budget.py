@@ -25,7 +25,7 @@ TEXT_BYTES_MAX = 1 << 14
 
 _BY_ELEMENT = 16  # of what it does for one in NumPy
 # Of operators without a definition, which passes write as others where they are not folded.
-_UNDEFINED = {"LinearAttention": Folding.PAIRS, "TfIdfVectorizer": Folding.PYTHON}
+_UNDEFINED = {"TfIdfVectorizer": Folding.PYTHON}
 
 
 class FoldBudget:
