@@ -489,6 +489,15 @@ GRAPHS: dict[str, tuple[str, Weights]] = {
             "wq": _codes(3, (128, 128, 3, 3)) // 2,
         },
     ),
+    "linear_attention": (
+        """
+        (float[1,6,64] q, float[1,6,64] k, float[1,6,96] v, float[1,4,16,24] s, float[1,6,4] g, float[1,6,4] b)
+            => (float[1,6,96] y, float[1,4,16,24] t) {
+            y, t = com.microsoft.LinearAttention<q_num_heads=4, kv_num_heads=4>(q, k, v, s, g, b)
+        }
+        """,
+        {},
+    ),
     "weights_of_4_bits_many_rows": (
         """
         (float[32,128] x) => (float[32,64] y) {

@@ -29,6 +29,7 @@ NOT_MEASURED = {
         "kernels/concat.py": "_INTERLEAVED_MAX _INTERLEAVED_LANES_MIN",
         "kernels/conv/depthwise/bands.py": "_MANY_REGISTERS",
         "kernels/conv/int8/input_rows.py": "_INTERLEAVED_CHANNELS",
+        "kernels/recurrent/linear_attention.py": "_COLUMNS _CHAINS",
         "kernels/recurrent/steps.py": "L1_BYTES_MAX",
         "loops/transform/shorten.py": "_REGISTERS_BYTES",
         "plan/memory/memory.py": "LARGE_BYTES",

@@ -14,6 +14,7 @@ along the axis. `plan/memory/check` proves that nobody reads the old state behin
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -264,13 +265,15 @@ def solved(condition: Expr, variables: Sequence[Var], output: TensorType) -> Spa
     forms = Forms()
     sides = [side for part in conjuncts(condition) for side in sides_of(part, variables, output, forms)]
     lower, upper = [side for side in sides if side.is_lower], [side for side in sides if not side.is_lower]
-    if len(lower) != 1 or len(upper) != 1:
+    pairs = [
+        (low, high)
+        for low, high in itertools.product(lower, upper)
+        if low.axis == high.axis and low.start == high.start and not high.bound.plus(low.bound, -1).terms
+    ]
+    if not pairs:
         return None
-    low, high = lower[0], upper[0]
-    length = high.bound.plus(low.bound, -1)
-    if low.axis != high.axis or length.terms or low.start != high.start:
-        return None
-    count, first = length.constant + 1, low.bound
+    low, high = min(pairs, key=lambda pair: pair[1].bound.plus(pair[0].bound, -1).constant)
+    count, first = high.bound.plus(low.bound, -1).constant + 1, low.bound
     if low.start is not None:
         count, first = min(count, output.shape[low.axis]), first.plus(low.start)
         if low.bound.terms or low.bound.constant < 0:

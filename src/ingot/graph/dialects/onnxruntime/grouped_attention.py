@@ -16,6 +16,7 @@ import onnx_ir as ir
 
 from ingot.graph.dialects.onnxruntime.attention import (
     INT,
+    Attended,
     Scoring,
     attend,
     by_heads,
@@ -24,6 +25,7 @@ from ingot.graph.dialects.onnxruntime.attention import (
     scale_of,
     together,
 )
+from ingot.graph.dialects.onnxruntime.key_caches import Elements, Window, elements_of, window_of
 from ingot.graph.dialects.onnxruntime.norms import rms_norm
 from ingot.graph.read.deciders import how_to_bind
 from ingot.graph.read.types import static_shape
@@ -99,19 +101,18 @@ def _rotary(to: Writer) -> Results:
 @dataclass(frozen=True, slots=True)
 class _Cache:
     """`rows` new keys behind `before` old ones, in a cache that has `keys` then. The first new one is at `start`, a number or
-    `[B, 1, 1, 1]`.
+    `[B, 1, 1, 1]`; `count [B, 1, 1, 1]` of them are there, all where it is None. Of a `window` only the last ones are kept.
     """
 
     rows: int
     before: int
     keys: int
     start: int | ir.Value
+    count: ir.Value | None = None
+    window: Window | None = None
 
 
 def _grouped(to: Writer) -> Results:
-    to.refuse("quantized caches are not supported", 12, 13)
-    to.refuse("chunks of which a part is padding are not supported", 16)
-    to.no_attributes("sliding_window_cache", "qk_output")
     q, k, v = _heads(to)
     batch, heads, rows, size = to.shape(q)
     cache = _cache(to, batch, rows)
@@ -123,7 +124,10 @@ def _grouped(to: Writer) -> Results:
     if to.flag("do_rotary"):
         angles = _angles(to, cache)
         q, k = (rotated(to, tensor, *angles, to.flag("rotary_interleaved")) for tensor in (q, k))
-    k, v = (_behind(to, to.input(number), new, cache) for number, new in ((3, k), (4, v)))
+    (keys, present_keys), (values, present_values) = (
+        _kept(to, cache, elements_of(to, name, to.input(position), position + 9), to.input(position), new)
+        for name, position, new in (("k", 3, k), ("v", 4, v))
+    )
     biases, masks = _hidden_keys(to, q, cache, heads // max(to.shape(k)[1], 1))
     if to.input(10) is not None:
         biases.append(_bias(to, cache))
@@ -131,7 +135,44 @@ def _grouped(to: Writer) -> Results:
     if sink is None and to.flag("smooth_softmax"):
         sink = to.constant(np.zeros(heads), to.dtype(q))
     scoring = Scoring(scale_of(to, size), biases, masks, to.real_number("softcap", 0.0), sink)
-    return together(to, attend(to, q, k, v, scoring).y), k, v
+    attended = attend(to, q, keys, values, scoring)
+    results = [together(to, attended.y), present_keys, present_values]
+    return [*results, _exposed(to, attended, cache)] if to.wants(3) else results
+
+
+def _kept(
+    to: Writer, cache: _Cache, elements: Elements, past: ir.Value | None, new: ir.Value
+) -> tuple[ir.Value, ir.Value]:
+    """All keys, or values, that queries see, and the cache with the new ones in it."""
+    kept = elements.kept(to, new)
+    if cache.window is not None and past is not None:
+        present = cache.window.with_new(to, past, kept)
+        seen = cache.window.seen(to, past, kept, present)
+    else:
+        seen = present = _behind(to, past, kept, cache)
+    return elements.numbers(to, seen, to.dtype(new)), present
+
+
+def _exposed(to: Writer, attended: Attended, cache: _Cache) -> ir.Value:
+    """Scores, or their softmax, `[B, H, S, total]`; where a query does not see a key, zero."""
+    mode, total = to.number("qk_output", 0), to.known(to.input(6))
+    if mode not in (1, 2):
+        raise StaysError(f"output 3 (output_qk) with qk_output={mode}, expected 1 or 2")
+    if cache.window is not None:
+        raise StaysError("output 3 (output_qk) is not supported together with sliding_window_cache")
+    if isinstance(cache.start, int):
+        width = cache.start + cache.rows
+    elif total is not None and total.size == 1:
+        width = int(total.reshape(-1)[0])
+    else:
+        raise StaysError(
+            "how wide output 3 (output_qk) is is total_sequence_length (input 6), which is only known while running; bind it"
+            + how_to_bind(to.input(6))
+        )
+    scores = to.slice(attended.scores, 3, 0, width)
+    is_hidden = to.op("Less", [scores, to.like(lowest(to.dtype(scores)) / 2, scores)])
+    exposed = scores if mode == 1 else to.slice(attended.weights, 3, 0, width)
+    return to.op("Where", [is_hidden, to.like(0, scores), exposed])
 
 
 def _heads(to: Writer) -> tuple[ir.Value, ir.Value, ir.Value]:
@@ -152,6 +193,8 @@ def _cache(to: Writer, batch: int, rows: int) -> _Cache:
     """How long the cache is, by `total_sequence_length`, if that is known, else by the shape that the model states."""
     past = to.input(3)
     before = 0 if past is None else to.shape(past, 4)[2]
+    if to.flag("sliding_window_cache") or to.input(16) is not None:
+        return _counted_cache(to, batch, rows)
     if before == 0:
         return _Cache(rows, 0, rows, 0)
     total = to.known(to.input(6))
@@ -185,6 +228,33 @@ def _cache(to: Writer, batch: int, rows: int) -> _Cache:
     return _Cache(rows, before, keys, to.reshape(start, (batch, 1, 1, 1)))
 
 
+def _counted_cache(to: Writer, batch: int, rows: int) -> _Cache:
+    """A cache whose last key of each sequence is given, and how many of the new ones are there: by `query_seqlens`, or as many as
+    the sequence has.
+    """
+    past, given, shape = to.given(3, "past_key"), to.input(16), (batch, 1, 1, 1)
+    if not to.number("causal", 1):
+        raise StaysError("causal=0 is not supported together with query_seqlens or sliding_window_cache")
+    before = to.shape(past, 4)[2]
+    last = to.reshape(to.cast(to.given(5, "seqlens_k"), INT), shape)
+    total = to.add(last, to.constant(1, INT))
+    if given is None:
+        whole = to.constant(rows, INT)
+        count = to.op("Where", [to.op("Less", [total, whole]), total, whole])
+    else:
+        count = to.reshape(to.cast(given, INT), shape)
+    if to.flag("sliding_window_cache"):
+        window = window_of(to, before, rows, total, count)
+        return _Cache(rows, before, before, window.start, count, window)
+    stated = next(filter(None, map(static_shape, to.node.outputs[1:3])), None)
+    keys = before if stated is None else stated[2]
+    if keys not in (before, before + rows):
+        raise StaysError(
+            f"a cache of {keys} keys after {rows} new ones were put to {before} is not supported"
+        )
+    return _Cache(rows, before, keys, to.op("Sub", [total, count]), count)
+
+
 def _angles(to: Writer, cache: _Cache) -> tuple[ir.Value, ir.Value]:
     """Cosines and sines `[B or 1, 1, S, half]` of the angles of new tokens."""
     caches = [to.given(7, "cos_cache"), to.given(8, "sin_cache")]
@@ -208,7 +278,7 @@ def _angles(to: Writer, cache: _Cache) -> tuple[ir.Value, ir.Value]:
 
 def _behind(to: Writer, past: ir.Value | None, new: ir.Value, cache: _Cache) -> ir.Value:
     """The cache with the new keys or values in it, `[B, G, keys, D]`."""
-    if past is None or cache.before == 0:
+    if past is None or (cache.before == 0 and cache.count is None):
         return new
     if cache.start == 0:
         return to.concat([new, to.slice(past, 2, cache.rows, cache.keys)], 2)
@@ -219,10 +289,12 @@ def _behind(to: Writer, past: ir.Value | None, new: ir.Value, cache: _Cache) -> 
     assert isinstance(cache.start, ir.Value)
     behind = to.op("Sub", [places, cache.start])
     base = past if cache.keys == cache.before else to.concat([past, new], 2)
-    if cache.rows == 1:
+    if cache.rows == 1 and cache.count is None:
         return to.op("Where", [to.op("Equal", [behind, to.constant(0, INT)]), new, base])
     later = to.op("Less", [to.constant(-1, INT), behind])
     is_new = to.op("And", [later, to.op("Less", [behind, to.constant(cache.rows, INT)])])
+    if cache.count is not None:
+        is_new = to.op("And", [is_new, to.op("Less", [behind, cache.count])])
     row = to.op("Where", [is_new, behind, to.constant(0, INT)])
     rows = to.expand(row, (batch, groups, cache.keys, size))
     return to.op("Where", [is_new, to.op("GatherElements", [new, rows], ir.AttrInt64("axis", 2)), base])
@@ -248,7 +320,8 @@ def _hidden_keys(
     # made, those behind the filled part of the cache are not.
     rows = np.tile(rows, (1, 1, each, 1))
     first = to.add(cache.start, to.constant(rows, INT)) if cache.rows > 1 else cache.start
-    distance = to.op("Sub", [to.constant(keys, INT), first])
+    places = to.constant(keys, INT) if cache.window is None else cache.window.places(to)
+    distance = to.op("Sub", [places, first])
     limit = distance if is_causal else to.op("Sub", [to.constant(keys - cache.rows + 1, INT), cache.start])
     is_seen = to.op("Less", [limit, to.constant(1, INT)])
     if window > 0:
