@@ -21,6 +21,7 @@ from typing import Any, TypeVar, Union
 import numpy as np
 
 from ingot.base.tensor import DType, TensorType, row_major
+from ingot.loops.analyse.counts import Limit, needed_param
 from ingot.loops.nodes import (
     PREDICATES,
     ROUNDING,
@@ -35,9 +36,32 @@ from ingot.loops.nodes import (
     Var,
     buffer,
     index,
+    maximum,
+    minimum,
 )
 from ingot.loops.transform.rewrite import Rewriter, loads, walk
 from ingot.machines.machine import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What is there of a template's operands, in a program with room for more.
+
+    Attributes:
+        sizes: a parameter that has the sizes of the call.
+        inputs: the limits of each input.
+        output: those of output 0.
+    """
+
+    sizes: Buffer
+    inputs: tuple[tuple[Limit, ...], ...]
+    output: tuple[Limit, ...]
+
+    @staticmethod
+    def limit(limits: Sequence[Limit], axis: int) -> Limit | None:
+        """The limit of an axis of which the first elements are there."""
+        there = (limit for limit in limits if limit.axis == axis and (limit.each, limit.rounds) == (1, 1))
+        return next(there, None)
 
 
 class Home(enum.Enum):
@@ -182,7 +206,8 @@ class Counting:
 class Windowed:
     """An axis of input 0 and of the outputs along which a template combines the places under each window: for `n` places there
     are `(n * times + plus) // over` windows, from `minimum` places on. Places behind others that have the `neutral` value count
-    as if the input ended before them; but in a mean (`is_mean`) they count as places.
+    as if the input ended before them; but in a mean (`is_mean`) they count as places. Windows that are there read `reach` places
+    behind the last, and no others; None: it is not known. What other windows give may be anything, and reaches no other result.
     """
 
     axis: int
@@ -192,6 +217,7 @@ class Windowed:
     over: int = 1
     minimum: int = 1
     is_mean: bool = False
+    reach: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +258,8 @@ def windowed(
     """
     room = sum(pads) - span
     plus = room + (2 * stride - 1 if ceil else stride)
-    return Windowed(axis, neutral, 1, plus, stride, max(-room, 1), is_mean)
+    reach = max(plus - stride + span - pads[0], 0)
+    return Windowed(axis, neutral, 1, plus, stride, max(-room, 1), is_mean, reach)
 
 
 def each_but(rank: int, *mixed: int, others: int = 0, outputs: int = 1) -> tuple[Independent, ...]:
@@ -339,7 +366,8 @@ class Site:
     decision, and `chosen` the one that was taken. `candidates` has the algorithms that were considered, by family (see
     `kernels/algorithm.py`). A template sets `writes_again` if it writes some elements of output 0 more than once: then no operand
     of the epilogue may share memory with output 0. `spare_bytes` is the budget for second copies of constants. A template that
-    packs a second copy subtracts its bytes, and must declare `spares`.
+    packs a second copy subtracts its bytes, and must declare `spares`. `room` is there in a program with room; `room_params` are
+    then the parameters more that the template reads.
 
     Layers of a network differ in the values of their weights alone. A template that only calls `is_constant`, `ask` and `arrange`
     writes the same loops for all constants about which `asked` has the same answers. One that calls `constant` may not: then
@@ -357,8 +385,11 @@ class Site:
         wanted: Mapping[str, str] | None = None,
         home: Home = Home.CORE,
         spare_bytes: int = SPARE_BYTES,
+        room: Room | None = None,
     ) -> None:
         self.machine = machine
+        self.room = room
+        self.room_params: dict[str, Buffer] = {}
         self.home = home
         self.spare_bytes = spare_bytes
         self.offered: dict[str, tuple[str, ...]] = {}
@@ -385,6 +416,31 @@ class Site:
 
     def is_inlined(self, position: int) -> bool:
         return position in self._reads
+
+    @property
+    def has_room(self) -> bool:
+        """Whether only some places of operands are there in a call."""
+        return self.room is not None
+
+    def places(self, position: int, axis: int) -> int | Expr:
+        """How many places of an axis of an input that is not inlined are there: a number, or an expression of the sizes of the
+        call. Whoever reads by it needs no neutral places behind the last.
+        """
+        extent = self.input(position).shape[axis]
+        limit = self.room.limit(self.room.inputs[position], axis) if self.room else None
+        if self.room is None or limit is None:
+            return extent
+        self.room_params[self.room.sizes.name] = self.room.sizes
+        return limit.count.expression(self.room.sizes, extent)
+
+    def needed_places(self, axis: int) -> int | Expr:
+        """How many places of an axis of output 0 are to be written: those that are there, and neutral ones that readers want."""
+        extent = self.outputs[0].shape[axis]
+        if self.room is None or self.room.limit(self.room.output, axis) is None:
+            return extent
+        needed = needed_param(axis)
+        self.room_params[needed.name] = needed
+        return minimum(maximum(Load(needed, (index(0),)), 0), extent)
 
     def constant(self, position: int) -> np.ndarray | None:
         """The value of an input that is known while building, else None."""

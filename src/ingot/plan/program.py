@@ -348,7 +348,8 @@ class Problem:
 
     `buffers` are those of the step's inputs; `constants` has the value of each input that is known while building and that the
     template may store in another arrangement, else None. `home` is where all weights of the model are between two inferences;
-    `spare_bytes` are left of what kernels may store more than once.
+    `spare_bytes` are left of what kernels may store more than once. In a program with room `limits` are those of the inputs and
+    of output 0, as far as the sizes that they follow from are inputs of the program; these have the shape `sizes`.
     """
 
     fused: Fused
@@ -358,6 +359,8 @@ class Problem:
     constants: tuple[np.ndarray | None, ...]
     home: Home = Home.CORE
     spare_bytes: int = SPARE_BYTES
+    limits: tuple[tuple[Limit, ...], ...] = ()
+    sizes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -37,7 +37,7 @@ from ingot.loops.nodes import cast, index
 from ingot.plan.items import Mixed
 from ingot.plan.program import Draft, Step
 from ingot.plan.room_constants import constants_of, follow_constant, without_tables
-from ingot.plan.room_fill import fill, fill_all
+from ingot.plan.room_fill import fill, fill_all, margins_of
 from ingot.plan.room_means import divided
 from ingot.plan.room_moves import Axis, axes_of, gathered, groups_of, joined, joined_count, reshaped
 from ingot.plan.room_numbers import Refused, Sample, limits_of_extent, same_template
@@ -99,6 +99,7 @@ class _Making(State):
         for dim, sums in enumerate(longer):
             for name, axis, plus in sums:
                 self.limits[name] = (*self.limits.get(name, ()), Limit(axis, Count(dim, plus=plus)))
+        self.margins = margins_of(draft)
         for at, name in enumerate(draft.inputs):
             self._require_extents(name, [sample.its.inputs[at] for sample in self.samples])
         for at, step in enumerate(draft.steps):
@@ -185,7 +186,7 @@ class _Making(State):
     def _together(self, limit: Limit) -> Limit:
         """The limit of an axis whose places that are there are one behind another."""
         if limit.rounds == 1:
-            return replace(limit, fill=None, whole=False)
+            return limit.unfilled()
         count = count_of_count(limit.count, self.sizes[limit.count.dim], limit.each * limit.rounds)
         if count is None:
             raise Refused(f"{limit.rounds} times as many as {limit.count} places is not followed")
@@ -281,7 +282,7 @@ class _Making(State):
         fill = way.result if isinstance(way, Folded) and limit.rounds == 1 else None
         for axis, limits in zip(way.outputs, outputs, strict=True):
             if axis is not None and not self.has_axis(limits, axis, limit):
-                limits.append(replace(limit, axis=axis, fill=fill))
+                limits.append(replace(limit.unfilled(), axis=axis, fill=fill))
 
     # ─── templates ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -309,7 +310,7 @@ class _Making(State):
                 if isinstance(way, Folded):
                     instead |= fill_all(self, step, way, limit, instead)
                 if isinstance(way, Windowed):
-                    instead |= fill(self, name, limit, way.neutral, instead)
+                    instead |= self._fill_windows(way, name, limit, instead)
                     plain = self.plain(limit)
                     _add_to_all(self._windows(way, plain), outputs)
                     means += [plain] if way.is_mean else []
@@ -328,6 +329,15 @@ class _Making(State):
             self._note_count(step, definition.counting)
         for name, some in zip(step.outputs, outputs, strict=True):
             self.set_limits(name, tuple(some))
+
+    def _fill_windows(
+        self, way: Windowed, name: str, limit: Limit, instead: Mapping[str, str]
+    ) -> Mapping[str, str]:
+        """Puts neutral places behind the last of a value, as far as windows that are there reach."""
+        if way.reach == 0:
+            return {}
+        margin = None if way.reach is None else self.margins.get((name, limit.axis))
+        return fill(self, name, limit, way.neutral, instead, margin)
 
     def _add_picked(self, way: Folded, limit: Limit, outputs: Sequence[list[Limit]]) -> None:
         """Notes for each output the axis that has the first of the places, as many as there are."""

@@ -118,7 +118,7 @@ class Reads:
         for limit in read:
             whole = limit.each * limit.rounds
             if extent == whole * limit.count.at(self.extents.capacities[dim]):
-                return replace(limit, axis=axis, fill=None, whole=False)
+                return replace(limit.unfilled(), axis=axis)
         if all(its == extent for _, its in extents):
             return None
         known = [limit.count for some in self.given.values() for limit in some if limit.count.dim == dim]

@@ -38,6 +38,7 @@ class State:
         right: constants that are right for all sizes where they are read.
         nodes: of the step at hand.
         vectors: as `Draft.sizes`.
+        margins: of values and axes, how many places behind the last windows read that are there.
     """
 
     draft: Draft
@@ -53,6 +54,7 @@ class State:
     right: set[str] = field(default_factory=set)
     nodes: tuple[str, ...] = ()
     vectors: list[tuple[str, frozenset[int]]] = field(default_factory=list)
+    margins: Mapping[tuple[str, int], int] = field(default_factory=dict)
 
     def reading(self, step: Step) -> Step:
         return replace(step, inputs=tuple(self.renamed.get(name, name) for name in step.inputs))

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ingot.base.tensor import DType
-from ingot.loops.analyse.counts import Limit
+from ingot.loops.analyse.counts import Limit, needed_axis
 from ingot.loops.nodes import Buffer, Const, Kernel, Load, buffer
+from ingot.loops.transform.given import with_needed
 from ingot.loops.transform.rewrite import expressions, postorder, statements
 from ingot.loops.transform.shorten import needs_whole, shortened
 from ingot.plan.param_limits import param_limits
@@ -30,7 +31,10 @@ def shortened_program(
         vectors: the values that have the sizes of a call, as of a draft (`Draft.sizes`).
     """
     short: dict[_Key, Kernel] = {}
-    sizes = _Sizes(vectors, program.values[vectors[0][0]].type.shape, _known_at(program, vectors))
+    shape = program.values[vectors[0][0]].type.shape
+    sizes = _Sizes(
+        vectors, shape, _known_at(program, vectors), _NeededKnown(buffer("sizes", DType.INT64, shape))
+    )
     known = _with_whole_fills(program, {name: tuple(some) for name, some in limits.items()}, short, sizes)
     named: dict[_Key, Kernel] = {}
     names: set[str] = set()
@@ -42,11 +46,12 @@ def shortened_program(
         problem = _Problem.of(call, program, known, sizes)
         key = problem.key
         if key not in named:
-            named[key] = _named_apart(short[key], names)
+            named[key] = _named_apart(_without(_unread(short[key]), short[key]), names)
             names.add(named[key].name)
-        calls.append(
-            replace(call, kernel=named[key], args=_arguments(call, named[key], problem.sizes, sizes))
-        )
+        args = _arguments(call, short[key], problem.sizes, sizes)
+        unread = _unread(short[key])
+        args = tuple(arg for number, arg in enumerate(args) if number not in unread)
+        calls.append(replace(call, kernel=named[key], args=args))
     texts = {name: text for name, text in program.texts.items() if name not in names}
     return replace(program, calls=tuple(calls), texts=texts)
 
@@ -54,15 +59,39 @@ def shortened_program(
 @dataclass(frozen=True, slots=True)
 class _Sizes:
     """The values that have the sizes of a call, the shape of each, and by the `id` of each call of a kernel the dims whose sizes
-    are known before it: what counts places does not know yet how many there are.
+    are known before it: what counts places does not know yet how many there are. `needed` gives kernels that know how much of
+    their outputs is needed.
     """
 
     vectors: Sequence[tuple[str, frozenset[int]]]
     shape: tuple[int, ...]
     known_at: Mapping[int, frozenset[int]]
+    needed: _NeededKnown
 
     def __contains__(self, name: str) -> bool:
         return any(name == vector for vector, _ in self.vectors)
+
+
+class _NeededKnown:
+    """Kernels that know how much of output 0 is needed; those that ask for it read it in `sizes`."""
+
+    def __init__(self, sizes: Buffer) -> None:
+        self.sizes = sizes
+        self._known: dict[
+            tuple[int, _Limits], tuple[Kernel, Kernel]
+        ] = {}  # with the one that asks, to keep it
+
+    def __call__(self, call: Call, program: Program, known: Mapping[str, _Limits]) -> Kernel:
+        """The kernel of a call, with limits of values by name."""
+        kernel = call.kernel
+        if all(needed_axis(param) is None for param in kernel.inputs):
+            return kernel
+        written = call.writes[0]
+        key = id(kernel), known.get(written, ())
+        if key not in self._known:
+            shape = program.values[written].type.shape
+            self._known[key] = kernel, with_needed(kernel, key[1], shape, self.sizes)
+        return self._known[key][1]
 
 
 def _known_at(
@@ -90,6 +119,21 @@ def _arguments(call: Call, kernel: Kernel, param: Buffer, sizes: _Sizes) -> tupl
     at, given = kernel.inputs.index(param), len(call.kernel.inputs)
     is_new = len(kernel.inputs) > given
     return (*call.args[:at], latest_sizes(sizes.vectors, dims), *call.args[at if is_new else at + 1 :])
+
+
+def _unread(kernel: Kernel) -> frozenset[int]:
+    """The inputs, by number, that asked how much is needed."""
+    return frozenset(number for number, param in enumerate(kernel.inputs) if needed_axis(param) is not None)
+
+
+def _without(numbers: frozenset[int], kernel: Kernel) -> Kernel:
+    """The kernel without some of its inputs, which it does not read."""
+    if not numbers:
+        return kernel
+    kept = [number for number in range(len(kernel.inputs)) if number not in numbers]
+    inputs = tuple(kernel.inputs[number] for number in kept)
+    in_place = tuple((kept.index(number), output) for number, output in kernel.in_place)
+    return replace(kernel, inputs=inputs, in_place=in_place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +167,7 @@ class _Problem:
     @classmethod
     def of(cls, call: Call, program: Program, known: Mapping[str, _Limits], vectors: _Sizes) -> _Problem:
         """The problem of a call, with limits of values by name."""
-        kernel = call.kernel
+        kernel = vectors.needed(call, program, known)
         of_params = tuple(
             param_limits(
                 program.values[name],
@@ -135,15 +179,21 @@ class _Problem:
         limits = {param.name: some for param, some in zip(kernel.params, of_params, strict=True) if some}
         # A kernel may have all sizes already, or some of them.
         values = {
-            param.name: program.values[name] for param, name in zip(kernel.inputs, call.reads, strict=True)
+            param.name: program.values[name]
+            for param, name in zip(kernel.inputs, call.reads, strict=True)
+            if needed_axis(param) is None
         }
         parts = {name: value.offset for name, value in values.items() if value.base in vectors}
-        count = vectors.shape
-        given = [param for param in kernel.inputs if param.name in parts and param.shape == count]
-        sizes = given[0] if given else buffer("sizes", DType.INT64, count)
-        return cls(
-            kernel, of_params, limits, sizes, {name: at for name, at in parts.items() if name != sizes.name}
-        )
+        sizes = _sizes_param(kernel, parts, vectors)
+        parts.pop(sizes.name, None)
+        return cls(kernel, of_params, limits, sizes, parts)
+
+
+def _sizes_param(kernel: Kernel, parts: Mapping[str, int], vectors: _Sizes) -> Buffer:
+    """The parameter with all sizes: one that a kernel has, or a new one."""
+    given = [param for param in kernel.inputs if param.name in parts and param.shape == vectors.shape]
+    asked = [param for param in given if param == vectors.needed.sizes]
+    return next(iter((*asked, *given)), vectors.needed.sizes)
 
 
 def _with_whole_fills(
@@ -152,7 +202,7 @@ def _with_whole_fills(
     """The limits, with neutral places up to the end where a kernel reads more of them than the next block has. `short` gets the
     kernels that were shortened on the way.
     """
-    known = dict(limits)
+    known = {name: tuple(map(_without_margin, some)) for name, some in limits.items()}
     params: dict[_Key, frozenset[str]] = {}
     while True:
         # Whoever reads a copy on another device reads all of it.
@@ -161,13 +211,13 @@ def _with_whole_fills(
             problem = _Problem.of(call, program, known, sizes)
             key = problem.key
             if key not in short:
-                short[key] = shortened(call.kernel, *problem.arguments)
-                params[key] = needs_whole(call.kernel, *problem.arguments, short[key])
+                short[key] = shortened(problem.kernel, *problem.arguments)
+                params[key] = needs_whole(problem.kernel, *problem.arguments, short[key])
             needing.update(_read_whole(call, problem, params[key], known))
         bases = {program.values[name].base for name in needing}
         # Whoever writes such a value does it under another name, if the one that is read is a view.
         views = {name for name, value in program.values.items() if value.base in bases and name in known}
-        changed = {name: tuple(map(_whole, known[name])) for name in views}
+        changed = {name: tuple(map(_more, known[name], limits[name])) for name in views}
         if all(known[name] == some for name, some in changed.items()):
             return known
         known |= changed
@@ -176,16 +226,29 @@ def _with_whole_fills(
 def _read_whole(
     call: Call, problem: _Problem, params: frozenset[str], known: Mapping[str, _Limits]
 ) -> Iterator[str]:
-    """The values of which a call may read neutral places behind the next block; `params` are such parameters, by their limits."""
+    """The values of which a call may read neutral places behind the next block; `params` are such parameters, by their limits.
+    Of a value without limits, which may be a part of one that has some, it may read everything.
+    """
     for param, name, limits in zip(call.kernel.inputs, call.reads, problem.of_params, strict=False):
-        fills = [limit for limit in known.get(name, ()) if limit.fill is not None]
+        if name not in known:
+            yield name
+        fills = [limit for limit in known.get(name, ()) if limit.fill is not None and not limit.margin]
         # A limit that is in no single axis of the parameter is none of the kernel's: it may read everything.
-        if param.name in params or len(fills) > len([limit for limit in limits if limit.fill is not None]):
+        own = [limit for limit in limits if limit.fill is not None and not limit.margin]
+        if param.name in params or len(fills) > len(own):
             yield name
 
 
-def _whole(limit: Limit) -> Limit:
-    return limit if limit.fill is None else replace(limit, whole=True)
+def _without_margin(limit: Limit) -> Limit:
+    """The limit with no neutral place, where a margin would do: who knows how many places there are needs none."""
+    return limit if limit.margin is None else replace(limit, margin=0)
+
+
+def _more(limit: Limit, given: Limit) -> Limit:
+    """The limit with more neutral places, as far as windows read them, or everywhere."""
+    if limit.fill is None:
+        return limit
+    return replace(limit, whole=True) if given.margin is None else given
 
 
 def _named_apart(kernel: Kernel, names: set[str]) -> Kernel:

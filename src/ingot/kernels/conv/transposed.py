@@ -151,11 +151,16 @@ def conv_transpose_template(spec: TransposedSpec) -> Template:
         prefers={("output", 0): order}
         | ({("input", 0): order} if has_few_outputs(spec.x, spec.y.shape[1], spec.group) else {}),
         independent=each_but(1, others=1),
-        windowed=tuple(
-            Windowed(axis + 2, 0.0, stride, spec.y.shape[axis + 2] - spec.x.shape[axis + 2] * stride)
-            for axis, stride in enumerate(spec.strides)
-        ),
+        windowed=tuple(_windows(spec, axis) for axis in range(len(spec.strides))),
     )
+
+
+def _windows(spec: TransposedSpec, axis: int) -> Windowed:
+    """What is under an output of a dimension: output `i` reads no place behind `(i + begin) // stride`."""
+    stride = spec.strides[axis]
+    more = spec.y.shape[axis + 2] - spec.x.shape[axis + 2] * stride
+    reach = max((more - 1 + spec.begins[axis]) // stride + 1, 0)
+    return Windowed(axis + 2, 0.0, stride, more, reach=reach)
 
 
 def _taps(spec: TransposedSpec) -> int:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ingot.loops.nodes import Buffer, Expr, Load, index, maximum, minimum
+from ingot.base.tensor import DType
+from ingot.loops.nodes import Buffer, Expr, Load, buffer, index, maximum, minimum
 
 # Places behind the last one that have a neutral value go up to a multiple of this: blocks of reductions have no more places.
 FILL_MULTIPLE = 64
+_NEEDED = "needed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,19 @@ class Count:
         total = Load(sizes, (index(self.dim),)) * self.times + self.plus
         # The division of loops truncates; and bounds are known of what stands between two numbers.
         return minimum(maximum(total, 0) // self.over, high)
+
+
+def needed_param(axis: int) -> Buffer:
+    """The parameter from which a kernel reads how many elements of an axis of output 0 are to be written. `plan.shorten` puts an
+    expression of the sizes in the place of these reads, once it knows what readers of the output need.
+    """
+    return buffer(f"{_NEEDED}{axis}", DType.INT64, (1,))
+
+
+def needed_axis(param: Buffer) -> int | None:
+    """The axis of which a parameter says how much is to be written; None for another parameter."""
+    name = param.name.removeprefix(_NEEDED)
+    return int(name) if name != param.name and name.isdecimal() else None
 
 
 def count_of_count(
@@ -68,7 +83,7 @@ class Limit:
 
     The axis has `rounds` equal parts, and each part has room for places of `each` elements. Place `p` of every part is there if
     `p` is below the count. What lies behind is arbitrary, unless there is a `fill`: then places up to the next multiple of
-    FILL_MULTIPLE have this value, or all if the fill is `whole`.
+    FILL_MULTIPLE have this value, or all if the fill is `whole`; where there is a `margin`, only so many behind the last.
     """
 
     axis: int
@@ -77,3 +92,8 @@ class Limit:
     rounds: int = 1
     fill: float | None = None
     whole: bool = False
+    margin: int | None = None
+
+    def unfilled(self) -> Limit:
+        """The same with arbitrary places behind the last."""
+        return replace(self, fill=None, whole=False, margin=None)

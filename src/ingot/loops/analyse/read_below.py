@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
+from typing import TypeGuard
 
 from ingot.loops.analyse.accesses import Access
 from ingot.loops.analyse.of_sizes import OfSizes
 from ingot.loops.analyse.ranges import Linear, Ranges
-from ingot.loops.nodes import Const, Expr, For, Var, index, maximum
+from ingot.loops.nodes import Binary, Const, Expr, For, If, Var, index, maximum
 from ingot.loops.text import expr_text
 from ingot.loops.transform.simplify import simplify
 
@@ -19,13 +20,18 @@ def read_below(loads: Sequence[Access], sizes: OfSizes) -> dict[int, Expr]:
     ends_of = _Ends(sizes)
     for axis, extent in enumerate(loads[0].buffer.shape):
         highest: dict[tuple[object, ...], tuple[Access, Linear]] = {}
+        guarded: list[Expr] = []
         for load in loads:
             form = Ranges({}).linear(load.index[axis])
+            end = ends_of.guarded(load, load.index[axis])
+            if end is not None:
+                guarded.append(end)
+                continue
             # Of loads that differ by a constant, the one that reads behind the others.
             key = (frozenset((expr_text(atom), factor) for atom, factor in form.terms.items()), load.loops)
             if key not in highest or form.constant > highest[key][1].constant:
                 highest[key] = load, form
-        ends = [ends_of(load, form) for load, form in highest.values()]
+        ends = [*guarded, *(ends_of(load, form) for load, form in highest.values())]
         known = [end for end in ends if end is not None]
         if len(known) < len(ends):
             continue
@@ -63,6 +69,43 @@ class _Ends:
             self._known[known] = simplify(total + (form.constant + high), {})
         return self._known[known]
 
+    def guarded(self, load: Access, place: Expr) -> Expr | None:
+        """A number that an index is below because the kernel compares it with the sizes of the call, or takes the smaller."""
+        if isinstance(place, Var) and place in load.names:
+            place = load.names[place].value
+        if isinstance(place, Binary) and place.op == "max" and place.right == index(0):
+            end = self._smaller(place.left)
+            return None if end is None else maximum(end, 0) + 1
+        if (end := self._smaller(place)) is not None:
+            return end + 1
+        return self._compared(load, place)
+
+    def _compared(self, load: Access, place: Expr) -> Expr | None:
+        """A number that an index is below where a branch around the load is taken."""
+        form: tuple[int, object] | None = None
+        for outer, number in load.path:
+            for condition in _conjuncts(outer.condition) if isinstance(outer, If) and number >= 0 else ():
+                if isinstance(condition, Const) and not condition.value:
+                    return index(0)
+                if not self._is_end(condition):
+                    continue
+                form = form or _key(place)
+                its = _key(load.rewrite(condition.left))
+                if form[1] == its[1]:
+                    return condition.right + (form[0] - its[0] + (condition.op == "le"))
+        return None
+
+    def _is_end(self, condition: Expr) -> TypeGuard[Binary]:
+        return (
+            isinstance(condition, Binary) and condition.op in ("lt", "le") and condition.right in self._sizes
+        )
+
+    def _smaller(self, place: Expr) -> Expr | None:
+        """The expression of sizes that a place is no larger than, being the smaller of that and another one."""
+        if not isinstance(place, Binary) or place.op != "min":
+            return None
+        return next((part for part in (place.right, place.left) if part in self._sizes), None)
+
     def _growing_loops(self, load: Access) -> Mapping[Var, For]:
         """The loops around a load whose extents are expressions of sizes, by their variables."""
         # Loads of one block share the tuple of loops.
@@ -71,6 +114,18 @@ class _Ends:
                 loop.var: loop for loop in load.loops if loop.end is None and _is_of_sizes(loop, self._sizes)
             }
         return self._growing[id(load.loops)]
+
+
+def _key(place: Expr) -> tuple[int, object]:
+    """The constant of an affine form, and all else of it."""
+    form = Ranges({}).linear(place)
+    return form.constant, frozenset((expr_text(atom), factor) for atom, factor in form.terms.items())
+
+
+def _conjuncts(condition: Expr) -> list[Expr]:
+    if isinstance(condition, Binary) and condition.op == "and":
+        return [*_conjuncts(condition.left), *_conjuncts(condition.right)]
+    return [condition]
 
 
 def _is_of_sizes(loop: For, sizes: OfSizes) -> bool:

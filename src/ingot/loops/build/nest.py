@@ -59,16 +59,19 @@ def loop_by_ranges(
     machine: Machine,
     body: Callable[[Expr, Expr, Expr], Sequence[Stmt]],
     run_min: int | None = None,
+    there: Extent | None = None,
 ) -> tuple[Stmt, ...]:
     """A parallel loop whose body does iterations in a row, from the first up to the last, in one of at most `parts_max` places:
     `body(place, first, last)`. There are `places` of so many iterations, and no two threads have one at the same time. They
-    should be `run_min` in a row, by default as many as pay, where each thread has some.
+    should be `run_min` in a row, by default as many as pay, where each thread has some. `there` are the iterations that are done,
+    where not all are.
     """
     if not count:
         return ()
     parts, begin, end = places(count, machine), Var(name), Var(f"{name}_end")
     run = machine.tuning.threads.range_min_run if run_min is None else run_min
-    stmts = tuple(body(begin, begin * count // parts, end * count // parts))
+    done = count if there is None else there
+    stmts = tuple(body(begin, begin * done // parts, end * done // parts))
     return (For(begin, index(parts), stmts, LoopKind.PARALLEL, end, -(-run * parts // count)),)
 
 

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ingot.loops.analyse.accesses import Access, IndexKey, Names, accesses, index_key, is_same
-from ingot.loops.analyse.before import Growth, Lowest, Terms, quotient_up
+from ingot.loops.analyse.before import Growth, Lowest, Terms
 from ingot.loops.analyse.behind import Behind
-from ingot.loops.analyse.counts import FILL_MULTIPLE, Count, Limit
+from ingot.loops.analyse.counts import Limit
 from ingot.loops.analyse.of_sizes import OfSizes
 from ingot.loops.analyse.private import Memory
 from ingot.loops.analyse.read_below import read_below
@@ -39,9 +39,11 @@ from ingot.loops.nodes import (
     minimum,
 )
 from ingot.loops.text import expr_text
+from ingot.loops.transform.given import Given
 from ingot.loops.transform.rewrite import Rewriter, bound_by, postorder, statements
 from ingot.loops.transform.rounds import in_rounds, of_block, of_remainder
 from ingot.loops.transform.simplify import simplify
+from ingot.loops.transform.unmask import unmasked
 
 _REGISTERS_BYTES = 2048  # of the largest register file: a local buffer that is larger is memory
 _ROUNDS_MAX = 4  # of finding out how much is read of what is kept in memory
@@ -67,8 +69,11 @@ def shortened(kernel: Kernel, limits: _Limits, sizes: Buffer, parts: Mapping[str
     """
     if not any(limits.get(param.name) for param in kernel.params):
         return kernel
+    given = Given(kernel, limits, sizes)
     old = _with_whole_sizes(kernel.body, sizes, parts)
-    body = _body(replace(kernel, body=old), _Given(kernel, limits, sizes))
+    outputs = {buffer.name for buffer in kernel.outputs}
+    masked = {name: some for name, some in given.masked.items() if name in outputs}
+    body = _body(replace(kernel, body=unmasked(old, masked, given.of_sizes)), given)
     return kernel if _is_same(body, old) else _with_sizes(kernel, sizes, body)
 
 
@@ -79,13 +84,16 @@ def needs_whole(
     parts: Mapping[str, int] = _NONE,
     short: Kernel | None = None,
 ) -> frozenset[str]:
-    """The inputs with a `fill` that must be whole, by name: the kernel, once shortened, may read them behind the next multiple of
-    FILL_MULTIPLE. The arguments are those of `shortened`; `short` is what it gives, where that is known.
+    """The inputs with a `fill` of which more is needed, by name: the kernel, once shortened, may read them behind the next
+    multiple of FILL_MULTIPLE, or behind the last place where the margin is 0. The arguments are those of `shortened`; `short` is
+    what it gives, where that is known.
     """
-    given = _Given(kernel, limits, sizes)
+    given = Given(kernel, limits, sizes)
     filled_of = {
         buffer.name: [
-            limit for limit in limits.get(buffer.name, ()) if limit.fill is not None and not limit.whole
+            limit
+            for limit in limits.get(buffer.name, ())
+            if limit.fill is not None and not limit.whole and not limit.margin
         ]
         for buffer in kernel.inputs
     }
@@ -123,7 +131,7 @@ def _with_whole_sizes(body: tuple[Stmt, ...], sizes: Buffer, parts: Mapping[str,
     return Rewriter(leave).block(body)
 
 
-def _body(kernel: Kernel, given: _Given) -> tuple[Stmt, ...]:
+def _body(kernel: Kernel, given: Given) -> tuple[Stmt, ...]:
     """The shorter loops.
 
     What is kept in memory is needed as far as it is read by loops that may be shorter themselves, because less is needed. So it
@@ -164,7 +172,7 @@ def _with_sizes(kernel: Kernel, sizes: Buffer, body: tuple[Stmt, ...]) -> Kernel
     return replace(kernel, inputs=inputs, body=body)
 
 
-def _read_below(kernel: Kernel, given: _Given, names: Names) -> dict[str, dict[int, Expr]]:
+def _read_below(kernel: Kernel, given: Given, names: Names) -> dict[str, dict[int, Expr]]:
     """Of memory that a kernel keeps for itself, by name and axis, how much is read, where that is not all."""
     params = {buffer.name for buffer in kernel.inputs + kernel.outputs}
     loads: dict[str, list[Access]] = {}
@@ -173,50 +181,6 @@ def _read_below(kernel: Kernel, given: _Given, names: Names) -> dict[str, dict[i
             loads.setdefault(access.buffer.name, []).append(access)
     below = {name: read_below(some, given.of_sizes) for name, some in loads.items()}
     return {name: ends for name, ends in below.items() if ends}
-
-
-class _Given:
-    """What is said of a kernel's parameters, and what follows."""
-
-    def __init__(self, kernel: Kernel, limits: _Limits, sizes: Buffer) -> None:
-        self.sizes = sizes
-        self.needed: dict[
-            str, list[tuple[int, Expr]]
-        ] = {}  # of outputs: axis, and the elements that are needed
-        self.rounds: dict[
-            str, list[tuple[int, Expr, int]]
-        ] = {}  # of outputs: axis, needed elements of a round, all of it
-        self.filled: dict[str, list[tuple[int, Expr, float, int]]] = {}  # of inputs, as `Behind` has it
-        highest: dict[int, int] = {}
-        for buffer in kernel.params:
-            for limit in limits.get(buffer.name, ()):
-                places = buffer.shape[limit.axis] // (limit.each * limit.rounds)
-                size = _smallest_size(limit.count, places)
-                highest[limit.count.dim] = max(highest.get(limit.count.dim, 0), size)
-                self._take(buffer, limit, limit.count.expression(sizes, places) * limit.each)
-        self.of_sizes = OfSizes(sizes, highest)
-
-    def _take(self, buffer: Buffer, limit: Limit, elements: Expr) -> None:
-        step = FILL_MULTIPLE * limit.each
-        if limit.fill is not None:
-            given = (limit.axis, elements, limit.fill, 0 if limit.whole else step)
-            if limit.rounds == 1:
-                self.filled.setdefault(buffer.name, []).append(given)
-            elements = quotient_up(elements, step) * step
-        if limit.whole:
-            return
-        if limit.rounds == 1:
-            self.needed.setdefault(buffer.name, []).append((limit.axis, elements))
-        else:
-            round_ = buffer.shape[limit.axis] // limit.rounds
-            self.rounds.setdefault(buffer.name, []).append((limit.axis, elements, round_))
-
-
-def _smallest_size(count: Count, places: int) -> int:
-    """A size for which all places are there, or as many as there can be."""
-    if count.times <= 0:
-        return places
-    return max(((places + 1) * count.over - count.plus) // count.times + 1, places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +222,7 @@ class _Rounds:
 class _Known:
     """What is known of a kernel, whatever of it is needed."""
 
-    def __init__(self, kernel: Kernel, given: _Given) -> None:
+    def __init__(self, kernel: Kernel, given: Given) -> None:
         self.given = given
         self.used: dict[str, list[Access]] = {}  # accesses by their buffers
         self.names = Names()

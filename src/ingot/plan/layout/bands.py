@@ -101,6 +101,8 @@ def _is_divisible(step: Step, draft: Draft) -> bool:
     """Whether some rows of the step's result can be made of some rows of its operands."""
     if not isinstance(step.definition, Template | Fused) or len(step.outputs) != 1:
         return False
+    if any(draft.limits.get(name) for name in (*step.inputs, *step.outputs)):
+        return False  # of parts of a value nobody knows which places are there
     fused = as_fused(step)
     if fused.template.rows is None or not all(isinstance(source, int) for source in fused.sources):
         return False

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ingot.kernels.template import Home
+from ingot.loops.analyse.counts import Limit
 from ingot.loops.nodes import Buffer, Kernel, Stmt
 from ingot.loops.text import body_text
 from ingot.machines.machine import Machine
-from ingot.plan.program import Call, Decision, Step
+from ingot.plan.program import Call, Decision, Draft, Step, Value
 
 
 @dataclass(slots=True)
@@ -64,6 +65,20 @@ def with_numbers(call: Call, kernel: Kernel, numbers: Sequence[str]) -> Call:
     """The call of a kernel that gets numbers behind its inputs, by the names of constants."""
     inputs = len(call.kernel.inputs)
     return replace(call, kernel=kernel, args=(*call.args[:inputs], *numbers, *call.args[inputs:]))
+
+
+def limits_of(
+    draft: Draft, step: Step, values: Mapping[str, Value]
+) -> tuple[tuple[tuple[Limit, ...], ...], tuple[int, ...]]:
+    """What is there of the inputs and of output 0 of a step, by sizes that are an input where the step is; and their shape."""
+    if not draft.sizes or draft.sizes[0][0] not in draft.inputs:
+        return (), ()
+    name, dims = draft.sizes[0]
+    if values[name].space != values[step.outputs[0]].space:
+        return (), ()
+    limits = (draft.limits.get(value, ()) for value in (*step.inputs, step.outputs[0]))
+    given = (tuple(limit for limit in some if limit.count.dim in dims) for some in limits)
+    return tuple(given), draft.types[name].shape
 
 
 def home_of(machine: Machine, weight_bytes: int) -> Home:

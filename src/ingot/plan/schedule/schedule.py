@@ -39,7 +39,7 @@ from ingot.plan.program import (
     Transfer,
     Value,
 )
-from ingot.plan.schedule.body import Body, Done, Raw, comment_of, home_of, with_numbers
+from ingot.plan.schedule.body import Body, Done, Raw, comment_of, home_of, limits_of, with_numbers
 from ingot.plan.schedule.control import (
     Counting,
     counting_begins,
@@ -388,7 +388,8 @@ class _Work:
         constants = tuple(self._constant(name) for name in step.inputs)
         machine = self.machines[step.key]
         home = home_of(machine, self.weight_bytes)
-        problem = Problem(fused, machine, buffers, outputs, constants, home, self.spare_bytes)
+        limits = limits_of(self.draft, step, self.values)
+        problem = Problem(fused, machine, buffers, outputs, constants, home, self.spare_bytes, *limits)
         known = self.wanted.get(step.key)
         wanted = {**(known.get(problem_digest(problem), {}) if known else {}), **self.force}
         weights = tuple(
@@ -404,6 +405,7 @@ class _Work:
                 names.append(packed)
             else:
                 names[repacked.number] = packed
+        names += [self.draft.sizes[0][0] for _ in written.room_params]
         space = self.values[step.outputs[0]].space
         workspaces = []
         for buffer in written.workspaces:

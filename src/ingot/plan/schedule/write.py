@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ingot.kernels.template import Arranged, Asked, Candidate, Site
-from ingot.loops.nodes import Buffer, Expr, Load, Stmt
+from ingot.base.tensor import DType
+from ingot.kernels.template import Arranged, Asked, Candidate, Room, Site
+from ingot.loops.nodes import Buffer, Expr, Load, Stmt, buffer
 from ingot.loops.text import buffer_text
 from ingot.plan.program import Fused, Inlined, Problem
 from ingot.plan.text import pointwise_text
@@ -25,15 +26,17 @@ def problem_text(problem: Problem) -> str:
     fused = problem.fused
     lines = [fused.template.name, f"math {problem.machine.math}", f"weights {problem.home.value}"]
     lines += [f"{name} = {value!r}" for name, value in sorted(fused.template.spec.items())]
-    for buffer, constant in zip(problem.buffers, problem.constants, strict=True):
-        lines.append(f"in {buffer_text(buffer)}{'' if constant is None else ' constant'}")
+    for param, constant in zip(problem.buffers, problem.constants, strict=True):
+        lines.append(f"in {buffer_text(param)}{'' if constant is None else ' constant'}")
     for source in fused.sources:
         if isinstance(source, Inlined):  # its extents are not those of a buffer
             operand_text = f"{source.pointwise.output} {pointwise_text(source.pointwise)}"
             lines.append(f"read {operand_text} of {source.operands}")
         else:
             lines.append(f"read {source}")
-    lines += [f"out {buffer_text(buffer)}" for buffer in problem.outputs]
+    lines += [f"out {buffer_text(param)}" for param in problem.outputs]
+    if any(problem.limits):
+        lines.append(f"limits {problem.limits} by sizes of {problem.sizes}")
     if fused.epilogue is not None:
         lines.append(f"made {fused.template.outputs[0]}")
         lines.append(f"then {pointwise_text(fused.epilogue.pointwise)} of {fused.epilogue.operands}")
@@ -61,7 +64,7 @@ class Repacked:
 class Written:
     """The kernel of a problem. `inputs` begin with those of the step; `offered`, `chosen`, `candidates` and
     `spare_bytes` are the site's. `asked` is what the kernel depends on of the values of constants, by the numbers of the step's
-    inputs; None: it may depend on anything.
+    inputs; None: it may depend on anything. The last of `inputs` are `room_params`, which tell how many places are there.
     """
 
     inputs: tuple[Buffer, ...]
@@ -74,6 +77,7 @@ class Written:
     candidates: Mapping[str, tuple[Candidate, ...]]
     spare_bytes: int
     asked: tuple[Asked, ...] | None = None
+    room_params: tuple[Buffer, ...] = ()
 
     def with_constants(self, constants: Sequence[np.ndarray | None]) -> Written | None:
         """The kernel of the same problem for constants with other values; None where it may be another one."""
@@ -119,6 +123,7 @@ def write(problem: Problem, wanted: Mapping[str, str] | None = None) -> Written:
         wanted,
         problem.home,
         problem.spare_bytes,
+        _room(problem),
     )
     body = tuple(fused.template.build(site))
     position_of = {origin: at for at, origin in enumerate(fused.sources) if isinstance(origin, int)}
@@ -134,11 +139,18 @@ def write(problem: Problem, wanted: Mapping[str, str] | None = None) -> Written:
         else:
             params[number] = packed
     in_place = () if site.writes_again else _epilogue_in_place(fused, params, problem.outputs[0])
-    workspaces = tuple(site.workspaces)
-    facts = site.offered, site.chosen, site.candidates, site.spare_bytes
-    return Written(
-        tuple(params), body, workspaces, tuple(repacked), in_place, *facts, _asked(site, fused.sources)
-    )
+    workspaces, room_params = tuple(site.workspaces), tuple(site.room_params.values())
+    facts = site.offered, site.chosen, site.candidates, site.spare_bytes, _asked(site, fused.sources)
+    return Written((*params, *room_params), body, workspaces, tuple(repacked), in_place, *facts, room_params)
+
+
+def _room(problem: Problem) -> Room | None:
+    """What is there of the template's operands."""
+    if not any(problem.limits):
+        return None
+    sources = problem.fused.sources
+    inputs = tuple(problem.limits[origin] if isinstance(origin, int) else () for origin in sources)
+    return Room(buffer("sizes", DType.INT64, problem.sizes), inputs, problem.limits[-1])
 
 
 def _asked(site: Site, sources: Sequence[int | Inlined]) -> tuple[Asked, ...] | None:

@@ -24,6 +24,7 @@ import numpy as np
 from ingot.base.tensor import TensorType
 from ingot.kernels.conv.problem import ConvSpec
 from ingot.kernels.conv.winograd.matrices import TAPS, TILES
+from ingot.loops.build.builder import Extent
 from ingot.loops.build.nest import split_index
 from ingot.loops.nodes import Expr, compare, maximum, minimum
 
@@ -52,6 +53,9 @@ class Images:
     """A convolution along its `sides`, which are some, as one of images; one of images is so already."""
 
     whole: ConvSpec
+    inside: tuple[
+        Extent, ...
+    ] = ()  # how much of the input is there along each spatial dimension; all by default
 
     @property
     def sides(self) -> tuple[int, ...]:
@@ -104,26 +108,31 @@ class Images:
         batch, *places = split_index(image, (self.whole.x.shape[0], *self.places))
         return batch, tuple(places)
 
-    def input(self, image: Expr, block: Expr, blocks: int) -> tuple[Expr, Expr, list[Expr], list[Expr]]:
-        """What an image's channels are in the input, `blocks` of which are those of one tap: the number in the batch, the block
-        of its channels, the place in the outer dimensions, and what must hold for it to be inside.
+    def extent(self, axis: int) -> Extent:
+        """How much of the input is there along a spatial dimension."""
+        return self.inside[axis] if self.inside else self.whole.x.shape[2 + axis]
+
+    def input(self, places: Sequence[Expr], block: Expr, blocks: int) -> tuple[Expr, list[Expr], list[Expr]]:
+        """What the channels of an image, which is at these places in the outer dimensions, are in the input, `blocks` of which
+        are those of one tap: the block of its channels, place in the outer dimensions, and what must hold for it to be inside.
         """
-        of, (batch, places) = self.whole, self.output(image)
+        of = self.whole
         *taps, rest = split_index(block, (*self.taps, blocks))
         planes, inside = [], []
         for axis, place, tap in zip(self.outer, places, taps, strict=True):
             stride, dilation, pad = of.strides[axis], of.dilations[axis], of.pads_begin[axis]
-            plane, extent = place * stride + tap * dilation - pad, of.x.shape[2 + axis]
+            plane, extent = place * stride + tap * dilation - pad, self.extent(axis)
             if pad:
                 inside.append(compare("ge", plane, 0))
-            if (of.y.shape[2 + axis] - 1) * stride + (of.kernel[axis] - 1) * dilation - pad >= extent:
+            last = (of.y.shape[2 + axis] - 1) * stride + (of.kernel[axis] - 1) * dilation - pad
+            if isinstance(extent, Expr) or last >= extent:
                 inside.append(compare("lt", plane, extent))
             planes.append(plane)
-        return batch, rest, planes, inside
+        return rest, planes, inside
 
     def clamped(self, planes: Sequence[Expr]) -> list[Expr]:
         """The planes, or where they are outside the next ones that are inside."""
-        extents = [self.whole.x.shape[2 + axis] for axis in self.outer]
+        extents = [self.extent(axis) for axis in self.outer]
         return [minimum(maximum(plane, 0), extent - 1) for plane, extent in zip(planes, extents, strict=True)]
 
     def index(self, outer: Sequence[Expr], inner: Sequence[Expr]) -> tuple[Expr, ...]:

@@ -22,10 +22,11 @@ from ingot.kernels.conv.winograd.matrices import (
     weighted,
     winograd_matrices,
 )
+from ingot.kernels.conv.winograd.numbering import numbering
 from ingot.kernels.conv.winograd.parts import pack_taps, stored_early
 from ingot.kernels.template import Arranged, Site
-from ingot.loops.build.builder import Builder, with_body
-from ingot.loops.build.nest import loop, split_index, vector, vector_blocks, vectors_of
+from ingot.loops.build.builder import Builder, Extent, with_body
+from ingot.loops.build.nest import loop, tiles, vector, vector_blocks, vectors_of
 from ingot.loops.nodes import (
     Buffer,
     Const,
@@ -77,13 +78,14 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Tiles that follow each other, `size` from `first` on, and where they are kept: transformed inputs behind the indices
-    `inputs`, products with a panel behind `products`.
+    """Tiles that follow each other, from `first` on: there is memory for `size`, and `count` are there. Where they are kept:
+    transformed inputs behind the indices `inputs`, products with a panel behind `products`.
     """
 
     number: Expr
     first: Expr
     size: int
+    count: Extent
     inputs: tuple[Expr, ...] = ()
     products: tuple[Expr, ...] = ()
 
@@ -125,7 +127,9 @@ class Pieces:
     def __init__(
         self, site: Site, spec: ConvSpec, plan: Plan, lanes: int, transformed: Arranged | None = None
     ) -> None:
-        self.images = Images(spec)
+        rank = spec.spatial_rank
+        there = tuple(site.places(0, 2 + axis) for axis in range(rank)) if site.has_room else ()
+        self.images = Images(spec, there)
         self.site, self.spec, self.plan = site, self.images.spec, plan
         self.m, self.n, self.sides, self.taps = plan.m, plan.form.n, plan.sides, plan.taps
         assert self.spec.kernel == (self.taps,) * self.sides
@@ -138,6 +142,7 @@ class Pieces:
         self.filters = self.spec.y.shape[1]
         self.grid = tile_grid(self.spec, self.m)
         self.tiles = math.prod(self.grid)
+        self.numbering = numbering(site, self.images, self.m)
         self.panels = -(-self.filters // self.columns)
         self.steps = self.channels // self.per_step
         # Tiles read short pieces of many lines far from one another, which no processor foresees behind its second-level cache.
@@ -236,11 +241,12 @@ class Pieces:
         self, tile: Expr, block: Expr, keep: Callable[[int, Expr, Expr], Sequence[Stmt]]
     ) -> tuple[Stmt, ...]:
         """Transforms the input of one tile, for one vector of channels. `keep(ξ, lane, value)` stores a result."""
-        image, *where = split_index(tile, self.grid)
-        batch, block, planes, inside = self.images.input(
-            image, block, self.images.whole.x.shape[1] // self.lanes
+        batch, outer_places, where = self.numbering.split(tile)
+        block, planes, inside = self.images.input(
+            outer_places, block, self.images.whole.x.shape[1] // self.lanes
         )
-        extents, pads, apart = self.spec.x.shape[2:], self.spec.pads_begin, self.spec.dilations
+        extents = [self.images.extent(axis) for axis in self.images.sides]
+        pads, apart = self.spec.pads_begin, self.spec.dilations
         starts = [first_of(at, self.m, d) - pad for at, pad, d in zip(where, pads, apart, strict=True)]
         spans = [(self.n - 1) * d + 1 for d in apart]
         whole = [
@@ -248,7 +254,7 @@ class Pieces:
             for side, (start, extent, pad, span) in enumerate(zip(starts, extents, pads, spans, strict=True))
             for condition in (
                 *([compare("ge", start, 0)] if pad else []),
-                *([compare("le", start, extent - span)] if self._last(side) - pad + span > extent else []),
+                *([compare("le", start, extent - span)] if self._reaches_over(side, extent) else []),
             )
         ]
 
@@ -297,6 +303,11 @@ class Pieces:
 
         checks = [*inside, *whole]
         return (If(both(*checks), body(False), body(True)),) if checks else body(False)
+
+    def _reaches_over(self, side: int, extent: Extent) -> bool:
+        """Whether some tiles read places behind the last of a side."""
+        span = (self.n - 1) * self.spec.dilations[side] + 1
+        return isinstance(extent, Expr) or self._last(side) - self.spec.pads_begin[side] + span > extent
 
     def _last(self, side: int) -> int:
         """The largest first output of a tile along a side."""
@@ -351,23 +362,29 @@ class Pieces:
             )
 
         def of_group(group: Group, at: Expr) -> tuple[Stmt, ...]:
-            return row_tiles(
-                "row", group.size, self.plan.tile.rows, lambda start, size: products(group, at, start, size)
-            )
+            return self._in_blocks(group, lambda start, size: products(group, at, start, size))
 
         return loop(
             "at", many or self.matrix_count, lambda at: groups("group", lambda group: of_group(group, at))
         )
 
+    def _in_blocks(self, group: Group, block: Callable[[Expr, int], Sequence[Stmt]]) -> tuple[Stmt, ...]:
+        """The register blocks of the tiles of a group that are there."""
+        rows = self.plan.tile.rows
+        whole = row_tiles("row", group.size, rows, block)
+        if isinstance(group.count, int):
+            return whole
+        some = tiles("some", group.count, self.numbering.rows(rows, group.size - 1), block)
+        return (If(compare("ge", group.count, group.size), whole, some),)
+
     def transform_outputs(
-        self, start: Expr, count: int, panel: Expr, width: int, product: Callable[[int, Expr, Expr], Expr]
+        self, start: Expr, count: Extent, panel: Expr, width: int, product: Callable[[int, Expr, Expr], Expr]
     ) -> tuple[Stmt, ...]:
         """Transforms the products of `count` tiles with one panel, and writes the results that are inside of the output."""
         extents, apart = self.spec.y.shape[2:], self.spec.dilations
 
         def tile_of(t: Expr) -> Sequence[Stmt]:
-            image, *where = split_index(start + t, self.grid)
-            batch, places = self.images.output(image)
+            batch, places, where = self.numbering.split(start + t)
             firsts = [first_of(at, self.m, d) for at, d in zip(where, apart, strict=True)]
 
             def lanes(lane: Expr) -> Sequence[Stmt]:

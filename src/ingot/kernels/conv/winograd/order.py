@@ -16,6 +16,7 @@ from ingot.kernels.conv.winograd.kernel import EachGroup, Group, GroupBody, Piec
 from ingot.kernels.conv.winograd.parts import spread, when
 from ingot.kernels.template import Arranged, Site
 from ingot.loops.build.boxes import Range, cut_box
+from ingot.loops.build.builder import Extent
 from ingot.loops.build.nest import (
     collapse,
     loop,
@@ -52,8 +53,15 @@ class Writer(Pieces):
     ) -> None:
         super().__init__(site, spec, plan, lanes, transformed)
         self.sizes = balanced(self.tiles, plan.group)
+        if self.numbering.there:  # whole register blocks, so that only the last group has others
+            rows = self.numbering.largest_rows(plan.tile.rows)
+            group = -(-plan.group // rows) * rows
+            self.sizes = ((group, -(-self.tiles // group)),)
         self.groups, self.largest_group = sum(count for _, count in self.sizes), self.sizes[0][0]
         self.blocks = self.channels // self.lanes
+        self.groups_there: Extent = self.groups
+        if self.numbering.there:
+            self.groups_there = (self.numbering.count + (self.largest_group - 1)) // self.largest_group
 
     def statements(self) -> Sequence[Stmt]:
         return _PanelsFirst(self).statements() if self.plan.panels_first else _TilesFirst(self).statements()
@@ -73,7 +81,10 @@ class Writer(Pieces):
         for size, count in self.sizes:
             last, at = number + count, Var(f"{name}{size}")
             begin, end = (low, high) if count == self.groups else (maximum(low, number), minimum(high, last))
-            group = Group(begin + at, (begin + at - number) * size + tile, size)
+            first, there = (begin + at - number) * size + tile, self.numbering.count
+            group = Group(
+                begin + at, first, size, size if isinstance(there, int) else minimum(there - first, size)
+            )
             stmts += (For(at, end - begin, tuple(body(group))),)
             number, tile = last, tile + count * size
         return stmts
@@ -88,7 +99,7 @@ class Writer(Pieces):
 
                 return self.transform_input(group.first + t, block, keep)
 
-            return loop("t", group.size, lambda t: loop("block", self.blocks, lambda block: tile(t, block)))
+            return loop("t", group.count, lambda t: loop("block", self.blocks, lambda block: tile(t, block)))
 
         return each("group_in", of_group)
 
@@ -99,7 +110,7 @@ class Writer(Pieces):
             def product(at: int, t: Expr, lane: Expr) -> Expr:
                 return load(products, *group.products, at, t, lane)
 
-            return self.transform_outputs(group.first, group.size, panel, width, product)
+            return self.transform_outputs(group.first, group.count, panel, width, product)
 
         return each("group_out", of_group)
 
@@ -143,7 +154,10 @@ class _TilesFirst:
                 "weight", (writer.panels, writer.steps), lambda where: self._transform((), *where)
             )
         run_min = writer.groups if self.is_own else None
-        return (*stmts, *loop_by_ranges("part", writer.groups, writer.site.machine, self._range, run_min))
+        ranges = loop_by_ranges(
+            "part", writer.groups, writer.site.machine, self._range, run_min, writer.groups_there
+        )
+        return (*stmts, *ranges)
 
     def _transform(self, own: tuple[Expr, ...], panel: Expr, channel: Expr) -> Sequence[Stmt]:
         return self.writer.transform_weights(
@@ -239,7 +253,7 @@ class _PanelsFirst:
                     stmts = body(group.kept_at((_SLOT, at), (own.begin, at)))
                     return when(has(at), (Let(_SLOT, own.first(at)), *stmts))
 
-                return self.writer.groups_of(name, index(0), index(self.writer.groups), of_group)
+                return self.writer.groups_of(name, index(0), index(self.writer.groups_there), of_group)
 
             return groups
 
@@ -282,7 +296,7 @@ class _PanelsFirst:
         return each(
             "group_zero",
             lambda group: loop(
-                "at", self.many, lambda at: loop("t", group.size, lambda t: row(group, at, t))
+                "at", self.many, lambda at: loop("t", group.count, lambda t: row(group, at, t))
             ),
         )
 
