@@ -167,6 +167,20 @@ def test_whoever_keeps_the_cache_gives_and_gets_it_at_any_length() -> None:
         carrying.predict({**step([1], past), **dict(zip(names, caches, strict=True))})
 
 
+def test_a_text_is_continued_with_a_cache_that_grows_until_it_is_full() -> None:
+    stream, prompt = library()["decoder"](), IDS[:7]
+    assert stream.capacity == CAPACITY
+    tokens = list(prompt)
+    while len(tokens) <= CAPACITY:
+        tokens.append(int(logits_of(tokens)[-1].argmax()))
+    answer = ingot.generate(stream, prompt)
+    assert [next(answer) for _ in tokens[7:]] == tokens[7:]
+    with pytest.raises(ingot.InputError, match="do not fit the cache, which has 18 places"):
+        next(answer)
+    assert list(ingot.generate(stream, prompt, max_tokens=4)) == tokens[7:11]
+    assert list(ingot.generate(stream, [tokens[10]], past=10, max_tokens=3)) == tokens[11:14]
+
+
 @pytest.mark.parametrize("total", [1, 9])
 def test_a_mask_has_as_many_places_as_are_filled_and_new_together(total: int) -> None:
     stream = library()["decoder"]()

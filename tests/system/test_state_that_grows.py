@@ -295,21 +295,6 @@ def test_the_cache_of_grouped_queries_is_filled_in_its_place() -> None:
         np.testing.assert_allclose(y, parts.reshape(1, 1, 16), atol=1e-5)
 
 
-def test_c_has_no_block_for_state_that_grows(tmp_path: Path) -> None:
-    artifacts = ingot.build(
-        decoder(),
-        "c",
-        state={"past_*": "present_*"},
-        dims={"past": ingot.dim(0, 16), "total": "past + 1"},
-        cache=None,
-        observer=SILENT,
-    )
-    with pytest.raises(ingot.ArtifactError, match="has no C interface: it has state that grows"):
-        artifacts.c_header()
-    with pytest.raises(ingot.ArtifactError, match="has the state 'past_key', which grows"):
-        artifacts.export_model_library_format(tmp_path / "m.tar")
-
-
 @needs_cc
 def test_a_library_file_keeps_state_that_grows(tmp_path: Path) -> None:
     artifacts = ingot.build(

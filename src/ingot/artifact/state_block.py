@@ -14,11 +14,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ingot.artifact.model_info import ModelInfo, StateInfo, TensorInfo, checks, read_int
+from ingot.artifact.model_info import DimInfo, ModelInfo, StateInfo, TensorInfo, checks, read_int
 from ingot.base.records import Frozen
 from ingot.base.tensor import TensorType, tensor_bytes
 
-HEADER_BYTES = 64  # INGOT_STATE_HEADER of ingot/native/state.h: two numbers of 32 bits, and nothing
+HEADER_BYTES = (
+    64  # INGOT_STATE_HEADER of ingot/native/state.h: two numbers of 32 bits, and how much is filled
+)
+FILLED_MAX = (
+    7  # INGOT_STATE_FILLED: of so many symbols a block says how many places are filled, an int64 for each
+)
 ALIGNMENT_BYTES = 64  # of the block, and of each state in it
 _KEYS = frozenset({"input", "output", "offset_bytes"})
 _wrong, _array, _object, _text = checks.wrong, checks.array, checks.object, checks.text
@@ -62,11 +67,55 @@ def state_block(info: ModelInfo) -> StateBlock:
     half_bytes = _size_of(types, [state for state in info.states if state.axis is None])
     filled_bytes = _size_of(types, [state for state in info.states if state.axis is not None])
     words = "".join(
-        f"{state.input}: {types[state.input]} at {state.offset_bytes}, {state.axis}\n"
+        f"{state.input}: {types[state.input]} at {state.offset_bytes}, {state.axis}"
+        f"{'' if state.grows is None else f', filled up to {state.dim}'}\n"
         for state in info.states
     )
     mark = zlib.crc32(words.encode("utf-8", "replace")) or 1
     return StateBlock(HEADER_BYTES + 2 * half_bytes + filled_bytes, half_bytes, mark)
+
+
+class Step(metaclass=Frozen):
+    """What a step adds to states of one symbol: `plus` places, and as many as each of the dims `new` has. The states hold at most
+    `capacity` of them.
+    """
+
+    plus: int
+    new: tuple[DimInfo, ...]
+    capacity: int
+
+
+def steps_of(info: ModelInfo) -> dict[str, Step]:
+    """What a step adds to states that grow, by symbol."""
+    return {state.dim: _step_of(info, state) for state in info.states if state.grows is not None}
+
+
+def _step_of(info: ModelInfo, state: StateInfo) -> Step:
+    axis = state.grows
+    assert axis is not None
+    place = state.output, axis
+    new = tuple(dim for dim in info.dims if not dim.room and any(count[:2] == place for count in dim.counts))
+    dim = next(dim for dim in info.dims if dim.name == state.dim)
+    shapes = {tensor.name: tensor.shape for tensor in (*info.inputs, *info.outputs)}
+    # Programs with room say it, others show it.
+    told = (count[3] for count in dim.counts if count[:2] == place)
+    plus = next(told, shapes[state.output][axis] - shapes[state.input][axis])
+    return Step(plus, new, dim.high + plus + sum(min(other.sizes) for other in new))
+
+
+def filled_dims(info: ModelInfo) -> tuple[str, ...]:
+    """The symbols that say how much is filled of states that grow, in the order of their numbers in the block's header."""
+    return tuple(dict.fromkeys(state.dim for state in info.states if state.grows is not None))
+
+
+def why_no_block(info: ModelInfo) -> str:
+    """Why states cannot lie in a block; empty if they can."""
+    copied = [state.input for state in info.states if state.grows is not None and state.axis is None]
+    if copied:
+        return f"it has the state {copied[0]!r}, of which each step gives a longer copy, and a state block has one size"
+    if len(filled_dims(info)) > FILLED_MAX:
+        return f"its states grow along {len(filled_dims(info))} extents, and a state block has room for {FILLED_MAX}"
+    return ""
 
 
 def _size_of(types: Mapping[str, TensorType], states: Sequence[StateInfo]) -> int:

@@ -20,6 +20,7 @@ from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.levels import read_levels
 from ingot.artifact.model_info import ModelInfo
 from ingot.artifact.programs import read_programs
+from ingot.artifact.state_block import filled_dims, why_no_block
 from ingot.link.model_tables import feature_tables, model_tables, run_source
 from ingot.link.processor import KNOWN
 from ingot.package.c.counts import count_macros, count_notes
@@ -32,6 +33,7 @@ from ingot.package.c.shape_tables import (
     own_sizes,
     shape_macros,
     shape_tables,
+    shaped_workspace,
     takes_sizes,
 )
 from ingot.package.c.states import HEADER as STATE_HEADER
@@ -44,9 +46,9 @@ from ingot.package.c.states import (
     state_entry,
     state_functions,
     state_macros,
-    state_members,
     state_notes,
     state_prototypes,
+    states_struct,
 )
 from ingot.package.c.tensor_table import tensor_table
 from ingot.package.c.tensors import (
@@ -68,6 +70,9 @@ CONVENTION = "interface.h"  # of ingot/native: what the source includes
 CONVENTIONS = ("model.h", CONVENTION)
 NO_TENSORS = (
     "it has text at its ends, or steps on text, and tensors of tvm-ffi are numbers; C programs can call it"
+)
+NO_TENSORS_THAT_GROW = (
+    "it has state that grows in a block of memory, which tvm-ffi does not know; C programs can call it"
 )
 TEXT_NOTE = (
     " *",
@@ -97,8 +102,8 @@ def why_no_interface(artifacts: ArtifactSet, info: ModelInfo) -> str:
     why = why_no_text(info)
     if why:
         return why
-    if any(state.grows is not None for state in info.states):
-        return "it has state that grows, and a state block has no place for how much is filled"
+    if info.states and why_no_block(info):
+        return why_no_block(info)
     if info.host.params and not any(is_params(artifact, info) for artifact in artifacts):
         return "its constants are not in the library"
     return ""
@@ -204,6 +209,8 @@ def _header(levels: Sequence[ModelInfo], variants: Variants) -> str:
     text, state = c_text(info), bool(info.states)
     inputs, outputs = seen_ends(info, *ends_in_c(info, text))
     workspace_bytes, alignment = workspace_of(memories, text)
+    if filled_dims(info):  # how much is filled varies in every step
+        workspace_bytes, alignment = shaped_workspace(info, variants)
     features = ", ".join(info.cpu_features) or "no special"
     unchecked = [name for name in info.cpu_features if name not in KNOWN]
     lines = [
@@ -336,6 +343,7 @@ def _declared(info: ModelInfo, inputs: Sequence[Member], outputs: Sequence[Membe
     yield f"struct {symbol}_outputs {{"
     yield from fields(results, "")
     yield "};"
+    grows = bool(filled_dims(info))
     for shaped, parallel in itertools.product(_shaped_or_not(info), (False, True)):
         yield f"INGOT_EXPORTED {prototype(symbol, shaped=shaped, parallel=parallel, state=state)};"
     yield f"INGOT_EXPORTED {_ffi_prototype(symbol)};"
@@ -343,10 +351,9 @@ def _declared(info: ModelInfo, inputs: Sequence[Member], outputs: Sequence[Membe
     if state:
         yield from inner_structs(info, inputs, outputs)
         for shaped in _shaped_or_not(info):
-            yield f"static {prototype(inner_symbol(info), shaped=shaped, parallel=True)};"
-        yield f"struct {symbol}_states {{"
-        yield from fields(state_members(info), "")
-        yield "};"
+            unused = "__attribute__((unused)) " * (grows and not shaped)
+            yield f"static {unused}{prototype(inner_symbol(info), shaped=shaped, parallel=True)};"
+        yield from states_struct(info)
         yield from (f"INGOT_EXPORTED {declared};" for declared in state_prototypes(symbol))
 
 
@@ -384,6 +391,8 @@ def _ffi(info: ModelInfo, model: str, text: CText | None, *, shaped: bool) -> It
     """What tvm-ffi calls."""
     if text is not None:
         return _ffi_refusal(info, NO_TENSORS)
+    if filled_dims(info):
+        return _ffi_refusal(info, NO_TENSORS_THAT_GROW)
     return _ffi_shaped(info) if shaped else _ffi_entry(info, model)
 
 

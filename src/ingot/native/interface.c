@@ -68,6 +68,8 @@ const char *ingot_interface_words(int32_t status) {
       return "the state is NULL";
     case INGOT_UNALIGNED_STATE:
       return "the state is not aligned as the header says";
+    case INGOT_FULL_STATE:
+      return "the state has no room for what this step adds";
     case INGOT_OTHER_STATE:
       return "the state was not begun, or is that of another model";
     default:

@@ -138,9 +138,10 @@ static struct block block_of(const struct ingot_shapes *shapes, const struct ing
   return block;
 }
 
-static int64_t places_for(const struct ingot_axis *axis, int64_t size) {
+/* How many places an axis has for a size of its extent, in a call with these sizes. */
+static int64_t places_for(const struct ingot_axis *axis, int64_t size, const int64_t *sizes) {
   const int64_t places = (size * axis->times + axis->plus) / axis->over;
-  return places < 0 ? 0 : places;
+  return (places < 0 ? 0 : places) + (axis->also < 0 ? 0 : sizes[axis->also]);
 }
 
 /* Along an axis: the caller's extent, and where in it the block is. `wanted` is how many places the program wants of an input: of
@@ -158,9 +159,9 @@ static struct span span_of(const struct block *block, int32_t number) {
   struct span span = {own, 0, own, own};
   if (axis->dim >= 0) {
     const struct ingot_part *part = &block->parts[axis->dim];
-    span.extent = places_for(axis, block->sizes[axis->dim]);
+    span.extent = places_for(axis, block->sizes[axis->dim], block->sizes);
     span.begin = part->begin * axis->times; /* 0 but for items */
-    span.count = places_for(axis, part->count);
+    span.count = places_for(axis, part->count, block->sizes);
     span.wanted = block->dims[axis->dim].has_room ? span.count : own;
   }
   return span;

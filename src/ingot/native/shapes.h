@@ -39,12 +39,14 @@ struct ingot_dim {
 };
 
 /* An axis of a tensor: the extent that has items along it, or whose programs have room along it; or -1. For a size there are
- * `(size * times + plus) / over` places, never fewer than 0; along items `times` for each. */
+ * `(size * times + plus) / over` places, never fewer than 0; along items `times` for each. Behind these are as many as the size of
+ * another extent, `also`, if that is not -1. */
 struct ingot_axis {
   int32_t dim;
   int64_t times;
   int64_t plus;
   int64_t over;
+  int32_t also;
 };
 
 /* A program, for one combination of sizes. */

@@ -80,7 +80,7 @@ static void fill_tensors(const struct ingot_shapes *shapes, const struct ingot_m
       const struct ingot_axis *varying = &shapes->axes[i][axis];
       extents[axis] = tensor->shape[axis];
       if (varying->dim >= 0) {
-        extents[axis] = places_for(varying, room->dims[varying->dim]);
+        extents[axis] = places_for(varying, room->dims[varying->dim], room->dims);
         bytes = bytes / (uint64_t)tensor->shape[axis] * (uint64_t)extents[axis];
       }
     }

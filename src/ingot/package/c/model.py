@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 
 from ingot.artifact.artifact import Content
 from ingot.artifact.model_info import ModelInfo
+from ingot.artifact.state_block import filled_dims
 from ingot.base.errors import ArtifactError
 from ingot.package.c import shaped_source
 from ingot.package.c.counts import count_macros, count_notes
 from ingot.package.c.prototypes import prototype
-from ingot.package.c.shape_tables import header_notes, shape_macros
+from ingot.package.c.shape_tables import header_notes, shape_macros, shaped_workspace
 from ingot.package.c.states import definitions as state_definitions
 from ingot.package.c.states import (
     includes,
@@ -67,6 +68,8 @@ def model_header(info: ModelInfo, programs: Sequence[ModelInfo] = ()) -> str:
     symbol, upper, memory, text = info.symbol, info.symbol.upper(), info.host.memory, c_text(info)
     inputs, outputs = seen_ends(info, *ends_in_c(info, text))
     workspace_bytes, alignment = workspace_of([memory], text)
+    if filled_dims(info):  # how much is filled varies in every step
+        workspace_bytes, alignment = shaped_workspace(info, [[program] for program in programs])
     end = " */" if text is None else ""
     lines = [
         f"/* {words(info.name)}: {_NOTE.lower()} {words(info.ingot_version)} for {words(info.host.target)}.",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ingot.artifact.model_info import DimInfo, ModelInfo, TensorInfo, program_inputs
+from ingot.artifact.state_block import filled_dims
 from ingot.package.c.tensors import c_names, string_literal, words
 
 SHAPES_HEADER = "shapes_ffi.h"  # of ingot/native: what the source of a library includes
@@ -24,6 +25,7 @@ def header_notes(info: ModelInfo) -> Iterable[str]:
     if not info.dims:
         return
     sizes = _sizes_words(info, own_sizes(info))
+    sizes = sizes or "a step of any"
     yield f"/* Extents vary from call to call: {info.symbol}_run_shaped takes any of their sizes, {info.symbol}_run is for"
     yield f" * {sizes}, as are the macros of inputs and outputs. A tensor is dense in the sizes of its call. */"
 
@@ -49,7 +51,7 @@ def shape_macros(info: ModelInfo, variants: Variants) -> Iterable[str]:
     if not variants:
         return
     upper, names = info.symbol.upper(), [name.upper() for name in c_names([dim.name for dim in info.dims])]
-    total, alignment = _workspace(info, variants)
+    total, alignment = shaped_workspace(info, variants)
     yield ""
     yield "/* Extents that vary, by their places in `dims`. */"
     yield f"enum {info.symbol}_dim {{"
@@ -72,22 +74,28 @@ def shape_macros(info: ModelInfo, variants: Variants) -> Iterable[str]:
     yield " * for copies of inputs and outputs, where it computes no whole piece of the caller's memory. Programs:"
     for program, levels in zip(info.programs, variants, strict=True):
         sizes = _sizes_words(info, program.sizes, room="up to")
-        yield f" * {sizes}: {_arena(levels)} bytes, copies {_staged_bytes(info, levels[0])}"
+        yield f" * {sizes or 'any size'}: {_arena(levels)} bytes, copies {_staged_bytes(info, levels[0])}"
     yield " */"
     yield f"#define {upper}_SHAPED_WORKSPACE_BYTES {total}"
     yield f"#define {upper}_SHAPED_WORKSPACE_ALIGNMENT {alignment}"
 
 
 def _sizes_words(info: ModelInfo, sizes: Sequence[int], room: str = "=") -> str:
-    """`batch = 1, seq = 64`; `room` stands in the place of the sign where programs have room for an extent."""
+    """`batch = 1, seq = 64`; `room` stands in the place of the sign where programs have room for an extent. What is filled of
+    states is none of the sizes.
+    """
+    filled = filled_dims(info) if info.states else ()
     return ", ".join(
         f"{words(dim.name)} {room if dim.room else '='} {size}"
         for dim, size in zip(info.dims, sizes, strict=True)
+        if dim.name not in filled
     )
 
 
 def _sentence(info: ModelInfo, at: int) -> str:
     dim = info.dims[at]
+    if any(state.dim == dim.name for state in info.states):
+        return f"{words(dim.name)}: how much of states is filled, which the state block says; what stands here is not read"
     places = ", ".join(f"axis {axis} of {words(name)}" for name, axis in dim.inputs)
     how = "; items, each computed by itself" if dim.outputs else ""
     if dim.room:
@@ -98,8 +106,8 @@ def _sentence(info: ModelInfo, at: int) -> str:
 def shape_tables(info: ModelInfo, variants: Variants) -> Iterable[str]:
     """Lines of C that define `shapes`. The models of each program are there already, in names that begin with `p0_`, `p1_`."""
     tensors = (*info.inputs, *info.outputs)
-    total, alignment = _workspace(info, variants)
-    rows = []
+    total, alignment = shaped_workspace(info, variants)
+    rows: list[str] = []
     for at, dim in enumerate(info.dims):
         yield from _dim_tables(info, at, dim)
         rows.append(_dim_row(info, at, dim))
@@ -131,6 +139,8 @@ def _dim_tables(info: ModelInfo, at: int, dim: DimInfo) -> Iterable[str]:
     cycles = [min(program.cycles for program in info.programs if program.sizes[at] == size) for size in sizes]
     yield f"static const int64_t sizes{at}[] = {{{_numbers(sizes)}}};"
     yield f"static const int64_t cycles{at}[] = {{{_numbers(cycles)}}};"
+    if not dim.inputs:
+        return
     inputs = [tensor.name for tensor in info.inputs]
     places = ", ".join(f"{{{inputs.index(name)}, {axis}}}" for name, axis in dim.inputs)
     yield f"static const struct ingot_place places{at}[] = {{{places}}};"
@@ -141,19 +151,35 @@ def _dim_row(info: ModelInfo, at: int, dim: DimInfo) -> str:
     return (
         f"    {{{string_literal(dim.name)}, {string_literal(str(dim))}, {_numbers((dim.low, dim.high, dim.multiple_of))}, "
         f"{listed[0]}, {listed[1]}, {int(bool(dim.outputs))}, {int(dim.room)}, sizes{at}, cycles{at}, "
-        f"{len(_sizes_of_programs(info, at))}, {len(dim.inputs)}, places{at}}},"
+        f"{len(_sizes_of_programs(info, at))}, {len(dim.inputs)}, {f'places{at}' if dim.inputs else 'NULL'}}},"
     )
 
 
 def _axes(info: ModelInfo, tensor: TensorInfo, number: int) -> str:
     """For each axis of a tensor the extent that varies along it, and what gives its places."""
-    axes = [(-1, 0, 0, 1)] * len(tensor.shape)
+    axes = [(-1, 0, 0, 1, -1)] * len(tensor.shape)
     for at, dim in enumerate(info.dims):
         for name, axis, *count in _inputs_along(dim) if number < len(info.inputs) else _outputs_along(dim):
-            if name == tensor.name:
+            if name == tensor.name and name not in _kept_whole(info):
                 times, plus, over = count
-                axes[axis] = (at, times, plus, over)
+                axes[axis] = (at, times, plus, over, _also(info, name, axis))
     return ", ".join(f"{{{', '.join(map(str, axis))}}}" for axis in axes)
+
+
+def _also(info: ModelInfo, name: str, axis: int) -> int:
+    """The number of the extent with a list of sizes that adds places to an axis; -1: none does."""
+    adding = (
+        at
+        for at, dim in enumerate(info.dims)
+        if not dim.room and any(place[:2] == (name, axis) for place in (*dim.sums, *dim.counts))
+    )
+    return next(adding, -1)
+
+
+def _kept_whole(info: ModelInfo) -> set[str]:
+    """The inputs and outputs that lie in a state block, as large as programs have them: what is filled of them is no tensor."""
+    growing = [state for state in info.states if state.grows is not None]
+    return {name for state in growing for name in (state.input, state.output)}
 
 
 def _inputs_along(dim: DimInfo) -> list[Count]:
@@ -171,7 +197,7 @@ def _sizes_of_programs(info: ModelInfo, at: int) -> list[int]:
     return sorted({program.sizes[at] for program in info.programs})
 
 
-def _workspace(info: ModelInfo, variants: Variants) -> tuple[int, int]:
+def shaped_workspace(info: ModelInfo, variants: Variants) -> tuple[int, int]:
     """Bytes and alignment of the memory for a call of any size."""
     total = 0
     for levels in variants:
@@ -183,8 +209,8 @@ def _workspace(info: ModelInfo, variants: Variants) -> tuple[int, int]:
 
 def _staged_bytes(info: ModelInfo, program: ModelInfo) -> int:
     """How much a program's tensors need that may be no piece of the caller's memory: those with items, or room."""
-    inputs = {name for dim in info.dims for name, *_ in _inputs_along(dim)}
-    outputs = {name for dim in info.dims for name, *_ in _outputs_along(dim)}
+    inputs = {name for dim in info.dims for name, *_ in _inputs_along(dim)} - _kept_whole(info)
+    outputs = {name for dim in info.dims for name, *_ in _outputs_along(dim)} - _kept_whole(info)
     tensors = [tensor for tensor in program.inputs if tensor.name in inputs]
     tensors += [tensor for tensor in program.outputs if tensor.name in outputs]
     return sum(_aligned(tensor.size_bytes) for tensor in tensors)

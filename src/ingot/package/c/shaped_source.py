@@ -54,11 +54,14 @@ def entries(info: ModelInfo, programs: Sequence[ModelInfo], constants: str) -> I
     yield from shape_tables(info, [[program] for program in programs])
     static, symbol = "static " * bool(info.states), inner_symbol(info)
     yield ""
-    yield f"{static}{prototype(symbol)}"
-    yield "{"
-    yield from _run_own(info)
-    yield "}"
-    yield ""
+    if not any(
+        state.grows is not None for state in info.states
+    ):  # of which the entry for one shape has sizes that vary
+        yield f"{static}{prototype(symbol)}"
+        yield "{"
+        yield from _run_own(info)
+        yield "}"
+        yield ""
     yield f"{static}{prototype(symbol, shaped=True)}"
     yield "{"
     yield from _run_shaped(info)

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ingot.artifact.model_info import ModelInfo, StateInfo
-from ingot.artifact.state_block import ALIGNMENT_BYTES, StateBlock, state_block
+from ingot.artifact.state_block import ALIGNMENT_BYTES, StateBlock, filled_dims, state_block, steps_of
 from ingot.package.c.prototypes import prototype
-from ingot.package.c.tensors import Member, fields, members_of, size_macros, words
+from ingot.package.c.tensors import Member, c_names, fields, members_of, size_macros, words
 
 HEADER = "state.h"  # of ingot/native: what a source with such entries has in it
 NATIVE_FOLDER = Path(__file__).parents[2] / "native"
@@ -68,6 +68,11 @@ def state_notes(info: ModelInfo) -> Iterable[str]:
     for state in info.states:
         note = ", in its place: a kernel that reports an error may have written some of it"
         yield f" *   {words(state.output)} becomes {words(state.input)}{note if state.axis is not None else ''}"
+    for dim in filled_dims(info):
+        step = steps_of(info)[dim]
+        more = " + ".join((*(words(new.name) for new in step.new), *([str(step.plus)] if step.plus else [])))
+        yield f" * {words(dim)} is how many places of states are filled: none in the beginning, and at most {step.capacity}."
+        yield f" * A step adds {more}. What is filled lies in front, in memory with the strides of the state's shape."
     yield " */"
 
 
@@ -93,10 +98,24 @@ def state_macros(info: ModelInfo) -> Iterable[str]:
     for member, state in zip(state_members(info), info.states, strict=True):
         yield from size_macros(f"{upper}_STATE", member)
         yield f"#define {upper}_STATE_{member.macro}_OFFSET {state.offset_bytes}"
+    for dim, name in zip(filled_dims(info), c_names(filled_dims(info)), strict=True):
+        yield f"#define {upper}_STATE_CAPACITY_{name.upper()} {steps_of(info)[dim].capacity}"
     yield ""
-    yield f"struct {symbol}_states {{"
+    yield from states_struct(info)
+
+
+def states_struct(info: ModelInfo) -> Iterable[str]:
+    """Lines that declare the struct of pointers to the states, and to how many places of them are filled."""
+    yield f"struct {info.symbol}_states {{"
     yield from fields(state_members(info), "")
+    for name, dim in zip(_filled_members(info), filled_dims(info), strict=True):
+        yield f"    int64_t *{name}; /* how many places are filled along {words(dim)} */"
     yield "};"
+
+
+def _filled_members(info: ModelInfo) -> Sequence[str]:
+    names = [member.name for member in state_members(info)]
+    return c_names([*names, *(f"filled_{dim}" for dim in filled_dims(info))])[len(names) :]
 
 
 def state_prototypes(symbol: str) -> tuple[str, str, str]:
@@ -166,6 +185,8 @@ def state_functions(info: ModelInfo, null_struct: str) -> Iterable[str]:
     yield "    }"
     for member, state in zip(state_members(info), info.states, strict=True):
         yield f"    states->{member.name} = {_place(block, state, is_next=False)};"
+    for number, name in enumerate(_filled_members(info)):
+        yield f"    states->{name} = ((struct ingot_state *)state)->filled + {number};"
     yield "    return 0;"
     yield "}"
     yield ""
@@ -184,6 +205,9 @@ def state_entry(
         shaped: whether it is the entry for any size of extents that vary.
         parallel: whether it takes a pool of threads.
     """
+    if filled_dims(info) and not shaped:
+        yield from _own_step(info, parallel=parallel)
+        return
     inner, block = inner_symbol(info), state_block(info)
     given, results = seen_ends(info, inputs, outputs)
     yield prototype(info.symbol, shaped=shaped, parallel=parallel, state=True)
@@ -194,15 +218,63 @@ def state_entry(
     yield f"        return {null_struct};"
     yield "    }"
     yield from _check(block)
+    yield from _sizes(info)
     by_input = {state.input: _place(block, state, is_next=False) for state in info.states}
     by_output = {state.output: _place(block, state, is_next=True) for state in info.states}
     yield from _pointers("given", inputs, "inputs", given, by_input)
     yield from _pointers("results", outputs, "outputs", results, by_output)
     function = f"{inner}_run{'_shaped' * shaped}{'_parallel' * parallel}"
     dims, pool = "dims, " * shaped, ", pool" * parallel
-    yield f"    return ingot_state_end(state, {function}({dims}&given, &results, workspace{pool}));"
+    if filled_dims(info):
+        yield f"    const int32_t end = {function}(sizes, &given, &results, workspace{pool});"
+        yield from (
+            f"    ingot_state_grow(state, {number}, more{number}, end);"
+            for number in range(len(filled_dims(info)))
+        )
+        yield "    return ingot_state_end(state, end);"
+    else:
+        yield f"    return ingot_state_end(state, {function}({dims}&given, &results, workspace{pool}));"
     yield "}"
     yield ""
+
+
+def _own_step(info: ModelInfo, *, parallel: bool) -> Iterable[str]:
+    """The entry for one shape: how much is filled varies all the same."""
+    own = next(program.sizes for program in info.programs if program.symbol == info.symbol)
+    yield prototype(info.symbol, parallel=parallel, state=True)
+    yield "{"
+    yield f"    static const int64_t dims[] = {{{', '.join(map(str, own))}}};"
+    call = f"{info.symbol}_run_shaped{'_parallel' * parallel}"
+    yield f"    return {call}(dims, inputs, outputs, state, workspace{', pool' * parallel});"
+    yield "}"
+    yield ""
+
+
+def _sizes(info: ModelInfo) -> Iterable[str]:
+    """Lines that take the sizes of a step, with how much is filled, and check that it finds room; none where no state grows."""
+    if not filled_dims(info):
+        return
+    names, steps = [dim.name for dim in info.dims], steps_of(info)
+    yield f"    int64_t sizes[{len(names)}];"
+    yield "    if (dims == NULL) {"
+    yield "        return INGOT_NULL_DIMS;"
+    yield "    }"
+    yield "    memcpy(sizes, dims, sizeof sizes);"
+    for at in sorted({names.index(dim.name) for step in steps.values() for dim in step.new}):
+        dim = info.dims[at]
+        yield f"    if (sizes[{at}] < {dim.low} || sizes[{at}] > {dim.high}) {{"
+        yield "        return INGOT_DIM_RANGE;"
+        yield "    }"
+    for number, dim_name in enumerate(filled_dims(info)):
+        step = steps[dim_name]
+        terms = " + ".join((str(step.plus), *(f"sizes[{names.index(dim.name)}]" for dim in step.new)))
+        yield f"    const int64_t more{number} = {terms};"
+        yield f"    const int32_t room{number} = ingot_state_room(state, {number}, more{number}, {step.capacity});"
+        yield f"    if (room{number} != 0) {{"
+        yield f"        return room{number};"
+        yield "    }"
+        filled = f"((const struct ingot_state *)state)->filled[{number}]"
+        yield f"    sizes[{names.index(dim_name)}] = {filled};"
 
 
 def _check(block: StateBlock) -> Iterable[str]:

@@ -82,6 +82,8 @@ STATE_STATUSES = (
     ("ERROR_UNALIGNED_STATE", "`state` is not aligned to the state alignment"),
     ("ERROR_OTHER_STATE", "`state` was not begun, or is a block for other states"),
 )
+# And where it grows.
+GROWING_STATUSES = (("ERROR_FULL_STATE", "the state has no room for what this step adds; nothing was run"),)
 
 
 class TextInfo(metaclass=Frozen):
@@ -176,12 +178,18 @@ def size_macros(prefix: str, member: Member) -> Iterable[str]:
 def statuses_of(info: ModelInfo, *, has_text: bool) -> Sequence[tuple[str, str]]:
     """What the entries of a model give: names and what they mean."""
     some = TEXT_STATUSES if has_text else STATUSES
-    return (*some, *(SHAPE_STATUSES if info.dims else ()), *(STATE_STATUSES if info.states else ()))
+    grows = any(state.grows is not None for state in info.states)
+    return (
+        *some,
+        *(SHAPE_STATUSES if info.dims else ()),
+        *(STATE_STATUSES if info.states else ()),
+        *(GROWING_STATUSES if grows else ()),
+    )
 
 
 def status_lines(upper: str, statuses: Sequence[tuple[str, str]] = STATUSES) -> Iterable[str]:
     """The members of a model's enum of statuses."""
-    every = (*TEXT_STATUSES, *SHAPE_STATUSES, *STATE_STATUSES)
+    every = (*TEXT_STATUSES, *SHAPE_STATUSES, *STATE_STATUSES, *GROWING_STATUSES)
     numbers = {name: -number for number, (name, _) in enumerate(every)}
     for at, (name, meaning) in enumerate(statuses):
         comma = "," if at + 1 < len(statuses) else ""

@@ -12,7 +12,7 @@ from ingot.artifact.model_info import SIZES_INPUT, ModelInfo, TensorInfo
 from ingot.artifact.model_info_json import dims_data
 from ingot.artifact.model_info_read import info_from_json
 from ingot.artifact.programs import read_programs
-from ingot.artifact.state_block import ALIGNMENT_BYTES, state_block, states_data
+from ingot.artifact.state_block import ALIGNMENT_BYTES, state_block, states_data, why_no_block
 from ingot.base.errors import ArtifactError
 from ingot.base.records import Frozen
 from ingot.package.c.model import constants_files, model_header, model_source, shaped_model_source
@@ -120,16 +120,16 @@ def _programs_of(artifacts: ArtifactSet, info: ModelInfo, full: ModelInfo) -> tu
 
 def require_shapes(info: ModelInfo, *, version: int, executor: str, style: str = "full-model") -> None:
     """Refuses a model with extents that vary where an archive says one shape, and who reads it knows of no other; one that
-    changes state in its place, where an archive has inputs apart from outputs; and one whose state grows.
+    changes state in its place, where an archive has inputs apart from outputs; and one whose states fit no block.
 
     Raises:
         ArtifactError: the message says which archive has all shapes.
     """
-    growing = [state.input for state in info.states if state.grows is not None]
-    if growing:
+    why = why_no_block(info) if info.states else ""
+    if why:
         raise ArtifactError(
-            f"an archive has C functions, and model {info.name!r} has the state {growing[0]!r}, which grows: a state block has "
-            "no place for how much is filled; export a library, or build it without state=, as an input and an output",
+            f"an archive has C functions, and model {info.name!r} has none: {why}; export a library, or build it without state=, "
+            "as an input and an output",
             name=info.name,
         )
     in_place = [state for state in info.states if state.axis is not None]

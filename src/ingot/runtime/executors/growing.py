@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ingot.artifact.model_info import DimInfo, ModelInfo, StateInfo, TensorInfo
+from ingot.artifact.model_info import DimInfo, ModelInfo, TensorInfo
+from ingot.artifact.state_block import steps_of
 from ingot.base.errors import InputError
 from ingot.runtime.inputs import as_array
 from ingot.runtime.memory import Array
@@ -21,12 +22,10 @@ class Growing:
     def __init__(self, info: ModelInfo) -> None:
         self._model = info.name
         self.states = {state.input: state for state in info.states if state.grows is not None}
-        dims = {dim.name: dim for dim in info.dims}
-        self.filled = {state.dim: 0 for state in self.states.values()}
-        self._steps = {state.dim: _step_of(info, state) for state in self.states.values()}
+        self._steps = steps_of(info)
+        self.filled = dict.fromkeys(self._steps, 0)
         # Of the dims that say how much is new, the sizes of the next step.
-        self._new = {dim.name: min(dim.sizes) for _, new in self._steps.values() for dim in new}
-        self._capacities = {name: dims[name].high + more for name, more in self._more.items()}
+        self._new = {dim.name: min(dim.sizes) for step in self._steps.values() for dim in step.new}
         self.is_held = False
         self._names = {state.dim: state.input for state in reversed(self.states.values())}
 
@@ -34,21 +33,27 @@ class Growing:
     def _more(self) -> dict[str, int]:
         """How many places the next step adds, by symbol."""
         return {
-            name: plus + sum(self._new[dim.name] for dim in new) for name, (plus, new) in self._steps.items()
+            name: step.plus + sum(self._new[dim.name] for dim in step.new)
+            for name, step in self._steps.items()
         }
 
     def shapes(self, arrays: Mapping[str, object]) -> dict[str, tuple[int, ...]]:
         """The shapes of those inputs that tell how much is new."""
-        names = {dim.inputs[0][0] for _, new in self._steps.values() for dim in new}
+        names = {dim.inputs[0][0] for step in self._steps.values() for dim in step.new}
         return {name: np.shape(arrays[name]) for name in names & arrays.keys()}  # type: ignore[call-overload]
 
     def see(self, shapes: Mapping[str, Sequence[int]]) -> None:
         """Notes how much is new in the next step: as many places as inputs have. What fits no input is for others to refuse."""
-        for dim in (dim for _, new in self._steps.values() for dim in new):
+        for dim in (dim for step in self._steps.values() for dim in step.new):
             name, axis = dim.inputs[0]
             shape = shapes.get(name, ())
             if axis < len(shape) and shape[axis] in dim.sizes:
                 self._new[dim.name] = shape[axis]
+
+    @property
+    def capacities(self) -> Sequence[int]:
+        """How many places the states of each symbol may hold."""
+        return [step.capacity for step in self._steps.values()]
 
     def axis(self, name: str) -> int:
         """Along which a state grows."""
@@ -61,14 +66,14 @@ class Growing:
         seen = {}
         for name, state in self.states.items():
             tensor, axis = types[name], self.axis(name)
-            places = DimInfo(state.dim, 0, self._capacities[state.dim])
+            places = DimInfo(state.dim, 0, self._steps[state.dim].capacity)
             seen[name] = replace_shape(tensor, axis, tensor.shape[axis], places)
         return seen
 
     def require_room(self) -> None:
         """Raises InputError where a step would add more than a state may hold."""
         for dim, filled in self.filled.items():
-            more, capacity = self._more[dim], self._capacities[dim]
+            more, capacity = self._more[dim], self._steps[dim].capacity
             if filled + more > capacity:
                 raise InputError(
                     f"model {self._model!r}: state {self._names[dim]!r} has {filled} places filled, of {capacity} that it may "
@@ -115,13 +120,13 @@ class Growing:
         shape = np.shape(value)  # type: ignore[call-overload]
         length = shape[axis] if len(shape) == len(tensor.shape) else tensor.shape[axis]
         array = as_array(value, replace_shape(tensor, axis, length))
-        if length > self._capacities[dim]:
+        if length > self._steps[dim].capacity:
             raise InputError(
-                f"model {self._model!r}: state {tensor.name!r} may hold {self._capacities[dim]} places along axis {axis}, "
+                f"model {self._model!r}: state {tensor.name!r} may hold {self._steps[dim].capacity} places along axis {axis}, "
                 f"got {length}",
                 state=tensor.name,
                 got=length,
-                capacity=self._capacities[dim],
+                capacity=self._steps[dim].capacity,
             )
         return array
 
@@ -154,17 +159,3 @@ def replace_shape(tensor: TensorInfo, axis: int, extent: int, seen: DimInfo | No
     if seen is not None:
         extents = (*shape[:axis], seen, *shape[axis + 1 :])
     return TensorInfo(tensor.name, tensor.dtype, shape, extents)
-
-
-def _step_of(info: ModelInfo, state: StateInfo) -> tuple[int, Sequence[DimInfo]]:
-    """How many places a step adds, and the dims whose sizes come to that: programs with room say so, others show it."""
-    axis = state.grows
-    place = state.output, axis
-    new = [dim for dim in info.dims if not dim.room and any(count[:2] == place for count in dim.counts)]
-    dim = next(dim for dim in info.dims if dim.name == state.dim)
-    for name, along, _, plus, _ in dim.counts:
-        if (name, along) == place:
-            return plus, new
-    assert axis is not None
-    shapes = {tensor.name: tensor.shape for tensor in (*info.inputs, *info.outputs)}
-    return shapes[state.output][axis] - shapes[state.input][axis], new

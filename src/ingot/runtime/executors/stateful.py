@@ -98,8 +98,10 @@ class StatefulExecutor(Executor):
         extents = [
             self._types[state.input].shape[state.axis]
             for state in self._info.states
-            if state.axis is not None
+            if state.axis is not None and state.grows is None
         ]
+        if self._growing is not None:
+            extents += self._growing.capacities
         return min(extents, default=None)
 
     @property
