@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ingot.base.dims import Dim
-from ingot.graph.evaluate.lines import Counts
+from ingot.base.dims import EXTENT_MAX, Dim
+from ingot.graph.evaluate.derived import SizeLog
+from ingot.graph.evaluate.lines import Counts, asked
+from ingot.plan.items import Mixed
 
 # A range of items gets two programs: one for a single item, one for MANY.
 MANY = 8
@@ -46,3 +48,11 @@ def sizes_of_programs(dim: Dim) -> Sequence[int]:
         return [size for size in dim.sizes if size] or [1]
     step = dim.multiple_of
     return sorted({step, smallest_size(dim), *([MANY * step] if MANY * step <= dim.high else ())})
+
+
+def asked_of_items(dim: Dim, logs: Sequence[SizeLog], counts: tuple[int, int]) -> Mixed | None:
+    """Where a model asks for the number of items what has not one answer for all numbers, such as whether it is five."""
+    low, high = min(dim.low or 1, *sizes_of_programs(dim)), EXTENT_MAX if dim.sizes else dim.high
+    first, second = logs
+    question = asked(first, second, Counts(*counts, min(low, *counts), max(high, *counts)))
+    return None if question is None else Mixed(question.why, (question.node,))

@@ -14,7 +14,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ingot.api.border_sizes import are_same, kernel_places, varying_border
-from ingot.api.compared_sizes import bounds_of, compared, compared_within, sizes_of_programs, smallest_size
+from ingot.api.compared_sizes import (
+    asked_of_items,
+    bounds_of,
+    compared,
+    compared_within,
+    sizes_of_programs,
+    smallest_size,
+)
 from ingot.api.extents import Extents
 from ingot.api.rooms import (
     FILLED_MAX,
@@ -35,8 +42,8 @@ from ingot.base.dims import EXTENT_MAX, Dim
 from ingot.base.errors import IngotError, ModelError, UnsupportedError
 from ingot.border.program import Border
 from ingot.graph.evaluate.derived import SizeLog
-from ingot.graph.evaluate.lines import Counts, asked, case_asked
-from ingot.graph.evaluate.running import may_run
+from ingot.graph.evaluate.lines import case_asked
+from ingot.graph.evaluate.running import folded_in_one, may_run
 from ingot.graph.passes.border.text import border_of
 from ingot.graph.read.counted import CountedExtent
 from ingot.graph.read.ends import ends_of
@@ -145,7 +152,7 @@ class _Proving:
         varying = self.extents.varying
         self._require_places()
         self.lowered_for[tuple(map(smallest_size, varying.values()))] = self.first
-        axes = [self._items(at, name, dim) for at, (name, dim) in enumerate(varying.items())]
+        axes = [self._items_or_folded_less(at, name, dim) for at, (name, dim) in enumerate(varying.items())]
         with_rooms = self._with_rooms(axes)
         if isinstance(with_rooms, Mixed):
             with_rooms = self._running(axes, with_rooms)
@@ -405,6 +412,16 @@ class _Proving:
             self.lowered_for[sizes] = self.lower(self.extents.bound(sizes), self.running)
         return self.lowered_for[sizes]
 
+    def _items_or_folded_less(self, at: int, name: str, dim: Dim) -> Mapping[str, ItemAxis] | Mixed:
+        """What `_items` gives; with what is folded for few items only left in the drafts, if it is refused otherwise."""
+        axes = self._items(at, name, dim)
+        others = [compared(other)[0] for other in self.extents.varying.values()]
+        sizes = [(*others[:at], count, *others[at + 1 :]) for count in compared(dim)]
+        if not isinstance(axes, Mixed) or not self.lowered_for.keys() >= set(sizes):
+            return axes
+        uneven = folded_in_one(*(self.lowered_for[each].sizes for each in sizes))
+        return replace(self, running=uneven, lowered_for={})._items(at, name, dim) if uneven else axes
+
     def _items(self, at: int, name: str, dim: Dim) -> Mapping[str, ItemAxis] | Mixed:
         """The axes of items of all values, if this extent counts items that are computed by themselves; else what mixes them.
         None at all, if only the host asks for it.
@@ -431,7 +448,7 @@ class _Proving:
                 return Mixed(f"for {many} of {name} kernels read other values than for {few}")
             places = kernel_places(drafts, at)
             if not places and are_same(larger, smaller):
-                return _asked(dim, logs, (many, few)) or {}
+                return asked_of_items(dim, logs, (many, few)) or {}
         inputs = dict(places)
         if len(inputs) != len(places):
             return Mixed(f"an input has {name} twice")
@@ -440,7 +457,7 @@ class _Proving:
             return axes
         return (
             differing(larger, smaller, (many, few), axes)
-            or _asked(dim, logs, (many, few))
+            or asked_of_items(dim, logs, (many, few))
             or self._sized_otherwise(dim, axes)
             or axes
         )
@@ -466,14 +483,6 @@ def _border_of(lowered: Lowered) -> Border:
     border = border_of(graph, types)
     assert border is not None
     return border
-
-
-def _asked(dim: Dim, logs: Sequence[SizeLog], counts: tuple[int, int]) -> Mixed | None:
-    """Where a model asks for the number of items what has not one answer for all numbers, such as whether it is five."""
-    low, high = min(dim.low or 1, *sizes_of_programs(dim)), EXTENT_MAX if dim.sizes else dim.high
-    first, second = logs
-    question = asked(first, second, Counts(*counts, min(low, *counts), max(high, *counts)))
-    return None if question is None else Mixed(question.why, (question.node,))
 
 
 def _baked(name: str, count: int, error: IngotError) -> Mixed:

@@ -26,7 +26,15 @@ from ingot.kernels.template import Independent, Pointwise, Reshape, Template
 from ingot.loops.nodes import Const, Expr, Load, Var
 from ingot.loops.transform.rewrite import children, postorder
 from ingot.plan.program import Draft, Step
-from ingot.plan.uniform import Uniform, all_equal, have_same_bytes, steps_along
+from ingot.plan.uniform import (
+    Uniform,
+    all_equal,
+    have_same_bytes,
+    of_first_item,
+    parts_after,
+    splits_of,
+    steps_along,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +130,14 @@ class _Following:
                 raise _MixingError(f"{definition.name} does not say what it does with items")
 
     def _copies(self, name: str) -> ItemAxis | None:
-        """The axis of a value that was copied for each item, such as a row of weights that was expanded."""
+        """The axis of a value that was copied for each item, such as rows of weights that were expanded."""
         axis = self.grown.get(name)
-        if axis is None or not self.uniform.along(name, axis):
+        if axis is None:
             return None
-        each, rest = divmod(self.draft.stated(name).shape[axis], self.count)
-        return None if rest else ItemAxis(axis, each)
+        places, rest = divmod(self.draft.stated(name).shape[axis], self.count)
+        splits = [] if rest else splits_of(places)
+        copied = (split for split in splits if self.uniform.along(name, axis, *split))
+        return next((ItemAxis(axis, each, rounds) for each, rounds in copied), None)
 
     def _pointwise(self, definition: Pointwise, given: Sequence[ItemAxis | None]) -> ItemAxis:
         numbers = {formal.name: number for number, formal in enumerate(definition.inputs)}
@@ -187,14 +197,8 @@ class _Following:
             math.prod(old[: given.axis]) * given.rounds,
             given.each * math.prod(old[given.axis + 1 :]),
         )
-        fitting: list[ItemAxis] = []
-        for axis, extent in enumerate(new):
-            rounds, rest = divmod(before, max(math.prod(new[:axis]), 1))
-            each, apart = divmod(extent, max(rounds * self.count, 1))
-            if not rest and not apart and rounds and each * math.prod(new[axis + 1 :]) == inside:
-                fitting.append(ItemAxis(axis, each, rounds))
-        if fitting:
-            return min(fitting, key=lambda candidate: candidate.rounds)
+        for part in parts_after(new, before, self.count, inside):
+            return ItemAxis(part.axis, part.each, part.rounds)
         raise _MixingError(f"a reshape from {list(old)} to {list(new)} takes items apart")
 
     def _template(self, definition: Template, given: Sequence[ItemAxis | None]) -> Sequence[ItemAxis | None]:
@@ -210,9 +214,10 @@ class _Following:
         parts = {(has.each, has.rounds) for has in given if has is not None}
         if len(parts) > 1:
             raise _MixingError("its inputs have items of different sizes")
+        split = next(iter(parts))
         for number, (axis, has) in enumerate(zip(way.inputs, given, strict=True)):
             name = self.step.inputs[number]
-            if axis is not None and has is None and not self.uniform.along(name, axis):
+            if axis is not None and has is None and not self.uniform.along(name, axis, *split):
                 raise _MixingError(f"{name!r} has other values for other items")
         part = parts.pop()
         axes = [None if axis is None else ItemAxis(axis, *part) for axis in way.outputs]
@@ -311,7 +316,8 @@ def differing(
             _counts_of_operands(mine) == _counts_of_operands(its)
             and compared.are_alike(mine.definition, its.definition)
             and all(
-                name in axes or _same_content(first.constants.get(name), second.constants.get(its_name))
+                name in axes
+                or _same_content(first.constants.get(name), second.constants.get(its_name), counts)
                 for name, its_name in zip(mine.inputs, its.inputs, strict=True)
             )
         )
@@ -381,9 +387,9 @@ def _is_independent(
     )
 
 
-def _same_content(first: np.ndarray | None, second: np.ndarray | None) -> bool:
-    """Whether constants are equal, but for axes of different extents along which each of them has equal places, or goes up by the
-    same step.
+def _same_content(first: np.ndarray | None, second: np.ndarray | None, counts: tuple[int, int]) -> bool:
+    """Whether constants are equal, but for axes of different extents along which each of them has equal places, goes up by the
+    same step, or has the same places for each item.
     """
     if first is None or second is None:
         return first is second
@@ -393,9 +399,25 @@ def _same_content(first: np.ndarray | None, second: np.ndarray | None) -> bool:
         if extent != its:
             is_uniform = all_equal(first, axis) and all_equal(second, axis)
             if not is_uniform and not _go_up_alike(first, second, axis):
-                return False
+                return _have_same_items(first, second, axis, counts)
             first, second = first.take([0], axis), second.take([0], axis)
     return have_same_bytes(first, second)
+
+
+def _have_same_items(first: np.ndarray, second: np.ndarray, axis: int, counts: tuple[int, int]) -> bool:
+    """Whether constants that have other extents in one axis alone have the same places for each item along it."""
+    places, rest = divmod(first.shape[axis], counts[0])
+    if rest or second.shape[axis] != places * counts[1]:
+        return False
+    for each, rounds in splits_of(places):
+        parts = [
+            of_first_item(array, axis, count, each, rounds)
+            for array, count in zip((first, second), counts, strict=True)
+        ]
+        mine, its = parts
+        if mine is not None and its is not None and have_same_bytes(mine, its):
+            return True
+    return False
 
 
 def _go_up_alike(first: np.ndarray, second: np.ndarray, axis: int) -> bool:

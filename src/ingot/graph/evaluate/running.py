@@ -36,12 +36,18 @@ def may_run(first: SizeLog, second: SizeLog, counts: Counts, *, rounded: bool = 
     )
 
 
+def folded_in_one(first: SizeLog, second: SizeLog) -> frozenset[str]:
+    """The names of values that were folded for one of two sizes alone, because for the other it would have cost too much."""
+    names = [{name for entry in log.computed for name, _ in entry.outputs} for log in (first, second)]
+    return frozenset(names[0] ^ names[1])
+
+
 def _is_known(state: State, content: np.ndarray, rounded: bool) -> bool:
     """Whether a value is the same for all sizes, or whole numbers of which drafts for a few sizes show how they follow."""
     if state is None or (isinstance(state, Asked) and state.is_fixed):
         return True
     if content.dtype.kind == "f":
-        return not isinstance(state, Asked) and _are_whole(state)
+        return not rounded and not isinstance(state, Asked) and _are_whole(state)
     is_table = content.dtype != np.bool_ and content.size > FEW
     return is_table or not (isinstance(state, Asked) and (rounded or state.is_case))
 
