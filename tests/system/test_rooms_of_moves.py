@@ -25,6 +25,17 @@ MODELS: dict[str, tuple[str, Extents]] = {
         " { e = Exp(x) d = Concat<axis=1>(e, c) y = Softmax<axis=1>(d) }",
         _ROWS,
     ),
+    "a mean over both sides of an image that a stride made smaller": (
+        "(float[1,2,S,S] x) => (float[1,2,1,1] y) {"
+        " m = MaxPool<kernel_shape=[3,3], strides=[2,2], pads=[1,1,1,1]>(x) y = GlobalAveragePool(m) }",
+        (1, 2, "S", "S"),
+    ),
+    "an enlargement of what a stride left": (
+        "(float[1,2,4,S] x) => (float[1,2,8,1] y) <float[4] twice = {1, 1, 2, 2}, int64[1] last = {3}> {"
+        " m = MaxPool<kernel_shape=[1,2], strides=[1,2]>(x)"
+        ' r = Resize<mode="linear", coordinate_transformation_mode="asymmetric">(m, , twice) y = ReduceMax(r, last) }',
+        (1, 2, 4, "S"),
+    ),
     "all places three times": (
         "(float[1,4,S] x) => (float[1,4,T] y) { e = Exp(x) y = Concat<axis=2>(e, x, e) }",
         _SIGNAL,

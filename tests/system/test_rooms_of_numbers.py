@@ -24,6 +24,10 @@ NUMBERS = {
     "a rounded quotient": (
         " three = Constant<value_float=3.7>() d = Div(nf, three) q = Floor(d) y = Add(p, q)"
     ),
+    "a factor of weights": (
+        " k = Constant<value = float[2,4,1] {1, 2, 3, 4, 5, 6, 7, 8}>() t = Transpose<perm=[0,2,1]>(x) c = Conv(t, k)"
+        " d = Div(c, nf) m = ReduceMax<keepdims=1>(d) y = Add(p, m)"
+    ),
     "positions between 0 and 1": _PLACES + " q = Div(rf, nf) u = Unsqueeze(q, a1) y = Add(p, u)",
     "waves over the whole length": _PLACES + " q = Div(rf, nf) w = Sin(q) u = Unsqueeze(w, a1) y = Add(p, u)",
     "whether there are seven": (

@@ -190,18 +190,42 @@ def _below_zero(count: Count, sizes: Buffer, ends: Sequence[int]) -> Expr:
 def _product(
     largest: int, others: Mapping[int, Sequence[tuple[int, int]]], extents: Extents, sizes: Buffer
 ) -> Expr | None:
-    """A number that is a multiple of a count of each of some dims, such as how many pixels there are; None where it is not."""
+    """A number that is a multiple of one count of each of some dims, or of two, such as how many pixels there are; None where it
+    is not.
+    """
     expression: Expr | None = None
     rest = largest
     for dim, numbers in others.items():
         size = extents.capacities[dim]
-        count = _factor(dim, [(size, largest), *numbers], extents)
-        if count is None or not count.at(size) or rest % count.at(size):
+        counts = _factors(dim, [(size, largest), *numbers], extents)
+        places = math.prod(count.at(size) for count in counts)
+        if not places or rest % places or not counts:
             return None
-        rest //= count.at(size)
-        factor = count.expression(sizes, count.at(size))
-        expression = factor if expression is None else expression * factor
+        rest //= places
+        for count in counts:
+            factor = count.expression(sizes, count.at(size))
+            expression = factor if expression is None else expression * factor
     return None if expression is None else expression * rest
+
+
+def _factors(dim: int, numbers: Sequence[tuple[int, int]], extents: Extents) -> Sequence[Count]:
+    """The counts of whose product all numbers are the same multiple, one or two; none if there are none, or several."""
+    alone = _factor(dim, numbers, extents)
+    if alone is not None:
+        return (alone,)
+    fitting: dict[tuple[int, ...], tuple[Count, Count]] = {}
+    for count in _counts_of(dim, extents):
+        quotients = [(size, *divmod(number, max(count.at(size), 1))) for size, number in numbers]
+        if any(rest for _, _, rest in quotients):
+            continue
+        other = _factor(dim, [(size, quotient) for size, quotient, _ in quotients], extents)
+        if other is not None:
+            fitting[tuple(count.at(size) * other.at(size) for size in extents.sizes[dim])] = count, other
+    return next(iter(fitting.values())) if len(fitting) == 1 else ()
+
+
+def _counts_of(dim: int, extents: Extents) -> Iterable[Count]:
+    return (count for count in dict.fromkeys((Count(dim), *extents.counts)) if count.dim == dim)
 
 
 def _factor(dim: int, numbers: Sequence[tuple[int, int]], extents: Extents) -> Count | None:
@@ -209,9 +233,8 @@ def _factor(dim: int, numbers: Sequence[tuple[int, int]], extents: Extents) -> C
     size, largest = numbers[0]
     fitting = {
         tuple(map(count.at, extents.sizes[dim])): count
-        for count in (Count(dim), *extents.counts)
-        if count.dim == dim
-        and all(number * count.at(size) == largest * count.at(its) for its, number in numbers)
+        for count in _counts_of(dim, extents)
+        if all(number * count.at(size) == largest * count.at(its) for its, number in numbers)
     }
     return next(iter(fitting.values())) if len(fitting) == 1 else None
 
@@ -277,10 +300,25 @@ def limits_of_extent(
         count = fitted_count(dim, largest, its, [count for count in known if count.dim == dim])
         if count is None:
             count = among.capped(dim, largest, its, among.counts)
-        if count is None or count.times < 0:
+        limit = _several_each(axis, largest, its, among) if count is None else Limit(axis, count)
+        if limit is None or limit.count.times < 0:
             raise Refused(f"axis {axis} of the result follows from the size in a way that is not followed")
-        limits.append(Limit(axis, count))
+        limits.append(limit)
     return limits
+
+
+def _several_each(
+    axis: int, largest: tuple[int, int], others: Sequence[tuple[int, int]], among: Extents
+) -> Limit | None:
+    """The limit of an axis that has several elements for each of a known number of places: twice as many after an enlargement of
+    what a stride left.
+    """
+    size, extent = largest
+    for count in among.counts:
+        each = extent // max(count.at(size), 1)
+        if each > 1 and all(each * count.at(its) == value for its, value in (largest, *others)):
+            return Limit(axis, count, each)
+    return None
 
 
 def same_template(first: Template, second: Template, extents: set[tuple[int, int]]) -> bool:

@@ -22,8 +22,9 @@ def may_run(first: SizeLog, second: SizeLog, counts: Counts, *, rounded: bool = 
         first: what was computed for a size.
         second: the same for another one.
         counts: the two sizes, and the range.
-        rounded: whether whole numbers are among them that are no multiples of a size, such as its half or its square. An
-            expression is known of some, and what is picked by it may be proven to be there.
+        rounded: whether floats are among them that are multiples of a size, and whole numbers that are none, such as its half or
+            its square. An expression is known of some: what is picked by it may be proven to be there, but passes may make
+            other weights of it.
     """
     states = followed(first, second, counts)
     needed = first.needed | second.needed
