@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.distributions import write_distribution
 from tests.support.kernel_opencl import needs_opencl
 
 from .source import ROOT
@@ -48,16 +50,17 @@ def blocks(page: str) -> tuple[str, list[str]]:
     return "\n".join(code), commands
 
 
-def run(code: str, commands: Sequence[str], folder: Path) -> None:
-    """Runs Python and commands in a folder that has the examples."""
+def run(code: str, commands: Sequence[str], folder: Path, paths: Sequence[Path] = ()) -> None:
+    """Runs Python and commands in a folder that has the examples, with `paths` in which Python finds packages."""
     shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
     assert code
+    found_in = os.pathsep.join(filter(None, [*map(str, paths), os.environ.get("PYTHONPATH", "")]))
     for command in ([sys.executable, "-W", "error", "-c", code], *map(shlex.split, commands)):
         ended = subprocess.run(
             command,
             check=False,
             cwd=folder,
-            env=environment(folder),
+            env={**environment(folder), **({"PYTHONPATH": found_in} if found_in else {})},
             capture_output=True,
             text=True,
             timeout=300,
@@ -90,21 +93,18 @@ def test_code_of_the_page_on_gpus_runs_with_the_tensors_of_the_other_page(tmp_pa
     )
 
 
+def install(page: str, module: str, folder: Path) -> str:
+    """Installs the package of a page, its first Python below a list of entry points. Gives that Python."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    offers, package = re.search(r"```toml\n(.*?)```\n.*?```python\n(.*?)```", text, re.DOTALL).groups()  # type: ignore[union-attr]
+    groups = tomllib.loads(offers)["project"]["entry-points"]
+    write_distribution(folder, module.replace("_", "-"), groups, {module: package})
+    return str(package)
+
+
 @pytest.mark.cc
 def test_the_plug_ins_of_the_page_on_sets_are_found_where_they_are_installed(tmp_path: Path) -> None:
-    text = (ROOT / "docs" / "use" / "sets.md").read_text(encoding="utf-8")
-    offers, package = re.search(r"```toml\n(.*?)```\n\n```python\n(.*?)```", text, re.DOTALL).groups()  # type: ignore[union-attr]
-    groups = tomllib.loads(offers)["project"]["entry-points"]
-    lines = [
-        f"[{group}]\n" + "\n".join(f"{name} = {at}" for name, at in offered.items())
-        for group, offered in groups.items()
-    ]
-    (tmp_path / "my_package.py").write_text(package)
-    (tmp_path / "my_package-1.0.dist-info").mkdir()
-    (tmp_path / "my_package-1.0.dist-info" / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: my_package\nVersion: 1.0\n"
-    )
-    (tmp_path / "my_package-1.0.dist-info" / "entry_points.txt").write_text("\n".join(lines))
+    install("use/sets.md", "my_package", tmp_path)
     (tmp_path / "some.mine").write_bytes(b"MINE and more")
     code, _ = blocks("use/sets.md")
     loads = f"{code}\nassert [one.type_key for one in more.load().imported_modules] == ['mine']\n"
@@ -123,6 +123,16 @@ def test_the_plug_ins_of_the_page_on_sets_are_found_where_they_are_installed(tmp
         assert ended.returncode == 0 and said in ended.stdout, ended.stderr
 
 
+@pytest.mark.cc
+def test_the_code_generator_of_the_page_on_plug_ins_takes_regions_where_it_is_installed(
+    tmp_path: Path,
+) -> None:
+    package = install("develop/plugins.md", "my_npu", tmp_path)
+    code, commands = blocks("develop/plugins.md")
+    assert package in code
+    run(code.replace(package, ""), commands, tmp_path, [tmp_path])
+
+
 def test_every_page_with_code_is_run() -> None:
     pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
     with_code = {page for page in pages if blocks(page)[0]}
@@ -131,4 +141,5 @@ def test_every_page_with_code_is_run() -> None:
         "use/opencl.md",
         "use/cuda.md",
         "use/c-interface.md",
+        "develop/plugins.md",
     }  # the last one by test_c_interface_page.py

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ingot
-from ingot.plan.program import PlacedNode
+from ingot.plan.placed_node import PlacedNode
 from tests.property.graphs import Case, Step, random_case
 from tests.property.qoperators import QOPERATORS
 from tests.property.scopes import SCOPES

@@ -72,9 +72,10 @@ def parts_of(target: str | Target | Mapping[str, TargetLike]) -> dict[str, Part]
             continue
         parsed = Target.parse(given, key) if isinstance(given, str) else replace(given, key=key)
         generator = codegens.find(parsed.codegen)
-        if key == HOST and generator.device_kind != "cpu":
+        if key == HOST and (generator.device_kind != "cpu" or generator.regions is not None):
+            kind = "regions of a model" if generator.regions is not None else generator.device_kind
             raise TargetError(
-                f"target {str(parsed)!r} makes code for {generator.device_kind}, which cannot be the host; give both: "
+                f"target {str(parsed)!r} makes code for {kind}, which cannot be the host; give both: "
                 f"target={{'host': 'llvm', 'accel': {str(parsed)!r}}} and place=…",
                 target=str(parsed),
             )

@@ -88,8 +88,10 @@ def build(
             a Python callable or a torch module, which gets the arrays of each node placed there, and the node, a `PlacedNode`,
             if it has a parameter `node` that is given by name only: `def scale(x, *, node)` (such a set cannot be stored).
         place: which nodes go to which target key, the others to the host: operator types, node names or patterns of names
-            (`{"Conv": "accel", "head/*": "accel"}`, the first that fits decides), or a function from a `PlacedNode` (name,
-            op_type, domain, attributes, types of inputs and outputs) to a key.
+            (`{"Conv": "accel", "head/*": "accel"}`, the first that fits decides; `unsupported` is all that ingot cannot compile),
+            or a function from a `PlacedNode` (name, op_type, domain, attributes, types of inputs and outputs, what is around it)
+            to a key. A code generator of regions takes what it wants of the nodes that its key may have: those that are placed
+            there, or, if nothing names its key, all others.
         name: the model's name, a C identifier that begins with a letter; left out, the file's stem or the graph's name as one,
             `model` where that has no letters or digits of ASCII.
         dims: for each symbolic dimension a number, `{"batch": 1}`, or the sizes that it may have from call to call: a list,

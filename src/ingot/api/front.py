@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ingot.api.levels import Part
@@ -11,7 +11,7 @@ from ingot.base.observe import Observer
 from ingot.graph.evaluate.derived import SizeLog
 from ingot.graph.lower import lower
 from ingot.graph.operator_table import domains_without_operators
-from ingot.graph.place import Placement
+from ingot.graph.place import UNSUPPORTED, Placement, named_keys
 from ingot.graph.place import place as place_nodes
 from ingot.graph.prepare import prepare
 from ingot.graph.read.advice import dims_named
@@ -19,6 +19,8 @@ from ingot.graph.read.counted import CountedExtents
 from ingot.graph.read.declared import Declarations
 from ingot.graph.read.read import read_model
 from ingot.graph.read.source import ModelSource, ReadModel
+from ingot.graph.regions.partition import Partition, Taker, partition
+from ingot.graph.unsupported import unsupported_nodes
 from ingot.graph.write import model_bytes
 from ingot.ops.opdef import OpDef
 from ingot.ops.registry import ALL, with_plugins
@@ -89,12 +91,44 @@ class Front:
         may_stay = all(part.generator.control for part in self.parts.values()) and not self.has_ranges
         return self.skipped if may_stay else {*self.skipped, "keep-loops", "keep-branches"}
 
-    def lowered(self, prepared: ReadModel, sizes: SizeLog, counts: CountedExtents) -> Lowered:
-        """A prepared model and its definitions."""
+    def lowered(
+        self, prepared: ReadModel, sizes: SizeLog, counts: CountedExtents, watcher: Observer
+    ) -> Lowered:
+        """A prepared model and its definitions; the observer sees where nodes are placed."""
         opaque = {key for key, part in self.parts.items() if part.generator.opaque}
-        keys = place_nodes(prepared, self.place, self.parts)
-        draft = lower(prepared, self.operators(prepared), keys, opaque)
+        operators = self.operators(prepared)
+        placed = self._placed(prepared, operators)
+        if len(self.parts) > 1:
+            watcher.dump("placement.txt", lambda: placed.text(prepared))
+        if placed.regions:
+            watcher.dump("partitioned.onnx", lambda: model_bytes(prepared))
+        draft = lower(prepared, operators, placed.keys, opaque, placed.regions)
         return Lowered(prepared, draft, sizes, tuple(counts.extents.values()))
+
+    def _placed(self, prepared: ReadModel, operators: Sequence[OpDef]) -> Partition:
+        """Which target computes which node; nodes that become regions are replaced by calls of them."""
+        wants = {
+            key: part.generator.regions
+            for key, part in self.parts.items()
+            if part.generator.regions is not None
+        }
+        unsupported: frozenset[str] = frozenset()
+        if isinstance(self.place, Mapping) and UNSUPPORTED in self.place:
+            unsupported = unsupported_nodes(prepared, operators)
+        keys = place_nodes(prepared, self.place, self.parts, wants, unsupported)
+        chosen = named_keys(self.place) if self.place is not None else frozenset()
+        takers = [
+            Taker(
+                key,
+                self.parts[key].target.codegen,
+                wanted,
+                frozenset(name for name, given in keys.items() if given == key)
+                if chosen is None or key in chosen
+                else None,
+            )
+            for key, wanted in wants.items()
+        ]
+        return partition(prepared, keys, takers)
 
     def first(
         self,
@@ -112,7 +146,7 @@ class Front:
         declarations.tell(f"model {read.graph.name!r}", strict, watcher)
         watcher.dump("prepared.onnx", lambda: model_bytes(prepared))
         with watcher.timed("lower"):
-            lowered = self.lowered(prepared, sizes, declarations.counts)
+            lowered = self.lowered(prepared, sizes, declarations.counts, watcher)
         watcher.dump("draft.txt", lambda: draft_text(lowered.draft))
         return lowered
 
@@ -132,7 +166,7 @@ class Front:
             sizes = SizeLog(running=running)
             read = self.read(dims, declarations)
             prepared = self.prepared(read, dims, declarations, Observer(), sizes)
-            return self.lowered(prepared, sizes, declarations.counts)
+            return self.lowered(prepared, sizes, declarations.counts, Observer())
 
     def remembering(
         self, first: Lowered, dims: Mapping[str, int], watcher: Observer

@@ -50,7 +50,8 @@ class Part:
     @property
     def space(self) -> str:
         """The memory that its code works in: the host's, or its own."""
-        return HOST if self.generator.device_kind == "cpu" else self.key
+        is_host = self.generator.device_kind == "cpu" or self.generator.regions is not None
+        return HOST if is_host else self.key
 
     def symbol(self, name: str) -> str:
         """The C identifier of its part of a model."""

@@ -208,7 +208,8 @@ class TargetInfo(metaclass=Frozen):
 class CallInfo(metaclass=Frozen):
     """One call of the program: the ONNX nodes it stands for, its work, the values it gets, in order, and those of them that
     it writes (workspaces are values that it gets and does not give). `algorithm` says how it is computed where there were several
-    ways, as `conv=winograd_f4`; empty where there was one, or nobody wrote it down.
+    ways, as `conv=winograd_f4`; empty where there was one, or nobody wrote it down. `region` is the name of the region that it
+    computes for a code generator that takes regions, in the function `ingot_<symbol>_<target key>_<region>`; else empty.
     """
 
     kernel: str
@@ -220,6 +221,7 @@ class CallInfo(metaclass=Frozen):
     outputs: tuple[str, ...] = ()
     target_key: str = "host"
     algorithm: str = ""
+    region: str = ""
 
     def __init__(
         self,
@@ -232,6 +234,7 @@ class CallInfo(metaclass=Frozen):
         outputs: tuple[str, ...] = (),
         target_key: str = "host",
         algorithm: str = "",
+        region: str = "",
     ) -> None:
         _set(self, "kernel", kernel)
         _set(self, "nodes", nodes)
@@ -242,6 +245,12 @@ class CallInfo(metaclass=Frozen):
         _set(self, "outputs", outputs)
         _set(self, "target_key", target_key)
         _set(self, "algorithm", algorithm)
+        _set(self, "region", region)
+
+
+def calls_file(symbol: str) -> str:
+    """The file of C that makes the calls of regions of a unit, where all of them are native code."""
+    return f"{symbol}.calls.c"
 
 
 def read_values(call: CallInfo) -> tuple[str, ...]:

@@ -70,6 +70,7 @@ def info_to_json(info: ModelInfo) -> bytes:
                 "outputs": list(call.outputs),
                 "target_key": call.target_key,
                 **({"algorithm": call.algorithm} if call.algorithm else {}),
+                **({"region": call.region} if call.region else {}),
             }
             for call in info.calls
         ],

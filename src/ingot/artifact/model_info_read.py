@@ -128,8 +128,8 @@ _TENSOR_KEYS = frozenset({"name", "dtype", "shape"})
 _CALL_KEYS = frozenset(
     {"kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key"}
 )
-_HOW_KEYS = frozenset({"algorithm"})
-_CALL_KEYS_WITH_HOW = _CALL_KEYS | _HOW_KEYS
+_HOW_KEYS = frozenset({"algorithm", "region"})
+_CALL_KEYS_WITH_HOW = _CALL_KEYS | {"algorithm"}
 _WORK_MAX = 1 << 62
 _call_fields = operator.itemgetter(
     "kernel", "nodes", "flops", "bytes_read", "bytes_written", "args", "outputs", "target_key"
@@ -371,6 +371,7 @@ def _call(item: Any, field: str, targets: dict[str, TargetInfo], values: set[str
         outputs=_texts(data["outputs"], f"{field}.outputs"),
         target_key=_text(data["target_key"], f"{field}.target_key"),
         algorithm=_text(data.get("algorithm", ""), f"{field}.algorithm"),
+        region=_text(data["region"], f"{field}.region", is_symbol) if "region" in data else "",
     )
     if call.target_key not in targets:
         _wrong(f"{field}.target_key", f"{call.target_key[:80]!r} is no key of a target")

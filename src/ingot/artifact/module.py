@@ -50,6 +50,16 @@ class Pooled(Protocol):
         ...
 
 
+class OnDevices(Protocol):
+    """What a module has besides, if the functions of regions in it are for devices that an executor chooses."""
+
+    def on(self, devices: tuple[Any, ...]) -> Module:
+        """A module whose functions use these devices, each with a `kind` and an `index`: those of the target key, in the order in
+        which this executor is to prefer them. It is closed with the executor. DeviceError says that a device is not there.
+        """
+        ...
+
+
 class LoadContext(metaclass=Frozen):
     """What a loader may know besides its artifacts: which target they are for, and every model of the set."""
 

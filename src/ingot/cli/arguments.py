@@ -10,6 +10,7 @@ import numpy as np
 
 from ingot.base.dims import Dim, dim
 from ingot.base.errors import nearest
+from ingot.base.plugins import BUILT_IN
 from ingot.cli.parser import CommandLineError
 
 HOST = "host"
@@ -163,9 +164,12 @@ def placements(words: Sequence[str]) -> dict[str, str]:
 
 
 def require_placed(targets: str | Mapping[str, str], place: Mapping[str, str]) -> None:
-    """Raises CommandLineError for a target besides the host that no `--place` names: it would be made for nothing."""
+    """Raises CommandLineError for a target besides the host that no `--place` names: it would be made for nothing. A code
+    generator of another package may choose nodes itself.
+    """
     for key, text in targets.items() if isinstance(targets, Mapping) else ():
-        if key != HOST and key not in place.values():
+        is_own = text.partition(" ")[0] in BUILT_IN["ingot.codegens"]
+        if is_own and key != HOST and key not in place.values():
             raise CommandLineError(
                 f"--target {key}={text}: nothing is placed there; say which nodes it computes, "
                 f"such as --place Conv={key}, or --place '*={key}' for all"

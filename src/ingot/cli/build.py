@@ -42,6 +42,7 @@ from ingot.package.tar import SUFFIX as ARCHIVE_SUFFIX
 
 ALGORITHMS = "algorithms.txt"  # the stage that `--explain` shows
 DIMS = "dims.txt"  # the stage that `--dims-report` shows
+PLACEMENT = "placement.txt"  # the stage that `--explain-placement` shows
 
 
 def add_options(parser: Parser) -> None:
@@ -64,6 +65,11 @@ def add_options(parser: Parser) -> None:
         "--explain",
         action="store_true",
         help="show which algorithm computes each kernel, and why no other one",
+    )
+    parser.add_argument(
+        "--explain-placement",
+        action="store_true",
+        help="show which target computes which node, the regions that code generators take, and why not others",
     )
     parser.add_argument(
         "--dims-report",
@@ -242,7 +248,11 @@ def command(arguments: argparse.Namespace) -> None:
     kind = kind_of(path)
     _check_words(arguments, path, kind)
     _check_places(arguments, path, kind, taken)
-    shown = {ALGORITHMS: arguments.explain, DIMS: arguments.dims_report}
+    shown = {
+        PLACEMENT: arguments.explain_placement,
+        ALGORITHMS: arguments.explain,
+        DIMS: arguments.dims_report,
+    }
     watcher = Watcher(arguments.dump, [name for name, wanted in shown.items() if wanted])
     begin = time.perf_counter()
     with watcher.progress:
@@ -264,11 +274,14 @@ def command(arguments: argparse.Namespace) -> None:
                 "no_header": refusal or None,
                 **({"algorithms": watcher.texts[ALGORITHMS]} if arguments.explain else {}),
                 **({"dims": watcher.texts[DIMS]} if arguments.dims_report else {}),
+                **({"placement": watcher.texts[PLACEMENT]} if arguments.explain_placement else {}),
             }
         )
         return
     if arguments.dims_report and not watcher.texts[DIMS]:
         show("no dimension varies: each has one size")
+    if arguments.explain_placement and not watcher.texts[PLACEMENT]:
+        show("all nodes are on the host: there is no other target")
     for stage, texts in watcher.texts.items():
         for line in itertools.chain(*(text.splitlines() for text in texts)):
             if stage == DIMS:
@@ -359,7 +372,7 @@ def _refuse_build_options(arguments: argparse.Namespace) -> None:
     """Raises CommandLineError for an option that says how to build: a stored set is built already."""
     default: Mapping[str, object] = {"executor": EXECUTORS[0], "math": MATH[0]}
     options = "target place name dim constant bound state executor math tune tuning dump strict skip-pass force explain"
-    for name in (*options.split(), "dims-report"):
+    for name in (*options.split(), "dims-report", "explain-placement"):
         if (getattr(arguments, name.replace("-", "_")) or None) != default.get(name):
             raise CommandLineError(
                 f"--{name} is for an ONNX model; {arguments.model} is built already, and is only linked"

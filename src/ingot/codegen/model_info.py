@@ -115,6 +115,7 @@ def _calls(program: Program) -> tuple[CallInfo, ...]:
                 outputs,
                 call.key,
                 algorithms.get((call.kernel.name, call.key), ""),
+                "" if call.region is None else call.region.name,
             )
         )
     return tuple(calls)

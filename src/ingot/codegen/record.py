@@ -13,6 +13,7 @@ from ingot.base.target import Target
 from ingot.loops.nodes import Kernel
 from ingot.machines.machine import Machine
 from ingot.plan.program import CompileUnit
+from ingot.plan.regions import Wants
 
 
 class KernelCache(Protocol):
@@ -77,8 +78,9 @@ class Codegen:
     generators for "cpu" work in the host's memory, all others in memory of their own. `no_library` says why its artifacts
     cannot be in a library, and what to do; empty if they can. `levels`: a library may have its code for several CPUs, of which
     one is chosen when it is loaded. An `opaque` one computes nodes as wholes: they are not lowered,
-    its kernels are only signatures. `trial` is None if its kernels cannot be measured one by one. `control`: programs may have
-    loops and branches.
+    its kernels are only signatures. One with `regions` is opaque, and gets what it wants there as calls of ONNX functions, whose
+    operands are in the host's memory, whatever device its code uses. `trial` is None if its kernels cannot be measured one by
+    one. `control`: programs may have loops and branches.
     """
 
     id: str
@@ -92,3 +94,4 @@ class Codegen:
     trial: Trial | None = None
     levels: bool = False
     control: bool = False
+    regions: Wants | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ingot.base import plugins
 from ingot.base.errors import LoadError, TargetError, nearest
 from ingot.codegen.c import generator as c
+from ingot.codegen.contained import contained
 from ingot.codegen.cuda import generator as cuda
 from ingot.codegen.interp import generator as interp
 from ingot.codegen.llvm import generator as llvm
@@ -43,7 +44,9 @@ def find(id_: str) -> Codegen:
             f"the plug-in {id_!r} of the group {GROUP} must offer a Codegen with that id, got {offered!r:.200}",
             name=id_,
         )
-    return offered
+    return (
+        offered if id_ in plugins.BUILT_IN[GROUP] else contained(offered, plugins.offered(GROUP)[id_].owner)
+    )
 
 
 def describe(name: str) -> str:

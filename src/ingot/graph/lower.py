@@ -32,26 +32,13 @@ from ingot.graph.read.types import (
     to_tensor_type,
     unsupported_type,
 )
+from ingot.graph.refused import Refused, refusal
 from ingot.kernels.check import check_template
 from ingot.kernels.template import Pointwise, Reshape, pointwise
 from ingot.ops.arguments import lowered
 from ingot.ops.opdef import POSITIONS, Checked, Emitted, Emitter, OpCall, OpDef, Tensor
 from ingot.plan.program import HOST, Check, Choice, Draft, Opaque, Repeat, Step
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A node that cannot be compiled, and why. A list of these is `facts["nodes"]` of the UnsupportedError."""
-
-    name: str
-    domain: str
-    op_type: str
-    version: int
-    why: str
-
-    def __str__(self) -> str:
-        operator = f"{self.domain}.{self.op_type}" if self.domain else self.op_type
-        return f"{self.name} ({operator}, opset {self.version}): {self.why}"
+from ingot.plan.regions import ModelRegion
 
 
 @defects_named("lowering the graph", *FAULTS)
@@ -60,6 +47,7 @@ def lower(
     operators: Sequence[OpDef],
     keys: Mapping[str, str] | None = None,
     opaque: Collection[str] = (),
+    regions: Mapping[str, ModelRegion] | None = None,
 ) -> Draft:
     """Lowers every node by its operator's definition.
 
@@ -68,12 +56,13 @@ def lower(
         operators: the definitions to choose from.
         keys: the target key of each node, by its name; a node that is not in it is on the host.
         opaque: target keys that compute a node as a whole: it needs no definition, but its types must be known.
+        regions: what nodes of such keys are calls of, by their names.
 
     Raises:
         UnsupportedError: lists every node that cannot be compiled (`facts["nodes"]` has them as `Refused`).
         InternalError: a definition gave a result of another type than the model states.
     """
-    return _Lowering(model, OperatorTable(operators), keys or {}, opaque).draft()
+    return _Lowering(model, OperatorTable(operators), keys or {}, opaque, regions=regions or {}).draft()
 
 
 @dataclass(slots=True)
@@ -100,6 +89,7 @@ class _Lowering:
     counts: bool = False  # whether a node counts places while running
     checks: list[Check] = field(default_factory=list)
     checks_before: int = 0  # those of the models around this one
+    regions: Mapping[str, ModelRegion] = field(default_factory=dict)
     kept: Kept = field(init=False)
 
     def __post_init__(self) -> None:
@@ -351,10 +341,13 @@ class _Lowering:
                 )
             types.append(type_)
         name = node.name or node.op_type
-        definition = Opaque(tuple(tensor.type for tensor in inputs), tuple(types), name, placed_node(node))
+        region = self.regions.get(name)
+        operands = tuple(tensor.type for tensor in inputs)
+        definition = Opaque(operands, tuple(types), name, placed_node(node), region)
         names = tuple(map(_name, outputs))
+        nodes = (name,) if region is None else tuple(each.name for each in region.nodes)
         self.steps.append(
-            Step(definition, tuple(tensor.name for tensor in inputs), names, (name,), self.keys[name])
+            Step(definition, tuple(tensor.name for tensor in inputs), names, nodes, self.keys[name])
         )
         for output, type_ in zip(names, types, strict=True):
             self._add(Tensor(output, type_))
@@ -569,15 +562,6 @@ def _only_input(node: ir.Node) -> ir.Value:
     if value is None:
         raise ModelError(f"node {node.name} ({node.op_type}): its input is missing", node=node.name)
     return value
-
-
-def refusal(model: ir.Model, refused: Sequence[Refused]) -> UnsupportedError:
-    """One error for all nodes that cannot be compiled."""
-    count = "1 node" if len(refused) == 1 else f"{len(refused)} nodes"
-    lines = "".join(f"\n  {node}" for node in refused)
-    return UnsupportedError(
-        f"model {model.graph.name or 'model'!r}: ingot cannot compile {count}:{lines}", nodes=tuple(refused)
-    )
 
 
 def _stated(value: ir.Value, position: int) -> TensorType | None:

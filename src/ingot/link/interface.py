@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from ingot.artifact.artifact import LOADER_NATIVE, LOADER_PARAMS, LOADER_TEXT, Artifact
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.levels import read_levels
-from ingot.artifact.model_info import ModelInfo
+from ingot.artifact.model_info import ModelInfo, calls_file
 from ingot.artifact.programs import read_programs
 from ingot.artifact.state_block import filled_dims, why_no_block
 from ingot.link.model_tables import feature_tables, model_tables, run_source
@@ -87,7 +87,15 @@ def why_no_interface(artifacts: ArtifactSet, info: ModelInfo) -> str:
     It has one if every call is native code on the host, whichever its target key, and the constants that its metadata name are
     there.
     """
+    by_regions = {call.target_key for call in info.calls if call.region}
+    names = {(artifact.loader, artifact.target_key, artifact.file_name) for artifact in artifacts}
     for target in info.targets:
+        if target.key in by_regions:
+            if (LOADER_NATIVE, target.key, calls_file(f"{info.symbol}_{target.key}")) not in names:
+                return (
+                    f"its part {target.key!r} is regions of the model, which only ingot's own runtime drives"
+                )
+            continue
         if target.device_kind != "cpu":
             return (
                 f"its part {target.key!r} is for {target.device_kind}, which only ingot's own runtime drives"

@@ -319,9 +319,9 @@ def _prelu(call_: OpCall, emit: Emitter) -> Sequence[Tensor]:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    OpDef("", "Add", 7, binary_rule(lambda a, b: a + b, "add"), element=Element.CHEAP),
+    OpDef("", "Add", 7, binary_rule(lambda a, b: a + b, "add"), element=Element.CHEAP, commutes=True),
     OpDef("", "Sub", 7, binary_rule(lambda a, b: a - b, "sub"), element=Element.CHEAP),
-    OpDef("", "Mul", 7, binary_rule(lambda a, b: a * b, "mul"), element=Element.CHEAP),
+    OpDef("", "Mul", 7, binary_rule(lambda a, b: a * b, "mul"), element=Element.CHEAP, commutes=True),
     OpDef("", "Div", 7, binary_rule(divide, "div"), element=Element.CHEAP),
     OpDef("", "Mod", 10, _mod),
     OpDef("", "Pow", 7, _pow, element=Element.COSTLY),

@@ -287,6 +287,7 @@ class OpDef:
         window: where it says how large the window is that it slides, which is checked once shapes are known.
         misinferred: ONNX's inference gives some forms of it a wrong shape; `graph.passes.tidy.shape_fixes` has the right one.
         typed_as_input: its result has the type of its first input, which ONNX's inference loses on its way through a function.
+        commutes: its two operands may come in either order.
         same_shape: its result has the shape of its first input, as that of one has that works on one input element by element.
     """
 
@@ -311,6 +312,7 @@ class OpDef:
     misinferred: bool = False
     typed_as_input: bool = False
     same_shape: bool = False
+    commutes: bool = False
 
     @property
     def takes_open(self) -> bool:

@@ -11,7 +11,7 @@ import enum
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from ingot.kernels.template import SPARE_BYTES, Candidate, Definition, Home, Poi
 from ingot.loops.analyse.counts import Limit
 from ingot.loops.nodes import Buffer, Kernel
 from ingot.machines.machine import LINE_BYTES, Machine
+from ingot.plan.placed_node import PlacedNode
+from ingot.plan.regions import ModelRegion
 
 HOST = "host"  # the target key, and the memory space, of the processor that drives everything
 
@@ -84,30 +86,16 @@ class Arranged:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlacedNode:
-    """The facts of a node that a placement function and a Python callable receive.
-
-    `attributes` are plain data: numbers, text, tuples of them, read-only arrays; those that the model leaves to their defaults
-    are not there, and graphs, types, sparse tensors and those of text are None. `inputs` has None for an input that is left out,
-    and like `outputs` for a type that is not known.
-    """
-
-    name: str
-    op_type: str
-    domain: str  # empty for ONNX's own
-    attributes: Mapping[str, Any]
-    inputs: tuple[TensorType | None, ...]
-    outputs: tuple[TensorType | None, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Opaque:
-    """A computation that only its target knows: dense, row-major values in and out. `name` is the ONNX node's."""
+    """A computation that only its target knows: dense, row-major values in and out. `name` is the ONNX node's; `region` is what
+    that calls, if it is a call of one.
+    """
 
     inputs: tuple[TensorType, ...]
     outputs: tuple[TensorType, ...]
     name: str
     node: PlacedNode
+    region: ModelRegion | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -265,6 +253,7 @@ class Call:
     key: str = HOST
     branch: Branch | None = None
     node: PlacedNode | None = None  # which an opaque call computes
+    region: ModelRegion | None = None  # which it calls
 
     @property
     def reads(self) -> tuple[str, ...]:

@@ -84,6 +84,7 @@ class Loaded:
         "path",
         "programs",
         "sha256",
+        "turns",
     )
 
     def __init__(
@@ -97,6 +98,7 @@ class Loaded:
         self.programs: dict[str, tuple[ModelInfo, ...]] = {}  # of models with extents that vary
         self._copies: dict[tuple[int, int], Array] = {}
         self.path, self.sha256 = "", b""  # of the file; empty if it was none
+        self.turns = 0  # how many executors were given several devices for one key
 
     def __reduce__(self) -> Any:
         """By path and digest: the library is opened again in the other process, or in this one."""
@@ -360,7 +362,8 @@ class ExecutorFactory:
 
         Args:
             device: where the host part runs; `ingot.cpu(0)` by default.
-            devices: for models with several targets: the devices of each other target by its key.
+            devices: for models with several targets: the devices of each other target by its key, one for each; or several for
+                regions of a code generator that takes these, of which each executor prefers another one.
             threads: the most threads that one inference uses; by default what this process may use (affinity and cgroup quota).
             executor: "aot" or "graph"; by default the first one that the library was built for.
             maps: whether outputs that are maps (`ZipMap`) are lists of dicts, and inputs dicts; else the tensors behind them.
@@ -398,6 +401,8 @@ class ExecutorFactory:
         info = self.info
         self._check_devices(device or cpu(0), given)
         kind, count = self._checked(threads, executor)
+        if any(len(some) > 1 for some in given.values()):
+            given = self._spread(given)
         if info.dims:
             shaped: Executor = late_shaped.shaped_executor(
                 info,
@@ -407,6 +412,12 @@ class ExecutorFactory:
             )
             return shaped
         return self._program(info, kind, given, count)
+
+    def _spread(self, given: Mapping[str, Sequence[Device]]) -> Mapping[str, Sequence[Device]]:
+        """The devices with another one first for each executor."""
+        turn, self._loaded.turns = self._loaded.turns, self._loaded.turns + 1
+        starts = {key: turn % len(some) for key, some in given.items()}
+        return {key: (*some[starts[key] :], *some[: starts[key]]) for key, some in given.items()}
 
     def _checked(self, threads: int | None, executor: str | None) -> tuple[str, int]:
         """The kind of executor and the number of threads that are asked for."""
@@ -441,8 +452,7 @@ class ExecutorFactory:
         weights, address = self._params()
         memory = (address, pool, (self._loaded, weights), arena)
         if kind != "aot" or len(info.targets) > 1:
-            indices = {key: some[0].index for key, some in given.items()}
-            executor: Executor = late_make.other_executor(self._loaded, info, kind, indices, count, memory)
+            executor: Executor = late_make.other_executor(self._loaded, info, kind, given, count, memory)
             return executor
         call = self._loaded.function(info.call_name)
         run = self._loaded.function(info.run_name)
@@ -464,9 +474,15 @@ class ExecutorFactory:
                 if isinstance(some, (list, tuple))
                 else (f"{some!r} (a list of devices is expected)",)
             )
-        good = given.keys() == needs.keys() and all(_is_one(some, needs[key]) for key, some in given.items())
+        calls = self.info.calls if len(needs) > 1 else ()
+        several = {call.target_key for call in calls if call.region}
+        good = given.keys() == needs.keys() and all(
+            _are(some, needs[key], key in several) for key, some in given.items()
+        )
         if not good or "host" in devices:
-            needed = ", ".join(f"{key}: one {kind}" for key, kind in needs.items())
+            needed = ", ".join(
+                f"{key}: one {'or more ' if key in several else ''}{kind}" for key, kind in needs.items()
+            )
             got = ", ".join(f"{key}: {' '.join(map(str, some)) or 'none'}" for key, some in given.items())
             raise ingot.DeviceError(
                 f"model {self.info.name!r} needs the devices {needed}; got {got}", needed=needs, got=given
@@ -498,8 +514,11 @@ def _find_owner(module: "Module", name: str) -> "Module | None":
     return None
 
 
-def _is_one(devices: tuple[object, ...], kind: str) -> bool:
-    """Whether there is one device, of that kind. There is only one CPU."""
-    if len(devices) != 1 or not isinstance(devices[0], Device):
+def _are(devices: tuple[object, ...], kind: str, several: bool) -> bool:
+    """Whether there is one device, or with `several` at least one, of that kind. There is only one CPU."""
+    if not devices or (len(devices) > 1 and not several):
         return False
-    return devices[0].kind == kind and (kind != "cpu" or devices[0].index == 0)
+    return all(
+        isinstance(device, Device) and device.kind == kind and (kind != "cpu" or device.index == 0)
+        for device in devices
+    )

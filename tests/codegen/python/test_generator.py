@@ -21,7 +21,7 @@ import onnx.numpy_helper
 import pytest
 
 import ingot
-from ingot.plan.program import PlacedNode
+from ingot.plan.placed_node import PlacedNode
 from tests.support.models import model
 from tests.support.paths import DIGITS
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ingot.cli.main import main
+from tests.support import npu_plugin
+from tests.support.distributions import installed
 from tests.support.kernel_opencl import needs_opencl
 from tests.support.paths import DIGITS
 
@@ -80,3 +84,40 @@ def test_a_device_that_cannot_be_read_is_refused(tmp_path: Path, capsys: pytest.
         assert f"--device {word!r}: expected KEY=KIND:NUMBER" in " ".join(capsys.readouterr().err.split())
     assert run("run", tmp_path / "m.so", "--random", "--device", "accel=cpu") == 10
     assert "needs the devices host: one cpu; got host: cpu(0), accel: cpu(0)" in capsys.readouterr().err
+
+
+@pytest.fixture
+def npu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for distributions in installed(tmp_path / "site", monkeypatch):
+        offers = {
+            "ingot.codegens": {"npu": "npu_plugin:CODEGEN"},
+            "ingot.loaders": {"npu": "npu_plugin:LOADER"},
+        }
+        distributions.add("paper-npu", offers, {"npu_plugin": Path(npu_plugin.__file__).read_text()})
+        yield
+
+
+@pytest.mark.usefixtures("npu")
+def test_the_placement_of_nodes_is_explained_and_a_plug_in_chooses_some(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert build(tmp_path / "m.so", "-t", "c", "-t", "accel=npu", "--explain-placement") == 0
+    said = capsys.readouterr().out
+    assert "accel: 6 nodes in 3 regions" in said
+    assert "  softmax (Softmax)\n    not on accel: no operator that it takes" in said
+    for devices in (("accel=npu:1",), ("accel=npu:0", "accel=npu:1")):
+        words = [word for device in devices for word in ("--device", device)]
+        assert run("run", tmp_path / "m.so", "--random", *words, "--compare", DIGITS) == 0
+    assert run("run", tmp_path / "m.so", "--random") == 10
+    assert "accel: one or more npu" in capsys.readouterr().err
+
+
+def test_the_placement_of_targets_without_regions_is_explained_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("-t", "c", "-t", "accel=c", "--place", "Conv=accel", "--explain-placement")
+    assert build(tmp_path / "m.so", *words, "--json") == 0
+    (text,) = json.loads(capsys.readouterr().out)["placement"]
+    assert "accel: 3 nodes\n  conv1 (Conv)\n  conv2 (Conv)\n  conv3 (Conv)" in text
+    assert build(tmp_path / "m.so", "-t", "c", "--explain-placement") == 0
+    assert "all nodes are on the host" in capsys.readouterr().out

@@ -91,6 +91,13 @@ def test_every_info_survives_the_journey_through_json(inputs, outputs, nodes, fl
     jsonschema.validate(json.loads(text), schema())
 
 
+def test_a_call_of_a_region_keeps_its_name_and_one_of_none_has_no_word_of_it():
+    call = dataclasses.replace(INFO.calls[0], region="region0")
+    info = dataclasses.replace(INFO, calls=(call, *INFO.calls[1:]))
+    assert info_from_json(info_to_json(info)) == info
+    assert "region" not in json.loads(info_to_json(INFO))["calls"][0]
+
+
 def test_a_call_without_an_algorithm_is_read_as_before():
     (call, *_) = json.loads(info_to_json(INFO))["calls"]
     assert "algorithm" not in call
@@ -126,6 +133,8 @@ SHAPE_ERRORS = [
     (("values", 2, "region"), "stack", "values[2].region"),
     (("calls", 0, "nodes"), [1], "calls[0].nodes[0]"),
     (("calls", 0, "algorithm"), 1, "calls[0].algorithm"),
+    (("calls", 0, "region"), "a-b", "calls[0].region"),
+    (("calls", 0, "region"), "", "calls[0].region"),
     (("digests",), {"model": "md5:00"}, "digests.model"),
     (("schema_version",), 0, "schema_version"),
     (("origin",), None, "origin"),

@@ -25,7 +25,8 @@ from ingot.base.tensor import DType
 from ingot.codegen.c.source import argument
 from ingot.codegen.record import BuildContext, Codegen, Generated
 from ingot.machines.machine import Machine
-from ingot.plan.program import Call, CompileUnit, PlacedNode
+from ingot.plan.placed_node import PlacedNode
+from ingot.plan.program import Call, CompileUnit
 
 ID = "python"
 Callee = Callable[..., Any]

@@ -247,7 +247,9 @@ class _Work:
         outputs = tuple(self.values[name].buffer(f"out{number}") for number, name in enumerate(step.outputs))
         kernel = Kernel(self._kernel_name(step, "call"), inputs, outputs, (), comment=opaque.name)
         self.calls.append(
-            Call(kernel, (*names, *step.outputs), step.nodes, step.key, step.branch, opaque.node)
+            Call(
+                kernel, (*names, *step.outputs), step.nodes, step.key, step.branch, opaque.node, opaque.region
+            )
         )
 
     def _repeat(self, step: Step, repeat: Repeat) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from ingot.artifact.model_info import CallInfo, ModelInfo
 from ingot.artifact.module import BAD_CALL, Function
@@ -17,6 +17,16 @@ from ingot.runtime.executors.base import FIRST_TENSOR
 
 POOL = 2  # in the array of base pointers
 Step = Callable[[Any], int]  # base pointers → status
+
+
+class RegionSteps(Protocol):
+    """Who makes the steps of regions (`executors.regions`)."""
+
+    def step(self, call: CallInfo) -> Step:
+        """The step of a call of a region."""
+
+    def close(self) -> None:
+        """Closes what was made for the steps. Twice is once."""
 
 
 class Bound(metaclass=Frozen):
@@ -47,6 +57,7 @@ class Drive:
         functions: for each target key whose code works in the host's memory, `ingot_<unit>_call`.
         pools: the thread pool for each of these keys.
         sessions: for each other key, its place on the device. They are closed with the drive.
+        regions: the functions of regions, which work in the host's memory. They are closed with the drive, too.
     """
 
     def __init__(
@@ -55,7 +66,9 @@ class Drive:
         functions: Mapping[str, Function],
         pools: Mapping[str, int | None],
         sessions: Mapping[str, Session],
+        regions: RegionSteps,
     ) -> None:
+        self._regions = regions
         self._sessions = dict(sessions)
         self._values = {value.name: value for value in info.values}
         self._info = info
@@ -72,6 +85,9 @@ class Drive:
             if not call.kernel:
                 self._steps.append(self._transfer(call))
                 continue
+            if call.region:
+                self._steps.append(regions.step(call))
+                continue
             number = counts.get(call.target_key, 0)
             counts[call.target_key] = number + 1
             session = self._sessions.get(call.target_key)
@@ -87,6 +103,11 @@ class Drive:
             if status:
                 return status
         return 0
+
+    @property
+    def has_sessions(self) -> bool:
+        """Whether values lie in memories of devices."""
+        return bool(self._sessions)
 
     # ─── tensors on devices ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -222,6 +243,7 @@ class Drive:
     def close(self) -> None:
         for session in self._sessions.values():
             session.close()
+        self._regions.close()
 
     def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
         if not is_ending():

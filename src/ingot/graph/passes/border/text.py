@@ -16,11 +16,11 @@ from ingot.base.errors import InternalError
 from ingot.base.tensor import TensorType
 from ingot.border.program import OPEN, Border, Port, Step
 from ingot.border.steps import prepared
-from ingot.graph.lower import Refused, refusal
 from ingot.graph.passes.border.text_steps import Meant, elements_of_tensor, is_step, step_of
 from ingot.graph.passes.tidy.dead import remove_dead
 from ingot.graph.read.ends import End, Ends, ends_of, is_number, is_text, keep_ends
 from ingot.graph.read.types import WHY, domain_of, opset_of, static_shape, to_dtype
+from ingot.graph.refused import Refused, refusal
 from ingot.graph.rewrite.add import Names
 from ingot.graph.rewrite.replace import remove_whole
 from ingot.graph.rewrite.writer import StaysError
