@@ -197,6 +197,33 @@ def test_an_extent_that_is_written_as_a_sum_of_two_that_vary_needs_no_entry() ->
     np.testing.assert_allclose(stream.predict(step(IDS[:PIECE], 0))[0], logits_of(IDS[:PIECE]), atol=1e-4)
 
 
+@pytest.mark.parametrize("total", ["total_sequence_length", "past_sequence_length + 1"])
+def test_a_decoder_is_built_with_nothing_but_a_capacity(total: str) -> None:
+    notes: list[str] = []
+    dims = {"past_sequence_length": ingot.dim(0, CAPACITY)}
+    observer = ingot.Observer(on_note=notes.append)
+    stream, prompt = built(decoder(total), dims=dims, observer=observer)["decoder"](), IDS[:16]
+    np.testing.assert_allclose(stream.predict(step(prompt, 0))[0], logits_of(prompt), atol=1e-4)
+    np.testing.assert_allclose(stream.predict(step(IDS[16:17], 16))[0], logits_of(IDS[:17])[16:], atol=1e-4)
+    text = "\n".join(notes)
+    assert "batch_size is 1" in text and "sequence_length may be 1,16" in text
+    assert f"{total} is past_sequence_length + sequence_length: with fewer" in text
+
+
+def test_a_decoder_of_which_nothing_is_said_has_a_capacity_that_is_told() -> None:
+    notes: list[str] = []
+    stream = built(decoder(), dims=None, observer=ingot.Observer(on_note=notes.append))["decoder"]()
+    assert stream.capacity == 2048
+    assert any("past_sequence_length may be 0..2048" in note for note in notes)
+
+
+def test_a_mask_that_fits_no_sum_is_left_to_the_caller() -> None:
+    proto = decoder()
+    proto.graph.input[1].type.tensor_type.shape.dim[0].dim_param = "other"
+    with pytest.raises(ingot.ModelError, match="symbolic extents are not bound"):
+        built(proto, dims={"batch_size": 1, "past_sequence_length": [0, 4]})
+
+
 def test_a_sum_has_one_range_and_its_other_terms_have_lists() -> None:
     with pytest.raises(
         ingot.ModelError, match=r"is the name of another extent, .* or a sum of numbers and of some that vary"

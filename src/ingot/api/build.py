@@ -10,7 +10,8 @@ from dataclasses import replace
 from ingot.api.arguments import TargetLike, cache_of, check_kinds, executors_of, parts_of
 from ingot.api.artifact_set import ArtifactSet
 from ingot.api.counted import checked_bounds, require_alone, with_counts
-from ingot.api.extents import extents_of, with_defaults
+from ingot.api.decoder_extents import decoder_extents
+from ingot.api.extents import Extents, extents_of, with_defaults
 from ingot.api.front import Front
 from ingot.api.levels import (
     Level,
@@ -44,7 +45,7 @@ from ingot.graph.read.counted import CountedExtents
 from ingot.graph.read.declared import Declarations
 from ingot.graph.read.origin import noted_origin
 from ingot.graph.read.source import ModelSource
-from ingot.graph.read.states import checked_state
+from ingot.graph.read.states import checked_state, may_be_state
 from ingot.graph.read.weights import forget_weights
 from ingot.graph.write import model_bytes, model_files
 from ingot.kernels.families import forced_algorithms
@@ -98,8 +99,8 @@ def build(
             `{"seq": [16, 32, 64]}`, or a range, `{"batch": range(1, 65)}` or `ingot.dim(8, 512, multiple_of=8)`; the name of
             another one that it is the same as, `{"b:0": "a:0"}`; or a sum of numbers and of some that vary, one of them with a
             range, `{"total": "past + new"}` (a symbol that is written so needs no entry). Leading ones that are left out become
-            ranges from 1 to 64, if that is possible and the model leaves no others open; the observer gets a sentence that says
-            so.
+            ranges from 1 to 64, if that is possible and the model leaves no others open; and with `state` all extents of a
+            decoder whose caches grow. The observer gets a sentence that says so.
             `docs/use/shapes.md` says which ranges can be built.
         constants: inputs that are known now, such as a sample rate or the shape of a Reshape: arrays, numbers, lists of numbers,
             or texts such as "16000" and "1,2,3". They are inputs no longer.
@@ -163,12 +164,21 @@ def build(
     wanted = [(level, machines_of(level, math)) for level in levels_of(parts)]
     front = Front(model, name, constants, parts, place, math == "exact", skipped, checked)
     declarations = Declarations(counts=CountedExtents(checked))
+
+    def trial(some: Extents) -> object:
+        return front.again(some.smallest, Observer())
+
+    def is_state(input_: str) -> bool:
+        return may_be_state(wanted_state, input_)
+
     with watcher.timed("read"):
         read, extents = with_defaults(
             extents,
             lambda some: front.read(some.smallest, declarations),
             lambda some: front.read(some.smallest, Declarations()),
+            lambda some, places: decoder_extents(some, places, is_state, trial) if wanted_state else None,
         )
+    said = extents
     front.has_ranges = any(not dim.sizes for dim in extents.varying.values())
     watcher.dump("read.onnx", lambda: model_bytes(read))
     files = model_files(read, read.graph.name or "")
@@ -231,7 +241,7 @@ def build(
         variants, states, dims_info = grown_in_place(variants, states, dims_info)
     elif states and not counts and not any(dim.room or dim.outputs for dim in dims_info):
         variants, states = changed_in_place(variants, states)
-    for words in extents.taken_words():
+    for words in said.taken_words():
         watcher.note(f"model {first.draft.name!r}: {words}")
     symbols = program_symbols(first.draft.name, variants, own)
     forget_weights(read)

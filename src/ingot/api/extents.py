@@ -22,6 +22,9 @@ class Sum:
     terms: tuple[str, ...]
     plus: int = 0
 
+    def __str__(self) -> str:
+        return " + ".join((*self.terms, *([str(self.plus)] if self.plus else [])))
+
 
 @dataclass(frozen=True, slots=True)
 class Extents:
@@ -96,6 +99,10 @@ class Extents:
         for name in self.taken:
             if name in self.varying:
                 yield f"{name} may be {self.varying[name]}; say other sizes by dims= or --dim {name}=…"
+            elif name in self.fixed:
+                yield f"{name} is {self.fixed[name]}; say another number by dims= or --dim {name}=…"
+            elif name in self.sums:
+                yield f"{name} is {self.sums[name]}: with fewer places the model contradicts itself"
         same = [name for name in self.taken if name in self.same]
         if same:
             yield f"{', '.join(same)} must be the same as {self.same[same[0]]}: with other sizes the model contradicts itself"
@@ -134,7 +141,10 @@ def extents_of(dims: Mapping[str, object] | None) -> Extents:
 
 
 def with_defaults(
-    extents: Extents, read: Callable[[Extents], ReadModel], trial: Callable[[Extents], object]
+    extents: Extents,
+    read: Callable[[Extents], ReadModel],
+    trial: Callable[[Extents], object],
+    decoder: Callable[[Extents, Places], Extents | None],
 ) -> tuple[ReadModel, Extents]:
     """Reads a model; where it leaves only leading extents open, these become ranges.
 
@@ -142,6 +152,7 @@ def with_defaults(
         extents: what `dims` says.
         read: reads the model for the smallest sizes.
         trial: the same, and nothing that it tells counts.
+        decoder: gives those that the model leaves open, by inputs and axes, if it is a decoder whose caches grow.
 
     Returns:
         What `read` gives, and the extents with which it did.
@@ -149,13 +160,16 @@ def with_defaults(
     try:
         return read(extents), extents
     except ModelError as error:
+        has_lists = any(dim.sizes for dim in extents.varying.values())
+        is_asked = has_lists or any("+" not in name for name in _open(error))
+        more = decoder(extents, _places(error)) if is_asked and _open(error) else None
         summed = extents.with_sums(_open(error))
-        if summed is not extents:
-            return with_defaults(summed, read, trial)
+        if more is None and summed is not extents:
+            return with_defaults(summed, read, trial, decoder)
         open_ = _leading(error)
-        if not open_:
+        if more is None and not open_:
             raise
-        more = _ranges(extents, open_, trial)
+        more = more or _ranges(extents, open_, trial)
         try:
             return read(more), more
         except ModelError:
@@ -183,12 +197,17 @@ def _ranges(extents: Extents, open_: Sequence[str], trial: Callable[[Extents], o
 
 def _open(error: ModelError) -> Iterable[str]:
     """The extents that a model leaves open."""
-    places: Mapping[str, object] = error.facts.get("places") or {}  # type: ignore[assignment]
-    return tuple(places)
+    return tuple(_places(error))
+
+
+def _places(error: ModelError) -> Places:
+    """The inputs and axes of those."""
+    places: Places = error.facts.get("places") or {}  # type: ignore[assignment]
+    return places
 
 
 def _leading(error: ModelError) -> Sequence[str]:
     """The extents that a model leaves open, if each of them is the first one of its inputs and of no others."""
-    places: Mapping[str, Sequence[tuple[str, int]]] = error.facts.get("places") or {}  # type: ignore[assignment]
+    places = _places(error)
     leading = all(axis == 0 for some in places.values() for _, axis in some)
     return tuple(places) if leading else ()

@@ -52,6 +52,13 @@ def checked_state(state: object) -> State:
     )
 
 
+def may_be_state(state: State, name: str) -> bool:
+    """Whether an input is state by its name: one that a pattern fits, or that exporters call a cache of what came before."""
+    if isinstance(state, str):
+        return name.startswith("past")
+    return any(_starred(pattern, name) is not None for pattern in state or ())
+
+
 def states_of(
     state: State,
     model: str,
