@@ -129,7 +129,7 @@ def lowest(dtype: ir.DataType) -> float:
     return -65504.0 if dtype == ir.DataType.FLOAT16 else -3.3e38
 
 
-def _padding(
+def padding(
     to: Writer, mask: ir.Value, like: ir.Value, batch: int, rows: int, keys: int, value: float
 ) -> ir.Value:
     """A mask of whole numbers as a bias `[B, 1, 1 or rows, keys]`; one of bool is true where a key is seen."""
@@ -188,7 +188,7 @@ def _quantized_attention(to: Writer) -> Results:
     return _self_attention(to, projected, to.input(5), to.input(8), None)
 
 
-def _bias_of(to: Writer, bias: ir.Value, like: ir.Value) -> ir.Value:
+def bias_of(to: Writer, bias: ir.Value, like: ir.Value) -> ir.Value:
     """What is added to the scores, refused by its own name if it cannot be."""
     if to.dtype(bias) != to.dtype(like):
         raise StaysError(
@@ -225,11 +225,11 @@ def _self_attention(
     keys = before + rows
     biases = []
     if mask is not None:
-        biases.append(_padding(to, mask, q, batch, rows, keys, to.real_number("mask_filter_value", FILTER)))
+        biases.append(padding(to, mask, q, batch, rows, keys, to.real_number("mask_filter_value", FILTER)))
     if to.flag("unidirectional"):
         biases.append(causal(to, q, rows, before, keys))
     if bias is not None:
-        biases.append(_bias_of(to, bias, q))
+        biases.append(bias_of(to, bias, q))
     y = together(to, attend(to, q, k, v, Scoring(scale_of(to, to.shape(q)[3]), biases)).y)
     if not to.wants(1):
         return (y,)
@@ -239,10 +239,11 @@ def _self_attention(
 # ─── MultiHeadAttention ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _multi_head_attention(to: Writer) -> Results:
-    to.refuse("where new keys go in a buffer is only known while running", 8, 9)
+def multi_head_attention(to: Writer) -> Results:
+    """MultiHeadAttention whose past, if there is one, is full."""
+    to.refuse("a search with beams, which reads the past in another order, is not supported", 9)
     heads = to.number("num_heads", 0)
-    q, k, v = _three(to, heads)
+    q, k, v = three(to, heads, to.input(3))
     before = 0
     for number in (6, 7):
         past = to.input(number)
@@ -254,18 +255,18 @@ def _multi_head_attention(to: Writer) -> Results:
     biases = []
     mask, bias = to.input(4), to.input(5)
     if mask is not None:
-        biases.append(_padding(to, mask, q, batch, rows, keys, to.real_number("mask_filter_value", FILTER)))
+        biases.append(padding(to, mask, q, batch, rows, keys, to.real_number("mask_filter_value", FILTER)))
     if to.flag("unidirectional"):
         biases.append(causal(to, q, rows, before, keys))
     if bias is not None:
-        biases.append(_bias_of(to, bias, q))
+        biases.append(bias_of(to, bias, q))
     attended = attend(to, q, k, v, Scoring(scale_of(to, size), biases))
     return together(to, attended.y), k, v, attended.scores
 
 
-def _three(to: Writer, heads: int) -> list[ir.Value]:
-    """Queries, keys and values as `[B, heads, S, D]`, with their biases."""
-    query, key, value, bias = to.given(0, "query"), to.input(1), to.input(2), to.input(3)
+def three(to: Writer, heads: int, bias: ir.Value | None) -> list[ir.Value]:
+    """Queries, keys and values of inputs 0 to 2 as `[B, heads, S, D]`, with their biases."""
+    query, key, value = to.given(0, "query"), to.input(1), to.input(2)
     parts: list[ir.Value | None] = [query, key, value]
     if len(to.shape(query)) == 5:
         parts = _unpacked(to, query, 3)
@@ -298,5 +299,4 @@ def _unpacked(to: Writer, packed: ir.Value, count: int) -> list[ir.Value | None]
 WRITERS: Mapping[str, Write] = {
     "Attention": _attention,
     "QAttention": _quantized_attention,
-    "MultiHeadAttention": _multi_head_attention,
 }

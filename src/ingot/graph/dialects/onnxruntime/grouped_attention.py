@@ -99,7 +99,7 @@ def _rotary(to: Writer) -> Results:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cache:
+class Cache:
     """`rows` new keys behind `before` old ones, in a cache that has `keys` then. The first new one is at `start`, a number or
     `[B, 1, 1, 1]`; `count [B, 1, 1, 1]` of them are there, all where it is None. Of a `window` only the last ones are kept.
     """
@@ -128,7 +128,9 @@ def _grouped(to: Writer) -> Results:
         _kept(to, cache, elements_of(to, name, to.input(position), position + 9), to.input(position), new)
         for name, position, new in (("k", 3, k), ("v", 4, v))
     )
-    biases, masks = _hidden_keys(to, q, cache, heads // max(to.shape(k)[1], 1))
+    biases, masks = hidden_keys(
+        to, q, cache, heads // max(to.shape(k)[1], 1), is_causal=bool(to.number("causal", 1))
+    )
     if to.input(10) is not None:
         biases.append(_bias(to, cache))
     sink = to.input(11)
@@ -141,7 +143,7 @@ def _grouped(to: Writer) -> Results:
 
 
 def _kept(
-    to: Writer, cache: _Cache, elements: Elements, past: ir.Value | None, new: ir.Value
+    to: Writer, cache: Cache, elements: Elements, past: ir.Value | None, new: ir.Value
 ) -> tuple[ir.Value, ir.Value]:
     """All keys, or values, that queries see, and the cache with the new ones in it."""
     kept = elements.kept(to, new)
@@ -149,11 +151,11 @@ def _kept(
         present = cache.window.with_new(to, past, kept)
         seen = cache.window.seen(to, past, kept, present)
     else:
-        seen = present = _behind(to, past, kept, cache)
+        seen = present = behind(to, past, kept, cache)
     return elements.numbers(to, seen, to.dtype(new)), present
 
 
-def _exposed(to: Writer, attended: Attended, cache: _Cache) -> ir.Value:
+def _exposed(to: Writer, attended: Attended, cache: Cache) -> ir.Value:
     """Scores, or their softmax, `[B, H, S, total]`; where a query does not see a key, zero."""
     mode, total = to.number("qk_output", 0), to.known(to.input(6))
     if mode not in (1, 2):
@@ -189,14 +191,14 @@ def _heads(to: Writer) -> tuple[ir.Value, ir.Value, ir.Value]:
     return by_heads(to, q, heads), by_heads(to, k, groups), by_heads(to, v, groups)
 
 
-def _cache(to: Writer, batch: int, rows: int) -> _Cache:
+def _cache(to: Writer, batch: int, rows: int) -> Cache:
     """How long the cache is, by `total_sequence_length`, if that is known, else by the shape that the model states."""
     past = to.input(3)
     before = 0 if past is None else to.shape(past, 4)[2]
     if to.flag("sliding_window_cache") or to.input(16) is not None:
         return _counted_cache(to, batch, rows)
     if before == 0:
-        return _Cache(rows, 0, rows, 0)
+        return Cache(rows, 0, rows, 0)
     total = to.known(to.input(6))
     if total is not None and total.size != 1:
         raise StaysError(f"total_sequence_length has the shape {list(total.shape)}, expected one number")
@@ -217,18 +219,18 @@ def _cache(to: Writer, batch: int, rows: int) -> _Cache:
             f"a cache of {keys} keys after {rows} new ones were put to {before} is not supported"
         )
     if total is not None and int(total.reshape(-1)[0]) == rows:
-        return _Cache(rows, before, keys, 0)
+        return Cache(rows, before, keys, 0)
     if batch == 1 and keys == before + rows:
-        return _Cache(rows, before, keys, before)
+        return Cache(rows, before, keys, before)
     lengths = to.cast(to.given(5, "seqlens_k"), INT)
     zero, behind = to.constant(0, INT), to.add(lengths, to.constant(1 - rows, INT))
     start = to.op(
         "Where", [to.op("Less", [behind, zero]), zero, behind]
     )  # Max of whole numbers needs opset 12
-    return _Cache(rows, before, keys, to.reshape(start, (batch, 1, 1, 1)))
+    return Cache(rows, before, keys, to.reshape(start, (batch, 1, 1, 1)))
 
 
-def _counted_cache(to: Writer, batch: int, rows: int) -> _Cache:
+def _counted_cache(to: Writer, batch: int, rows: int) -> Cache:
     """A cache whose last key of each sequence is given, and how many of the new ones are there: by `query_seqlens`, or as many as
     the sequence has.
     """
@@ -245,17 +247,17 @@ def _counted_cache(to: Writer, batch: int, rows: int) -> _Cache:
         count = to.reshape(to.cast(given, INT), shape)
     if to.flag("sliding_window_cache"):
         window = window_of(to, before, rows, total, count)
-        return _Cache(rows, before, before, window.start, count, window)
+        return Cache(rows, before, before, window.start, count, window)
     stated = next(filter(None, map(static_shape, to.node.outputs[1:3])), None)
     keys = before if stated is None else stated[2]
     if keys not in (before, before + rows):
         raise StaysError(
             f"a cache of {keys} keys after {rows} new ones were put to {before} is not supported"
         )
-    return _Cache(rows, before, keys, to.op("Sub", [total, count]), count)
+    return Cache(rows, before, keys, to.op("Sub", [total, count]), count)
 
 
-def _angles(to: Writer, cache: _Cache) -> tuple[ir.Value, ir.Value]:
+def _angles(to: Writer, cache: Cache) -> tuple[ir.Value, ir.Value]:
     """Cosines and sines `[B or 1, 1, S, half]` of the angles of new tokens."""
     caches = [to.given(7, "cos_cache"), to.given(8, "sin_cache")]
     numbers = np.arange(cache.rows)
@@ -276,7 +278,7 @@ def _angles(to: Writer, cache: _Cache) -> tuple[ir.Value, ir.Value]:
     return cosines, sines
 
 
-def _behind(to: Writer, past: ir.Value | None, new: ir.Value, cache: _Cache) -> ir.Value:
+def behind(to: Writer, past: ir.Value | None, new: ir.Value, cache: Cache) -> ir.Value:
     """The cache with the new keys or values in it, `[B, G, keys, D]`."""
     if past is None or (cache.before == 0 and cache.count is None):
         return new
@@ -287,27 +289,26 @@ def _behind(to: Writer, past: ir.Value | None, new: ir.Value, cache: _Cache) -> 
     batch, groups, _, size = to.shape(new)
     places = to.constant(np.arange(cache.keys).reshape(1, 1, -1, 1), INT)
     assert isinstance(cache.start, ir.Value)
-    behind = to.op("Sub", [places, cache.start])
+    distance = to.op("Sub", [places, cache.start])
     base = past if cache.keys == cache.before else to.concat([past, new], 2)
     if cache.rows == 1 and cache.count is None:
-        return to.op("Where", [to.op("Equal", [behind, to.constant(0, INT)]), new, base])
-    later = to.op("Less", [to.constant(-1, INT), behind])
-    is_new = to.op("And", [later, to.op("Less", [behind, to.constant(cache.rows, INT)])])
+        return to.op("Where", [to.op("Equal", [distance, to.constant(0, INT)]), new, base])
+    later = to.op("Less", [to.constant(-1, INT), distance])
+    is_new = to.op("And", [later, to.op("Less", [distance, to.constant(cache.rows, INT)])])
     if cache.count is not None:
-        is_new = to.op("And", [is_new, to.op("Less", [behind, cache.count])])
-    row = to.op("Where", [is_new, behind, to.constant(0, INT)])
+        is_new = to.op("And", [is_new, to.op("Less", [distance, cache.count])])
+    row = to.op("Where", [is_new, distance, to.constant(0, INT)])
     rows = to.expand(row, (batch, groups, cache.keys, size))
     return to.op("Where", [is_new, to.op("GatherElements", [new, rows], ir.AttrInt64("axis", 2)), base])
 
 
-def _hidden_keys(
-    to: Writer, like: ir.Value, cache: _Cache, each: int
+def hidden_keys(
+    to: Writer, like: ir.Value, cache: Cache, each: int, *, is_causal: bool
 ) -> tuple[list[ir.Value], list[ir.Value]]:
     """What hides keys that a query may not see, those behind it and those too far before it: biases and masks of `attend`, where
     `each` heads share their keys.
     """
     window = to.number("local_window_size", -1)
-    is_causal = bool(to.number("causal", 1))
     rows, keys = np.arange(cache.rows).reshape(1, 1, -1, 1), np.arange(cache.keys).reshape(1, 1, 1, -1)
     value = lowest(to.dtype(like))
     if isinstance(cache.start, int):
@@ -329,7 +330,7 @@ def _hidden_keys(
     return [], [hidden(to, is_seen, like, value)]
 
 
-def _bias(to: Writer, cache: _Cache) -> ir.Value:
+def _bias(to: Writer, cache: Cache) -> ir.Value:
     """What is added to the scores: of a buffer that is not full it is as wide as it is filled, and what is behind is hidden."""
     bias, total = to.given(10, "attention_bias"), to.known(to.input(6))
     *outer, width = to.shape(bias, 4)

@@ -17,6 +17,7 @@ from ingot.graph.dialects.ml import linear, text, trees
 from ingot.graph.dialects.onnxruntime import (
     attention,
     causal_conv,
+    decoder_attention,
     grouped_attention,
     movement,
     norms,
@@ -52,6 +53,7 @@ WRITERS: Mapping[str, Mapping[str, Write]] = {
         **products.WRITERS,
         **attention.WRITERS,
         **grouped_attention.WRITERS,
+        **decoder_attention.WRITERS,
         **causal_conv.WRITERS,
         **quantized_values.WRITERS,
         **qlinear.WRITERS,

@@ -132,7 +132,17 @@ def _dynamic_matmul(to: Writer) -> Results:
     )
 
 
+def _experts(_to: Writer) -> Results:
+    """MoE and QMoE, which are refused."""
+    raise StaysError(
+        "a mixture of experts is not supported: which experts a token takes is only known while running; export the experts as "
+        "products of their own, all of which are computed"
+    )
+
+
 WRITERS: Mapping[str, Write] = {
+    "MoE": _experts,
+    "QMoE": _experts,
     "FusedMatMul": _fused_matmul,
     "TransposeMatMul": _fused_matmul,
     "FusedGemm": _fused_gemm,
