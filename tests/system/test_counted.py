@@ -103,6 +103,10 @@ READERS = {
     "the first": "(float[12] x, bool[12] c) => (float[k] y, float[k] z) <int64[1] o={0}, int64[1] e={5}> "
     "{ p = Constant<value_floats=[1.0]>() a = Compress<axis=0>(x, c) y = Slice(a, o, e) s = Shape(y) t = Expand(p, s) "
     "z = Add(y, t) }",
+    "a root of how many there are": "(float[12] x, bool[12] c) => (float[n] y) <float b={1}> "
+    "{ a = Compress<axis=0>(x, c) s = Shape(a) f = Cast<to=1>(s) g = Add(f, b) q = Sqrt(g) y = Div(a, q) }",
+    "whether there are three": "(float[12] x, bool[12] c) => (float[n] y) <int64[1] t={3}, float d={5.5}, float e={1.5}> "
+    "{ a = Compress<axis=0>(x, c) s = Shape(a) i = Equal(s, t) w = Where(i, d, e) y = Mul(a, w) }",
     "numbers": "(float[3,8] x) => (int64[2] y, float z) { p = NonZero(x) y = Shape(p) f = Cast<to=1>(y) "
     "z = ReduceSum<keepdims=0>(f) }",
 }

@@ -209,7 +209,7 @@ def build(
         watcher = known.heard(watcher)
     smallest = extents.smallest
     first = front.first(read, smallest, declarations, strict, watcher)
-    first, counts = with_counts(first, lambda rooms: front.again(smallest, watcher, rooms))
+    first, counts = with_counts(first, lambda rooms, running: front.again(smallest, watcher, rooms, running))
     require_alone(first, counts, extents.varying)
     variants: dict[tuple[int, ...], Lowered] = {(): first}
     dims_info: tuple[DimInfo, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from ingot.artifact.model_info import CHECK_STATUS, DimInfo
 from ingot.base.dims import EXTENT_MAX, Dim
 from ingot.base.errors import ModelError, UnsupportedError, why_not_by_name
 from ingot.graph.evaluate.lines import Counts, case_asked
+from ingot.graph.evaluate.running import may_run
 from ingot.graph.read.counted import CountedExtent
 from ingot.graph.read.ends import ends_of
 from ingot.kernels.check import Read, check_template
@@ -27,6 +29,8 @@ from ingot.plan.room_numbers import Sample, SampleNeeded
 _ROUNDS_MAX = 16
 
 Lower = Callable[[Mapping[str, int]], Lowered]
+# The same, with values that are computed while running though they follow from counts alone.
+LowerRunning = Callable[[Mapping[str, int], frozenset[str]], Lowered]
 
 
 def checked_bounds(bounds: Mapping[str, int] | None) -> Mapping[str, int]:
@@ -72,12 +76,12 @@ def require_alone(first: Lowered, counts: Sequence[DimInfo], varying: Collection
         )
 
 
-def with_counts(first: Lowered, lower: Lower) -> tuple[Lowered, tuple[DimInfo, ...]]:
+def with_counts(first: Lowered, lower: LowerRunning) -> tuple[Lowered, tuple[DimInfo, ...]]:
     """A model that counts places while it runs, right for every number of them.
 
     Args:
         first: the model with room for as many as there may be.
-        lower: the same with room for others, by the names of extents.
+        lower: the same with room for others, by the names of extents, and with other values that are computed while running.
 
     Returns:
         The model, whose last output is how many places there are of each extent; and what metadata say of the extents.
@@ -85,6 +89,33 @@ def with_counts(first: Lowered, lower: Lower) -> tuple[Lowered, tuple[DimInfo, .
     Raises:
         UnsupportedError: a node needs to know how many there are, and does not find that out while running.
     """
+    try:
+        return _with_counts(first, lambda rooms: lower(rooms, frozenset()))
+    except UnsupportedError as refusal:
+        for running in _runnable(first, lower):
+            with suppress(UnsupportedError):
+                return _with_counts(lower({}, running), lambda rooms, its=running: lower(rooms, its))  # type: ignore[misc]
+        raise refusal
+
+
+def _runnable(first: Lowered, lower: LowerRunning) -> Sequence[frozenset[str]]:
+    """What may be computed while running, as `may_run` gives it for the counts of a model: first less, then more."""
+    running: list[set[str]] = [set(), set()]
+    for extent in first.counts:
+        sizes = sampled(Dim(0, extent.room), extent.room)[:2]
+        if extent.is_exact or len(sizes) < 2:
+            continue
+        try:
+            larger, smaller = (lower({extent.name: size}, frozenset()).sizes for size in sizes)
+        except (ModelError, UnsupportedError):
+            continue
+        counts = Counts(sizes[0], sizes[1], 0, extent.room)
+        for rounded, names in enumerate(running):
+            names.update(may_run(larger, smaller, counts, rounded=bool(rounded)))
+    return [frozenset(names) for names in running if names]
+
+
+def _with_counts(first: Lowered, lower: Lower) -> tuple[Lowered, tuple[DimInfo, ...]]:
     there = {
         step.definition.counting.name
         for step in first.draft.steps
