@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,7 +21,9 @@ SIZES_MAX = PROVEN_SIZES_MAX  # of a range with room for it
 FILLED_MAX = (
     1 << 17
 )  # of one that is how much of a state is filled: a step that reads places elsewhere than they are is refused
-# A range gets more programs, each with room for so many times fewer: few places want other blocks, and less memory.
+# A program with room for c computes n places about c / n times 2 to 4 % slower than one for n would: blocks, and weights that
+# are transformed first, are those of c (an OCR recogniser, an encoder: docs/measurements/shapes.md). One program more is worth
+# building where that is more than a quarter for the smallest size.
 _SMALLER = 8
 _SMALLER_MIN = 8
 _PROGRAMS_MAX = 3
@@ -31,11 +34,14 @@ Lower = Callable[[tuple[int, ...]], Draft]
 
 
 def capacities(dim: Dim, is_alone: bool) -> Sequence[int]:
-    """For how many places programs have room. `is_alone`: no other dim of the model has programs with room."""
+    """For how many places programs have room: as many times fewer from one to the next, and for the smallest size, at most.
+    `is_alone`: no other dim of the model has programs with room.
+    """
     rising = [dim.high]
-    for _ in range(_PROGRAMS_MAX - 1 if is_alone else 0):
-        small = rising[0] // _SMALLER // dim.multiple_of * dim.multiple_of
-        if small < max(_SMALLER_MIN, 2 * dim.low):
+    while is_alone and len(rising) < _PROGRAMS_MAX and rising[0] > _SMALLER * dim.low:
+        small = max(rising[0] // _SMALLER, math.isqrt(rising[0] * dim.low))
+        small = small // dim.multiple_of * dim.multiple_of
+        if small < _SMALLER_MIN:
             break
         rising.insert(0, small)
     return rising

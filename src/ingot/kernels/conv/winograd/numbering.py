@@ -74,5 +74,8 @@ def numbering(site: Site, images: Images, m: int) -> Numbering:
 
 
 def _tiles(needed: Extent, tiles: int, m: int, dilation: int) -> Extent:
-    """How many tiles along a side are needed. Those of several phases lie beside each other: all are."""
-    return tiles if isinstance(needed, int) or dilation > 1 else (needed + index(m - 1)) // m
+    """How many tiles along a side are needed: for outputs that are `d` apart, as many in each of `d` phases."""
+    if isinstance(needed, int):
+        return tiles
+    of_phase = needed if dilation == 1 else (needed + (dilation - 1)) // dilation
+    return (of_phase + index(m - 1)) // m * dilation
