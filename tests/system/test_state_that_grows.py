@@ -265,10 +265,11 @@ def test_an_attention_node_fills_its_cache_in_its_place() -> None:
 
 
 def test_the_cache_of_grouped_queries_is_filled_in_its_place() -> None:
+    """By single tokens and by several: what is new sees what was new before it."""
     cache, new_cache = "float[1, 2, past, 8]", "float[1, 2, total, 8]"
     text = f"""<ir_version: 10, opset_import: ["": 21, "com.microsoft": 1]> m
-        (float[1, 1, 16] q, float[1, 1, 16] k, {cache} past_key, {cache} past_value, int64[1, total] seen)
-        => (float[1, 1, 16] y, {new_cache} present_key, {new_cache} present_value)
+        (float[1, new, 16] q, float[1, new, 16] k, {cache} past_key, {cache} past_value, int64[1, total] seen)
+        => (float[1, new, 16] y, {new_cache} present_key, {new_cache} present_value)
         <int64[1] along = {{1}}, int64 second = {{1}}, int64[1] one = {{1}}> {{
         count = ReduceSum <keepdims = 0> (seen, along)
         last = Sub(count, one)
@@ -279,20 +280,22 @@ def test_the_cache_of_grouped_queries_is_filled_in_its_place() -> None:
         y, present_key, present_value =
             com.microsoft.GroupQueryAttention <num_heads = 2, kv_num_heads = 2>
             (q, k, k, past_key, past_value, lengths, total) }}"""
-    dims = {"past": ingot.dim(0, 16), "total": "past + 1"}
+    dims = {"new": [1, 3], "past": ingot.dim(0, 16), "total": "past + new"}
     artifacts = ingot.build(
         onnx.parser.parse_model(text), "interp", state="auto", dims=dims, cache=None, observer=SILENT
     )
     stream, random = artifacts.load()["m"](), np.random.default_rng(0)
     assert axes(stream) == [2, 2]
     keys = np.zeros((2, 0, 8), np.float32)
-    for at in range(4):
-        q, k = random.standard_normal((2, 1, 1, 16)).astype(np.float32)
-        keys = np.concatenate([keys, k.reshape(2, 1, 8)], axis=1)
-        scores = np.exp(q.reshape(2, 1, 8) @ keys.transpose(0, 2, 1) / math.sqrt(8))
-        y = stream.predict(q=q, k=k, seen=np.ones((1, at + 1), np.int64))
+    for new in (3, 1, 1, 3, 1):
+        q, k = random.standard_normal((2, 1, new, 16)).astype(np.float32)
+        past = keys.shape[1]
+        keys = np.concatenate([keys, k.reshape(new, 2, 8).transpose(1, 0, 2)], axis=1)
+        scores = np.exp(q.reshape(new, 2, 8).transpose(1, 0, 2) @ keys.transpose(0, 2, 1) / math.sqrt(8))
+        scores *= np.arange(past + new) <= past + np.arange(new)[:, None]
+        y = stream.predict(q=q, k=k, seen=np.ones((1, past + new), np.int64))
         parts = scores / scores.sum(-1, keepdims=True) @ keys
-        np.testing.assert_allclose(y, parts.reshape(1, 1, 16), atol=1e-5)
+        np.testing.assert_allclose(y, parts.transpose(1, 0, 2).reshape(1, new, 16), atol=1e-5)
 
 
 @needs_cc
