@@ -328,6 +328,27 @@ def test_of_boxes_that_overlap_those_with_the_highest_scores_stay(name: str, tar
         assert np.array_equal(model.predict(feeds), reference.run(None, feeds)[0])
 
 
+@pytest.mark.parametrize("target", ["llvm", "llvmjit", "c"])
+def test_many_boxes_are_ordered_by_scores_of_which_some_are_equal_or_no_numbers(target: str) -> None:
+    """More boxes than a block of keys and a vector of chosen ones, of no round number."""
+    text = """(float[1,301,4] boxes, float[1,2,301] scores) => (int64[selected,3] y)
+        <int64 most={90}, float iou={0.2}, float floor={0.1}> {
+        y = NonMaxSuppression(boxes, scores, most, iou, floor)
+    }"""
+    model, reference = executor(text, target), evaluator(parsed(text))
+    random = np.random.default_rng(5)
+    for spread in (0.02, 0.1, 1.0):
+        corners = random.random((1, 301, 2), np.float32)
+        boxes = np.concatenate([corners, corners + spread * random.random((1, 301, 2), np.float32)], axis=2)
+        scores = np.round(random.random((1, 2, 301), np.float32), 2)
+        scores[0, 1, ::7], scores[0, 1, 1::7] = -np.inf, np.nan
+        expected = scores.copy()
+        expected[np.isnan(expected)] = -np.inf
+        answer = model.predict(boxes=boxes, scores=scores)
+        np.testing.assert_array_equal(answer, reference.run(None, {"boxes": boxes, "scores": expected})[0])
+        assert len(answer) > 20
+
+
 def test_numbers_of_a_suppression_may_come_while_running() -> None:
     text = BOXES.format(
         inputs=", int64 most, float iou, float floor",

@@ -1,25 +1,46 @@
 """Of boxes that overlap, those with the highest scores: for each class of each image one after another.
 
-The candidates of a class are put side by side. Then the one with the highest score is taken, and all that overlap it too much are
-struck out, which takes one walk over the candidates for each box that is taken.
+Each score becomes a whole number in whose lower half is the number of the box: the highest of these is the next box, and of
+equal scores the first. They lie in blocks, of each of which the highest is kept: the next box is the highest of all blocks, and
+to take it away is to look at the rest of its block. It is chosen if it overlaps none too much that was chosen before it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ingot.base.tensor import DType, TensorType
 from ingot.kernels.select.true_places import COUNT
 from ingot.kernels.template import Counting, Folded, Site, Template
+from ingot.kernels.topk.topk import order_key
 from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import loop_by_ranges, places
-from ingot.loops.nodes import Buffer, Const, Expr, If, Stmt, both, compare, load, maximum, minimum, select
+from ingot.loops.nodes import (
+    Binary,
+    Buffer,
+    Const,
+    Expr,
+    If,
+    Operand,
+    Stmt,
+    both,
+    cast,
+    compare,
+    load,
+    maximum,
+    minimum,
+    select,
+)
 
 _F32 = DType.FLOAT32
 _LOWEST = Const(-math.inf, _F32)
+_I64 = DType.INT64
+_INT32_MAX, _LOW_HALF = (1 << 31) - 1, (1 << 32) - 1
+_NONE = Const(-(1 << 63), _I64)  # the key of a box that cannot be chosen, or was looked at
+_STEPS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +124,18 @@ class _Box(NamedTuple):
 
 @dataclass(slots=True)
 class _Kernel:
-    """Candidates of the class at hand are kept in a part of their own for each thread, what is chosen for each class."""
+    """Keys and the boxes that are chosen of the class at hand are kept in a part of their own for each thread, what is chosen for
+    each class. `block` keys are in a block, of which there are `blocks`; both are multiples of `lanes`.
+    """
 
     site: Site
     of: Suppression
-    scores: Buffer = field(init=False)
+    lanes: int = 1
+    block: int = 1
+    blocks: int = 1
+    keys: Buffer = field(init=False)
+    highest: Buffer = field(init=False)
     boxes: Buffer = field(init=False)
-    numbers: Buffer = field(init=False)
     taken: Buffer = field(init=False)
     counts: Buffer = field(init=False)
 
@@ -117,13 +143,17 @@ class _Kernel:
         of, site = self.of, self.site
         images, classes = of.rows
         if not of.taken_max or not of.count or not images * classes:
-            return site.write(1, (0,), Const(0, DType.INT64))
+            return site.write(1, (0,), Const(0, _I64))
+        self.lanes = site.machine.lanes(_I64)
+        self.block = _rounded(math.isqrt(of.count - 1) + 1, self.lanes)
+        self.blocks = _rounded(-(-of.count // self.block), self.lanes)
         parts = places(images * classes, site.machine)
-        self.scores = site.workspace("candidate_scores", _F32, (parts, of.count))
-        self.boxes = site.workspace("candidate_boxes", _F32, (parts, len(_Box._fields), of.count))
-        self.numbers = site.workspace("candidate_numbers", DType.INT64, (parts, of.count))
-        self.taken = site.workspace("taken", DType.INT64, (images * classes, of.taken_max))
-        self.counts = site.workspace("counts", DType.INT64, (images * classes,))
+        self.keys = site.workspace("keys", _I64, (parts, self.blocks * self.block))
+        self.highest = site.workspace("highest_keys", _I64, (parts, self.blocks))
+        chosen = _rounded(of.taken_max, site.machine.lanes(_F32))
+        self.boxes = site.workspace("chosen_boxes", _F32, (parts, len(_Box._fields), chosen))
+        self.taken = site.workspace("taken", _I64, (images * classes, of.taken_max))
+        self.counts = site.workspace("counts", _I64, (images * classes,))
         k = Builder()
         k.emit(loop_by_ranges("row", images * classes, site.machine, self._rows, 1))
         self._write(k)
@@ -138,40 +168,103 @@ class _Kernel:
 
     def _row(self, k: Builder, place: Expr, row: Expr) -> None:
         """Chooses of one class of one image."""
-        candidates = self._gather(k, place, row)
-        best = k.alloc("best", DType.INT64, (1,))
-        highest = k.alloc("highest", _F32, (1,))
-        taken = k.alloc("taken_count", DType.INT64, (1,))
+        candidates = self._order(k, place, row)
+        taken, next_key = (k.alloc(name, _I64, (1,)) for name in ("taken_count", "next_key"))
         k.store(taken, (0,), 0)
-        self._begin(k, highest, best)
-        for at in k.loop("candidate", candidates):
-            self._note(k, load(self.scores, place, at), at, highest, best)
-        limit = maximum(minimum(self.site.read(2, 0), self.of.taken_max), 0)
-        for _ in k.loop("step", minimum(limit, candidates)):
-            with k.when(compare("gt", load(highest, 0), _LOWEST)):
-                chosen = k.let("chosen", load(best, 0))
-                k.store(self.taken, (row, load(taken, 0)), load(self.numbers, place, chosen))
-                k.store(taken, (0,), load(taken, 0) + 1)
-                self._strike(k, place, chosen, candidates, highest, best)
+        k.store(next_key, (0,), self._best(k, "first", self.highest, place, 0, self.blocks))
+        limit = k.let("limit", maximum(minimum(self.site.read(2, 0), self.of.taken_max), 0))
+        # By steps of many: behind the last box there is nothing to do but to see that.
+        steps_max = -(-self.of.count // _STEPS)
+        for _ in k.loop("steps", minimum((candidates + (_STEPS - 1)) // _STEPS, steps_max)):
+            goes_on = both(compare("lt", load(taken, 0), limit), compare("gt", load(next_key, 0), _NONE))
+            with k.when(goes_on):
+                self._steps(k, goes_on, (place, row), taken, next_key)
         k.store(self.counts, (row,), load(taken, 0))
 
-    def _gather(self, k: Builder, place: Expr, row: Expr) -> Expr:
-        """Puts the candidates of a class side by side; gives their number."""
+    def _steps(
+        self, k: Builder, goes_on: Expr, where: tuple[Expr, Expr], taken: Buffer, next_key: Buffer
+    ) -> None:
+        for _ in k.loop("step", _STEPS):
+            with k.when(goes_on):
+                self._step(k, *where, taken, next_key)
+
+    def _step(self, k: Builder, place: Expr, row: Expr, taken: Buffer, next_key: Buffer) -> None:
+        """Looks at the box with the highest score that is left."""
+        number = k.let("number", _INT32_MAX - Binary("and", load(next_key, 0), Const(_LOW_HALF, _I64)))
+        count = k.let("count", load(taken, 0))
+        box = self._corners(k, row // self.of.rows[1], number)
+        overlaps = self._overlaps(k, place, box, count)
+        with k.when(compare("eq", overlaps, 0.0)):
+            k.store(self.taken, (row, count), number)
+            for part, value in enumerate(box):
+                k.store(self.boxes, (place, part, count), value)
+            k.store(taken, (0,), count + 1)
+        own = k.let("own_block", number // self.block)
+        k.store(self.keys, (place, number), _NONE)
+        k.store(
+            self.highest, (place, own), self._best(k, "rest", self.keys, place, own * self.block, self.block)
+        )
+        k.store(next_key, (0,), self._best(k, "next", self.highest, place, 0, self.blocks))
+
+    # ─── the order of scores ───────────────────────────────────────────────────────────────────────────────────────
+
+    def _order(self, k: Builder, place: Expr, row: Expr) -> Expr:
+        """Gives each score its key, and each block its highest one; gives how many candidates there are."""
         of, site = self.of, self.site
         image, kind = row // of.rows[1], row % of.rows[1]
-        threshold = site.read(3 + of.has_overlap, 0) if of.has_threshold else _LOWEST
-        count = k.alloc("candidates", DType.INT64, (1,))
-        k.store(count, (0,), 0)
-        for number in k.loop("box", of.count):
-            score = k.let("score", site.read(1, image, kind, number))
-            with k.when(both(compare("gt", score, threshold), compare("gt", score, _LOWEST))):
-                at = k.let("at", load(count, 0))
-                k.store(self.scores, (place, at), score)
-                k.store(self.numbers, (place, at), number)
-                for part, value in enumerate(self._corners(k, image, number)):
-                    k.store(self.boxes, (place, part, at), value)
-                k.store(count, (0,), at + 1)
-        return k.let("candidate_count", load(count, 0))
+        threshold = k.let("threshold", site.read(3 + of.has_overlap, 0) if of.has_threshold else _LOWEST)
+        sums = k.alloc("sums", _I64, (self.lanes,))
+        for lane in k.vectors(self.lanes, self.lanes, "sums_lane"):
+            k.store(sums, (lane,), 0)
+        for start, width in self._vectors(k, of.count):
+            for lane in k.vector("box", width):
+                number = k.let("box_number", start + lane)
+                score = k.let("score", site.read(1, image, kind, number))
+                is_candidate = both(compare("gt", score, threshold), compare("gt", score, _LOWEST))
+                order = Binary("shl", cast(order_key(score, True), _I64), Const(32, _I64))
+                k.store(
+                    self.keys,
+                    (place, number),
+                    select(is_candidate, order + (_INT32_MAX - cast(number, _I64)), _NONE),
+                )
+                k.store(sums, (lane,), load(sums, lane) + cast(is_candidate, _I64))
+        for at in k.loop("behind", self.blocks * self.block - of.count):
+            k.store(self.keys, (place, at + of.count), _NONE)
+        for own in k.loop("block", self.blocks):
+            best = self._best(k, "block_best", self.keys, place, own * self.block, self.block)
+            k.store(self.highest, (place, own), best)
+        return k.let("candidates", self._joined(k, "sums", sums, lambda left, right: left + right))
+
+    def _vectors(self, k: Builder, extent: int) -> Iterator[tuple[Expr, int]]:
+        """Vectors of all lanes, then those that are left one by one."""
+        full = extent // self.lanes
+        for at in k.loop("vector", full):
+            yield at * self.lanes, self.lanes
+        if self.lanes > 1:
+            for at in k.loop("left", extent - full * self.lanes):
+                yield at + full * self.lanes, 1
+
+    def _best(self, k: Builder, name: str, keys: Buffer, place: Expr, start: Operand, count: int) -> Expr:
+        """The highest of keys in a row."""
+        best = k.alloc(f"{name}_lanes", _I64, (self.lanes,))
+        for lane in k.vectors(self.lanes, self.lanes, f"{name}_clear"):
+            k.store(best, (lane,), _NONE)
+        for at in k.loop(f"{name}_vector", count // self.lanes):
+            for lane in k.vector(f"{name}_lane", self.lanes):
+                key = load(keys, place, start + at * self.lanes + lane)
+                k.store(best, (lane,), maximum(key, load(best, lane)))
+        return k.let(name, self._joined(k, name, best, maximum))
+
+    def _joined(self, k: Builder, name: str, values: Buffer, fold: Callable[[Expr, Expr], Expr]) -> Expr:
+        """All lanes in one."""
+        half = values.shape[0] // 2
+        while half:
+            for lane in k.vectors(half, half, f"{name}_fold{half}"):
+                k.store(values, (lane,), fold(load(values, lane + half), load(values, lane)))
+            half //= 2
+        return load(values, 0)
+
+    # ─── boxes ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _corners(self, k: Builder, image: Expr, number: Expr) -> _Box:
         given = [k.let(f"part{part}", self.site.read(0, image, number, part)) for part in range(4)]
@@ -184,40 +277,31 @@ class _Kernel:
             pairs = list(zip(first, second, strict=True))
             ends = (*(minimum(*pair) for pair in pairs), *(maximum(*pair) for pair in pairs))  # type: ignore[assignment]
         top, left, bottom, right = (k.let(name, end) for name, end in zip(_Box._fields, ends, strict=False))
-        return _Box(top, left, bottom, right, (right - left) * (bottom - top))
+        return _Box(top, left, bottom, right, k.let("area", (right - left) * (bottom - top)))
 
-    def _box(self, k: Builder, place: Expr, at: Expr, prefix: str) -> _Box:
-        parts = (load(self.boxes, place, part, at) for part in range(len(_Box._fields)))
-        return _Box(
-            *(k.let(f"{prefix}_{name}", part) for name, part in zip(_Box._fields, parts, strict=True))
-        )
+    def _overlaps(self, k: Builder, place: Expr, own: _Box, count: Expr) -> Expr:
+        """1 if a box overlaps one of those that are chosen too much, else 0."""
+        lanes = self.site.machine.lanes(_F32)
+        threshold = k.let("overlap", self.site.read(3, 0)) if self.of.has_overlap else Const(0.0, _F32)
+        flags = k.alloc("flags", _F32, (lanes,))
+        for lane in k.vectors(lanes, lanes, "flags_clear"):
+            k.store(flags, (lane,), 0.0)
+        vectors_max = -(-self.of.taken_max // lanes)
+        for at in k.loop("chosen_vector", minimum((count + (lanes - 1)) // lanes, vectors_max)):
+            for lane in k.vector("chosen_lane", lanes):
+                where = k.let("chosen", at * lanes + lane)
+                too_much = both(
+                    compare("lt", where, count), self._is_too_much(k, place, own, where, threshold)
+                )
+                k.store(flags, (lane,), select(too_much, Const(1.0, _F32), load(flags, lane)))
+        return k.let("overlaps", self._joined(k, "flags", flags, maximum))
 
-    def _begin(self, k: Builder, highest: Buffer, best: Buffer) -> None:
-        k.store(highest, (0,), _LOWEST)
-        k.store(best, (0,), 0)
-
-    def _note(self, k: Builder, score: Expr, at: Expr, highest: Buffer, best: Buffer) -> None:
-        """Keeps the first of the highest scores."""
-        is_higher = k.let("is_higher", compare("gt", score, load(highest, 0)))
-        k.store(best, (0,), select(is_higher, at, load(best, 0)))
-        k.store(highest, (0,), select(is_higher, score, load(highest, 0)))
-
-    def _strike(
-        self, k: Builder, place: Expr, chosen: Expr, candidates: Expr, highest: Buffer, best: Buffer
-    ) -> None:
-        """Strikes out the chosen one and all that overlap it too much, and finds the highest of those that are left."""
-        own = self._box(k, place, chosen, "own")
-        threshold: Expr = self.site.read(3, 0) if self.of.has_overlap else Const(0.0, _F32)
-        k.store(self.scores, (place, chosen), _LOWEST)
-        self._begin(k, highest, best)
-        for at in k.loop("other", candidates):
-            other = self._box(k, place, at, "its")
-            high, wide, union = own.overlap(other)
-            positive = [compare("gt", number, 0.0) for number in (high, wide, own.area, other.area, union)]
-            too_much = both(*positive, compare("gt", high * wide / union, threshold))
-            score = k.let("left", select(too_much, _LOWEST, load(self.scores, place, at)))
-            k.store(self.scores, (place, at), score)
-            self._note(k, score, at, highest, best)
+    def _is_too_much(self, k: Builder, place: Expr, own: _Box, where: Expr, threshold: Expr) -> Expr:
+        parts = (load(self.boxes, place, part, where) for part in range(len(_Box._fields)))
+        other = _Box(*(k.let(f"its_{name}", part) for name, part in zip(_Box._fields, parts, strict=True)))
+        high, wide, union = other.overlap(own)
+        positive = [compare("gt", number, 0.0) for number in (high, wide, own.area, other.area, union)]
+        return both(*positive, compare("gt", high * wide / union, threshold))
 
     def _write(self, k: Builder) -> None:
         """Puts what was chosen of all classes into a row."""
@@ -233,3 +317,8 @@ class _Kernel:
                 k.emit((If(compare("lt", place, of.places_max), tuple(stores)),))
                 k.store(count, (0,), place + 1)
         k.emit(site.write(1, (0,), load(count, 0)))
+
+
+def _rounded(number: int, unit: int) -> int:
+    """The next multiple."""
+    return -(-number // unit) * unit
