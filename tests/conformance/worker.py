@@ -98,20 +98,29 @@ def work(codegen: str, names: Sequence[str]) -> None:
 
 
 def build(test: NodeTest, codegen: str) -> ingot.ArtifactSet:
-    """Compiles a test as it stands; where that is refused, with the inputs bound that its operators need to know while building;
-    and since a function may hide the operator, with the small inputs bound that are no floats (shapes, axes, counts, conditions),
-    at last with all single numbers.
+    """Compiles a test as it stands; where that is refused, with as much room in sequences that grow in loops as it needs; with
+    the inputs bound that its operators need to know while building; and since a function may hide the operator, with the small
+    inputs bound that are no floats (shapes, axes, counts, conditions), at last with all single numbers.
     """
     needed = bound_inputs(test, ALL)
     tries = [{}, needed, needed | _small(test, "biu", 16), needed | _small(test, "biufV", 1)]
     for number, bound in enumerate(tries):
         if any(bound.keys() == other.keys() for other in tries[:number]):
             continue
-        try:
-            return _build(test, codegen, bound)
-        except ingot.IngotError as error:
-            last = error
+        for bounds in ({}, _rooms(test)):
+            try:
+                return _build(test, codegen, bound, bounds)
+            except ingot.IngotError as error:
+                last = error
+            if not _rooms(test):
+                break
     raise last
+
+
+def _rooms(test: NodeTest) -> dict[str, int]:
+    """What `bounds` says: how many elements there may be in sequences that the model gives."""
+    outputs = zip(test.model.graph.output, test.outputs, strict=False)
+    return {f"{output.name}:length": len(value) for output, value in outputs if isinstance(value, list)}
 
 
 def _small(test: NodeTest, kinds: str, most: int) -> dict[str, np.ndarray]:
@@ -125,10 +134,12 @@ def _small(test: NodeTest, kinds: str, most: int) -> dict[str, np.ndarray]:
     }
 
 
-def _build(test: NodeTest, codegen: str, bound: dict[str, np.ndarray]) -> ingot.ArtifactSet:
+def _build(
+    test: NodeTest, codegen: str, bound: dict[str, np.ndarray], bounds: dict[str, int]
+) -> ingot.ArtifactSet:
     dims = lengths(test, bound)
     artifacts = ingot.build(
-        test.model, **where(codegen), name=symbol(test), dims=dims, constants=bound, cache=None
+        test.model, **where(codegen), name=symbol(test), dims=dims, constants=bound, bounds=bounds, cache=None
     )
     say(bound=sorted(bound), name=test.name)
     return artifacts

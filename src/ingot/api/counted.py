@@ -13,10 +13,12 @@ from ingot.api.shapes import Lowered
 from ingot.artifact.model_info import CHECK_STATUS, DimInfo
 from ingot.base.dims import EXTENT_MAX, Dim
 from ingot.base.errors import ModelError, UnsupportedError, why_not_by_name
+from ingot.border.program import COUNTED, MAYBE, SIZED
 from ingot.graph.evaluate.lines import Counts, case_asked
 from ingot.graph.evaluate.running import may_run
+from ingot.graph.passes.border.text import has_steps
 from ingot.graph.read.counted import CountedExtent
-from ingot.graph.read.ends import ends_of
+from ingot.graph.read.ends import End, ends_of
 from ingot.kernels.check import Read, check_template
 from ingot.kernels.template import Template
 from ingot.loops.nodes import Expr, both, compare
@@ -58,8 +60,11 @@ def require_alone(first: Lowered, counts: Sequence[DimInfo], varying: Collection
     """Refuses extents that are counted while running beside those that vary from call to call, and beside what the host does.
 
     Raises:
-        UnsupportedError: there are both.
+        UnsupportedError: there are both; or it is known only while running what there is of a sequence or optional, beside
+            extents that vary.
     """
+    if varying:
+        _require_known_lists(first, next(iter(varying)))
     if not counts:
         return
     label, names = f"model {first.draft.name!r}", ", ".join(dim.name for dim in counts)
@@ -69,11 +74,26 @@ def require_alone(first: Lowered, counts: Sequence[DimInfo], varying: Collection
             f"{label}: how many places {names} has depends on the content of inputs, which is not followed for extents that "
             f"vary: give a number for each of {', '.join(varying)} by dims={{{example!r}: 1}}, on the command line by --dim"
         )
-    if ends_of(first.prepared.graph) is not None:
+    if has_steps(first.prepared.graph):
         raise UnsupportedError(
             f"{label}: how many places {names} has depends on the content of inputs, which is not followed where the host works "
-            "on text, sequences or maps at the ends of a model"
+            "on text or images at the ends of a model"
         )
+
+
+def _require_known_lists(first: Lowered, varying: str) -> None:
+    ends = ends_of(first.prepared.graph)
+    open_ = [end.name for end in (*ends.inputs, *ends.outputs) if _is_open(end)] if ends is not None else []
+    if open_:
+        raise UnsupportedError(
+            f"model {first.draft.name!r}: it is known only while running what there is of {', '.join(map(repr, open_))}, which "
+            f"is not followed for extents that vary: give a number for {varying} by dims={{{varying!r}: 1}}, on the command line "
+            "by --dim"
+        )
+
+
+def _is_open(end: End) -> bool:
+    return end.kind in (COUNTED, MAYBE, SIZED) or any(map(_is_open, end.parts or ()))
 
 
 def with_counts(first: Lowered, lower: LowerRunning) -> tuple[Lowered, tuple[DimInfo, ...]]:

@@ -22,7 +22,19 @@ from ingot.base.lazy import Late
 from ingot.base.tensor import DTYPES, DType
 from ingot.border.images import PIXEL_FORMATS
 from ingot.border.normalize import CASES
-from ingot.border.program import KINDS, NUMBERS, OPEN, TEXT, Border, Elements, Port, Step
+from ingot.border.program import (
+    COUNTED,
+    KINDS,
+    MAYBE,
+    NUMBERS,
+    OPEN,
+    SIZED,
+    TEXT,
+    Border,
+    Elements,
+    Port,
+    Step,
+)
 from ingot.border.steps import MAX_ELEMENTS, OPERATIONS, Operation, prepared
 
 if TYPE_CHECKING:
@@ -44,6 +56,9 @@ _OF_KIND = {
     "sequence": frozenset({"parts"}),
     "optional": frozenset({"parts"}),
     "maps": frozenset({"parts", "labels"}),
+    COUNTED: frozenset({"parts"}),
+    MAYBE: frozenset({"parts"}),
+    SIZED: frozenset({"parts"}),
 }
 _SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
@@ -86,6 +101,7 @@ def read_border(data: Any, inputs: tuple[TensorInfo, ...], outputs: tuple[Tensor
     _check_names(border)
     for port in border.inputs:
         _check_maps(port)
+        _check_given(port)
     words = {leaf.name: leaf.word for port in border.inputs for leaf in port.leaves()}
     _follow(border.front, "border.front", words)
     for tensor in inputs:
@@ -116,6 +132,14 @@ def _check_maps(port: Port) -> None:
         )
     for part in port.parts:
         _check_maps(part)
+
+
+def _check_given(port: Port) -> None:
+    """What is given has the extents that it was built for."""
+    if port.kind == SIZED:
+        _wrong("border.inputs", f"has {port.name[:80]!r}, whose extents are only known while running")
+    for part in port.parts:
+        _check_given(part)
 
 
 def _check_leaves(
@@ -151,7 +175,21 @@ def _port(item: Any, field: str, depth: int) -> Port:
     parts = _ports(data["parts"], f"{field}.parts", depth + 1)
     if kind == "optional" and len(parts) > 1:
         _wrong(f"{field}.parts", "has more than one part of an optional")
+    if kind in (COUNTED, MAYBE, SIZED) and not _says_what_is_there(kind, parts):
+        _wrong(f"{field}.parts", f"has no part that says what there is of what is {kind}")
     return Port(name, kind, None, (), parts, _labels(data["labels"], parts, field) if kind == "maps" else ())
+
+
+def _says_what_is_there(kind: str, parts: tuple[Port, ...]) -> bool:
+    """Whether the part that says what there is of the others has its place and type, and there are as many as there may be."""
+    if kind != COUNTED and len(parts) != 2:
+        return False
+    if kind == SIZED and parts[0].kind != "tensor":
+        return False
+    dtype = DType.BOOL if kind == MAYBE else DType.INT64
+    shape = (len(parts[0].shape),) if kind == SIZED else ()
+    said = parts[-1 if kind == SIZED else 0] if parts else None
+    return said is not None and (said.kind, said.dtype, said.shape) == ("tensor", dtype, shape)
 
 
 def _labels(value: Any, parts: tuple[Port, ...], field: str) -> tuple[int | str, ...]:

@@ -15,7 +15,9 @@ from ingot.base.records import Frozen
 from ingot.base.tensor import DType
 
 TEXT = "text"  # the word for the element type that DType does not have
-KINDS = ("tensor", "text", "sequence", "optional", "maps")
+# Those whose first part, or last, says while running what there is of the others.
+COUNTED, MAYBE, SIZED = "counted", "maybe", "sized"
+KINDS = ("tensor", "text", "sequence", "optional", "maps", COUNTED, MAYBE, SIZED)
 # The element types of numbers that steps have: those of NumPy.
 NUMBERS = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
@@ -87,6 +89,10 @@ class Port(metaclass=Frozen):
     that of a tensor only if no kernel reads or makes it: the bytes of an image file, its pixels.
     A "sequence" has a part for each element; an "optional" one part, or none if there is nothing in it; "maps" have one tensor
     `[rows, labels]` as their part, and are a dict for each row; as an input they are one dict.
+    A sequence whose number of elements is known only while running is "counted": its first part is that number, an int64 scalar,
+    the others are the elements that it may have. An optional of which it is known only while running whether there is something
+    in it is "maybe": its first part is a bool that says so, the second what may be in it. A "sized" tensor has room for its
+    largest extents in its first part, and its extents in the second, int64 [rank].
     `extents` are the extents of a tensor or text with some that vary from call to call; else there are none. `shape` has those of
     the program with the model's own symbol.
     """
@@ -128,6 +134,14 @@ class Port(metaclass=Frozen):
         if self.kind == "maps":
             rows, labels = self.parts[0].extents or self.parts[0].shape
             return f"{rows} map{'s' if rows != 1 else ''} of {labels} labels"
+        if self.kind == COUNTED:
+            return (
+                f"sequence(at most {len(self.parts) - 1}: {', '.join(map(Port._type_words, self.parts[1:]))})"
+            )
+        if self.kind == MAYBE:
+            return f"optional({self.parts[1]._type_words()} or nothing)"
+        if self.kind == SIZED:
+            return f"{self.parts[0].word}[{', '.join(f'0..{extent}' for extent in self.parts[0].shape)}]"
         inner = ", ".join(part._type_words() for part in self.parts)
         return f"{self.kind}({inner or 'nothing'})"
 

@@ -88,6 +88,7 @@ def for_executors(info: ModelInfo, executors: tuple[str, ...]) -> ModelInfo:
     # One that drives several targets, or that shows every value, must know where values are.
     placed = len(info.targets) > 1 or "graph" in executors
     checked = {check.operand for check in info.checks}  # an error says what they were
+    checked |= {value.base for value in info.values if value.name in checked}  # where they lie
     values = info.values if placed else tuple(value for value in info.values if value.name in checked)
     return replace(info, executors=executors, values=values)
 

@@ -19,6 +19,7 @@ from ingot.graph.place import placed_node
 from ingot.graph.read.carried import carried_constant, packed, pairs, part, stored, unpacked
 from ingot.graph.read.damage import FAULTS
 from ingot.graph.read.deciders import how_to_bind, what_to_do
+from ingot.graph.read.ends import CONTROL
 from ingot.graph.read.types import (
     CHOICE,
     COUNTS,
@@ -387,11 +388,13 @@ class _Lowering:
             self._add(Tensor(_name(value), type_))
 
     def _check_of_end(self, name: str, kept: KeptLoop) -> int:
-        """The status of a run in which a loop does not end; 0 of one that does."""
-        if not kept.may_be_endless:
+        """The status of a run in which a loop does not end, or goes on behind its bound; 0 of one that does neither."""
+        if not kept.may_be_endless and not kept.bound:
             return 0
         status = CHECK_STATUS - self.checks_before - len(self.checks)
-        self.checks.append(Check(name, name, "Loop", name, "end", f"at most {ITERATIONS_MAX} iterations"))
+        operand, role = (kept.bound, "runs") if kept.bound else (name, "end")
+        expected = kept.count_max if kept.bound else ITERATIONS_MAX
+        self.checks.append(Check(name, name, "Loop", operand, role, f"at most {expected} iterations"))
         return status
 
     def _prefix(self, name: str) -> str:
@@ -438,9 +441,9 @@ class _Lowering:
             operands = tuple(tensor.name for tensor in checked.operands)
             self.types[name] = template.outputs[0]
             self.steps.append(Step(template, operands, (name,), (call.name,), HOST))
-            self.checks.append(
-                Check(name, call.name, call.op_type, operands[0], checked.role, checked.expected)
-            )
+            of = _checked_node(call)
+            operand = call.attr("operand", operands[0]) if call.domain == CONTROL else operands[0]
+            self.checks.append(Check(name, *of, operand, checked.role, checked.expected))
 
     def _keep(
         self, node: ir.Node, emitted: Sequence[Emitted], results: tuple[Tensor, ...], suffix: str
@@ -570,6 +573,11 @@ def _stated(value: ir.Value, position: int) -> TensorType | None:
         return None
     type_ = to_tensor_type(value)
     return None if type_ is None else type_.carried
+
+
+def _checked_node(call: OpCall) -> tuple[str, str]:
+    """The name and the operator of the node of the model that a check is about."""
+    return (call.attr("node"), call.attr("of")) if call.domain == CONTROL else (call.name, call.op_type)
 
 
 def _is_complex(value: ir.Value) -> bool:

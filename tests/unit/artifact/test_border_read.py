@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import ingot.artifact
+from ingot.artifact.border_read import read_border
 from ingot.artifact.model_info import DimInfo, ModelInfo, ProgramInfo, TargetInfo, TensorInfo
 from ingot.artifact.model_info_json import SCHEMA_FILE_NAME, info_to_json
 from ingot.artifact.model_info_read import info_from_json
@@ -221,3 +222,31 @@ def test_extents_of_no_kernel_have_one_program():
     data["dims"]["symbols"][0] |= {"inputs": [], "outputs": []}
     with pytest.raises(ArtifactError, match="must be one number: no kernel asks for 'N'"):
         info_from_json(json.dumps(data).encode())
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts"),
+    [
+        ("counted", [("n", "int64", []), ("a", "float32", [2])]),
+        ("maybe", [("n", "bool", []), ("a", "float32", [2])]),
+        ("sized", [("a", "float32", [2]), ("n", "int64", [1])]),
+    ],
+)
+def test_what_says_what_there_is_has_its_place_and_type(kind, parts):
+    def port(given):
+        fields = [
+            {"name": name, "kind": "tensor", "dtype": dtype, "shape": shape} for name, dtype, shape in given
+        ]
+        return {
+            "inputs": [],
+            "outputs": [{"name": "y", "kind": kind, "parts": fields}],
+            "front": [],
+            "back": [],
+        }
+
+    outputs = tuple(TensorInfo(name, DType(dtype), tuple(shape)) for name, dtype, shape in parts)
+    border = read_border(port(parts), (), outputs)
+    assert border.outputs[0].kind == kind
+    for wrong in (parts[::-1], parts[:0], [(name, "int32", shape) for name, _, shape in parts]):
+        with pytest.raises(ArtifactError, match="has no part that says what there is"):
+            read_border(port(wrong), (), outputs)

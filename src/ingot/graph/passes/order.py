@@ -35,7 +35,7 @@ from ingot.graph.passes.tidy.shapes import infer_shapes
 from ingot.graph.passes.tidy.subnormals import flush_subnormals
 from ingot.graph.read.call_sizes import NODES_MAX
 from ingot.graph.read.check import check_blocks
-from ingot.graph.read.declared import believe
+from ingot.graph.read.declared import Declarations, believe
 from ingot.graph.rewrite.look import count_nodes
 
 # How deep functions may contain functions; ONNX's own are three deep.
@@ -74,16 +74,22 @@ def _fold_constants(work: Work) -> bool:
 
 
 def _keep_loops(work: Work) -> bool:
-    return keep_loops(work.model, work.kept, lambda model: resolved(model, work))
+    def resolve(model: ir.Model, stated: Declarations) -> ir.Model:
+        return resolved(model, work, stated)
+
+    return keep_loops(work.model, work.kept, resolve, work.declarations)
 
 
 def _keep_branches(work: Work) -> bool:
     return keep_branches(work.model, work.kept, lambda model: resolved(model, work))
 
 
-def resolved(model: ir.Model, around: Work) -> ir.Model:
-    """A model that stands inside of a loop or a branch of another one, after the passes that resolve it."""
+def resolved(model: ir.Model, around: Work, stated: Declarations | None = None) -> ir.Model:
+    """A model that stands inside of a loop or a branch of another one, after the passes that resolve it. `stated` is what is
+    stated of its values.
+    """
     work = around.inside(model)
+    work.declarations = stated or work.declarations
     Runner(Observer(), work.skip).run(RESOLVING, work)
     return work.model
 
@@ -110,6 +116,10 @@ def _fold_dequantized(work: Work) -> bool:
 
 REMOVE_DEAD = Pass("remove-dead", "removes nodes and weights that nobody reads", _does(remove_dead))
 INFER_SHAPES = Pass("infer-shapes", "infers the type and shape of every value", _does(infer_shapes))
+
+RESOLVE_SEQUENCES = Pass(
+    "resolve-sequences", "follows elements of sequences to who reads them", _finds(resolve_sequences)
+)
 
 # Afterwards there are no functions, branches, loops and sequences any more, and every shape is known.
 RESOLVING: tuple[Step, ...] = (
@@ -153,11 +163,7 @@ RESOLVING: tuple[Step, ...] = (
                     "writes out the iterations of Loop and Scan",
                     lambda work: work.unroller.unroll(work.model),
                 ),
-                Pass(
-                    "resolve-sequences",
-                    "follows elements of sequences to who reads them",
-                    _finds(resolve_sequences),
-                ),
+                RESOLVE_SEQUENCES,
             ),
             (
                 Pass(
@@ -178,6 +184,14 @@ RESOLVING: tuple[Step, ...] = (
                     "computes both branches of any other If, and chooses by Where",
                     _finds(join_branches),
                 ),
+            ),
+            (
+                Pass(
+                    "unroll-guarded",
+                    "writes out loops of unknown counts as often as they may run, and takes what they have come to",
+                    lambda work: work.unroller.unroll_guarded(work.model, work.declarations),
+                ),
+                RESOLVE_SEQUENCES,
             ),
             (
                 Pass(

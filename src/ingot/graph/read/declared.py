@@ -162,7 +162,7 @@ def set_aside(model: ir.Model, declarations: Declarations) -> None:
                     declarations.inside.append(None)
                 continue
             stated = ir.Shape([extent if isinstance(extent, int) else None for extent in value.shape])
-            if value.name and said_of(node).selects is not None:
+            if value.name and (said_of(node).selects is not None or node.op_type == "Loop"):
                 declarations.symbols[value.name] = tuple(map(_symbol, value.shape))
             if node.graph is not model.graph:
                 declarations.inside.append(stated)

@@ -13,18 +13,21 @@ from dataclasses import dataclass, field, replace
 import onnx_ir as ir
 
 from ingot.base.errors import ModelError
+from ingot.border.program import COUNTED, MAYBE
 from ingot.graph.read.bind import RANK, open_shape
+from ingot.graph.read.counted import CountedExtents
 from ingot.graph.read.types import to_dtype
 
 ENDS = "ingot.ends"  # the key of the graph's metadata
+CONTROL = "ingot.control"  # the domain of nodes that passes write for what is known only while running
 LENGTH, PRESENT = "length", "present"  # what `dims` says of an input, behind its name and a colon
 MAX_LENGTH = 65_536
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """An input or output as callers see it. `kind` is "leaf" (a value of the graph with this name), "sequence", "optional" or
-    "maps"; `parts` are None while they are not known.
+    """An input or output as callers see it. `kind` is "leaf" (a value of the graph with this name) or one of those of a `Port`
+    that has parts; `parts` are None while they are not known.
     """
 
     name: str
@@ -83,7 +86,11 @@ def _end(data: list[object]) -> End:
 
 
 def spread_inputs(
-    model: ir.Model, dims: Mapping[str, int], maps: Mapping[str, Sequence[int | str]], label: str
+    model: ir.Model,
+    dims: Mapping[str, int],
+    maps: Mapping[str, Sequence[int | str]],
+    label: str,
+    counts: CountedExtents,
 ) -> dict[str, int]:
     """Lets every sequence and optional among the inputs be made of inputs that are tensors. In place.
 
@@ -94,6 +101,8 @@ def spread_inputs(
             the tensors (`s[0]:1`), or of all elements (`s:1`).
         maps: the labels of each input and output that is maps.
         label: how messages call the model.
+        counts: what callers say that extents are at most: of a sequence `s:length`, so that calls say how many elements there
+            are, and of an optional `o:present`, so that calls say whether there is something in it.
 
     Returns:
         What is left of `dims`, with the extents of all elements by element.
@@ -107,12 +116,14 @@ def spread_inputs(
     )
     if not grouped and not maps:
         return dict(dims)
-    spread = _Spread(graph, dict(dims), label)
+    spread = _Spread(graph, dict(dims), label, counts)
     given = list(graph.inputs)
     graph.inputs.clear()
     inputs = tuple(_as_maps(spread.input(value), maps) for value in given)
     for node in reversed(spread.nodes):
         _insert_first(graph, node)
+        if node.domain:
+            graph.opset_imports.setdefault(node.domain, 1)
     outputs = tuple(_output(value, maps) for value in graph.outputs)
     keep_ends(graph, Ends(inputs, outputs))
     return spread.dims
@@ -165,6 +176,7 @@ class _Spread:
     graph: ir.Graph
     dims: dict[str, int]
     label: str
+    counts: CountedExtents
     nodes: list[ir.Node] = field(default_factory=list)
 
     def input(self, value: ir.Value) -> End:
@@ -192,19 +204,34 @@ class _Spread:
         return leaf, End(name)
 
     def _optional(self, name: str, type_: ir.TypeProtocol, shape: ir.Shape | None) -> tuple[ir.Value, End]:
-        present = self._number(name, PRESENT, 1, "whether there is something in the optional input")
+        bound = self._bound(name, PRESENT)
+        may_be = bool(bound)
+        present = 1 if may_be else bound
+        if present is None:
+            present = self._number(name, PRESENT, 1, "whether there is something in the optional input")
         if not present:
             attribute = ir.AttrTypeProto("type", ir.TypeAndShape(type_, shape))
             return self._node("Optional", [], [attribute], ir.OptionalType(type_)), End(name, "optional", ())
         inner = f"{name}.value" if isinstance(type_, ir.TensorType) else name
+        flag = self._leaf(f"{name}.{PRESENT}", ir.DataType.BOOL) if may_be else None
         held, part = self._opened(inner, type_, shape)
+        if flag is not None:
+            optional = self._node("Maybe", [flag, held], [], ir.OptionalType(type_), CONTROL)
+            return optional, End(name, MAYBE, (End(str(flag.name)), part))
         return self._node("Optional", [held], [], ir.OptionalType(type_)), End(name, "optional", (part,))
 
     def _sequence(self, name: str, type_: ir.SequenceType, shape: ir.Shape | None) -> tuple[ir.Value, End]:
-        length = self._number(name, LENGTH, MAX_LENGTH, "how many elements has the sequence")
+        bound = self._bound(name, LENGTH)
+        words = "how many elements has the sequence"
+        length = self._number(name, LENGTH, MAX_LENGTH, words) if bound is None else bound
         self._ranks(name, length)
+        count = None if not bound else self._leaf(f"{name}.{LENGTH}", ir.DataType.INT64)
         elements = [self._opened(f"{name}[{number}]", type_.elem_type, shape) for number in range(length)]
         end = End(name, "sequence", tuple(part for _, part in elements))
+        if count is not None:
+            end = End(name, COUNTED, (End(str(count.name)), *(part for _, part in elements)))
+            values = [count, *(value for value, _ in elements)]
+            return self._node("Counted", values, [], type_, CONTROL), end
         if elements:
             return self._node("SequenceConstruct", [value for value, _ in elements], [], type_), end
         element = type_.elem_type
@@ -214,6 +241,17 @@ class _Spread:
             )
         return self._node("SequenceEmpty", [], [ir.AttrInt64("dtype", int(element.dtype))], type_), end
 
+    def _bound(self, name: str, suffix: str) -> int | None:
+        """What callers say that there is at most; None if they say nothing, or say in `dims` what there is."""
+        key = f"{name}:{suffix}"
+        return None if key in self.dims else self.counts.bound_of([key])
+
+    def _leaf(self, name: str, dtype: ir.DataType) -> ir.Value:
+        """One more input, a scalar."""
+        leaf = ir.Value(name=name, type=ir.TensorType(dtype), shape=ir.Shape([]))
+        self.graph.inputs.append(leaf)
+        return leaf
+
     def _number(self, name: str, suffix: str, limit: int, words: str) -> int:
         key = f"{name}:{suffix}"
         number = self.dims.pop(key, None)
@@ -221,7 +259,8 @@ class _Spread:
             got = "" if number is None else f", got {number!r}"
             raise ModelError(
                 f"{self.label}: {words} {name!r} must be known while building{got}; say it by dims={{{key!r}: …}}, "
-                f"a number from 0 to {limit}, on the command line by --dim {key}=1",
+                f"a number from 0 to {limit}, on the command line by --dim {key}=1; or say how many there may be by "
+                f"bounds={{{key!r}: …}}, on the command line by --bound {key}=1",
                 value=name,
                 dim=key,
             )
@@ -242,45 +281,30 @@ class _Spread:
         return ir.Shape(list(shape))
 
     def _node(
-        self, op_type: str, inputs: list[ir.Value], attributes: list[ir.Attr], type_: ir.TypeProtocol
+        self,
+        op_type: str,
+        inputs: list[ir.Value],
+        attributes: list[ir.Attr],
+        type_: ir.TypeProtocol,
+        domain: str = "",
     ) -> ir.Value:
         value = ir.Value(name=None, type=type_)
-        self.nodes.append(ir.Node("", op_type, inputs, attributes, outputs=[value]))
+        self.nodes.append(ir.Node(domain, op_type, inputs, attributes, outputs=[value]))
         return value
 
 
 # ─── outputs ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def spread_output(
-    graph: ir.Graph, ends: Ends, value: ir.Value, held: Sequence[ir.Value | None], kinds: tuple[str, ...]
+def replace_output(
+    graph: ir.Graph, ends: Ends, value: ir.Value, end: End, leaves: Sequence[ir.Value]
 ) -> Ends:
-    """Puts the elements of a sequence or optional into its place among the graph's outputs. In place; returns what callers see.
-
-    Args:
-        graph: the graph.
-        ends: what callers see.
-        value: the output.
-        held: what it holds.
-        kinds: "sequence", "optional", or ("optional", "sequence") for one that holds a sequence.
+    """Puts the values that a sequence or optional is made of into its place among the graph's outputs. In place; returns what
+    callers see.
     """
-    name = str(value.name)
     position = next(at for at, listed in enumerate(graph.outputs) if listed is value)
-    within = (
-        [f"{name}[{number}]" for number in range(len(held))]
-        if "sequence" in kinds
-        else [f"{name}.value"] * len(held)
-    )
-    elements = []
-    for inner, source in zip(within, held, strict=True):
-        assert source is not None
-        output = ir.Value(name=inner, type=source.type, shape=source.shape)
-        graph.append(ir.Node("", "Identity", [source], outputs=[output], name=f"output {inner}"))
-        elements.append(output)
-    graph.outputs[position : position + 1] = elements
-    end = End(name, kinds[-1], tuple(map(End, within)))
-    for kind in reversed(kinds[:-1]):
-        end = End(name, kind, (end,))
+    graph.outputs[position : position + 1] = leaves
+    name = str(value.name)
     outputs = tuple(end if known.name == name and known.parts is None else known for known in ends.outputs)
     return replace(ends, outputs=outputs)
 

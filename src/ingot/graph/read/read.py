@@ -86,7 +86,7 @@ def read_model(
 
         def bind(loaded: ir.Model, more: Mapping[str, int], declarations: Declarations) -> None:
             with damage_named(label):
-                open_dims = spread_inputs(loaded, {**(dims or {}), **more}, maps, label)
+                open_dims = spread_inputs(loaded, {**(dims or {}), **more}, maps, label, declarations.counts)
                 _checked(
                     loaded,
                     open_dims,

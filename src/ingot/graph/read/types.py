@@ -20,6 +20,10 @@ CHOICE = "ingot.if"
 COUNTS = "ingot.counts"
 # Marks a node that is computed while running though its inputs are known: they follow from sizes, which vary from call to call.
 RUNS = "ingot.runs"
+# In the metadata of a node that ends a run whether somebody reads its result or not.
+CHECKS = "ingot.checks"
+# In the metadata of a node that is computed also where its results are not asked for: its arguments may be wrong there.
+UNSURE = "ingot.unsure"
 
 # An operator whose result is as large as the image, which is known while running.
 IMAGE_DECODER = "ImageDecoder"

@@ -111,7 +111,8 @@ class Rewriter:
             stack.pop()
             new = [done[id(child)][1] for child in old]
             rebuilt = node if all(a is b for a, b in zip(old, new, strict=True)) else with_children(node, new)
-            left = self._leave(rebuilt)
+            # What an operation with one operand less is, such as 0 + x, was left already: `leave` would take it for an old node.
+            left = None if any(rebuilt is child for child in new) else self._leave(rebuilt)
             done[id(node)] = (node, rebuilt if left is None else left)
         return done[id(expr)][1]
 

@@ -7,6 +7,7 @@ Only such models need it: it is imported with the first of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from operator import index as as_index
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -15,7 +16,7 @@ import numpy as np
 from ingot.artifact.model_info import ModelInfo, TensorInfo
 from ingot.base.errors import DeviceError, InputError, nearest
 from ingot.base.lazy import Late
-from ingot.border.program import OPEN, Border, Port, Step, text_array
+from ingot.border.program import COUNTED, MAYBE, OPEN, Border, Port, Step, text_array
 from ingot.border.steps import Run, prepared, require
 from ingot.runtime.executors.base import Executor, by_name
 from ingot.runtime.inputs import as_array, overlap, require_writeable
@@ -55,7 +56,10 @@ class BorderExecutor(Executor):
     def __init__(self, core: Executor, info: ModelInfo, border: Border, maps: bool) -> None:
         self.core, self.kind = core, core.kind
         self._info, self._maps = info, maps
-        self._ports = self._shown_ports(border.inputs), self._shown_ports(border.outputs)
+        # Tensors that content decides how large they are.
+        self._counted = {tensor.name: tensor for tensor in info.outputs if info.counts and tensor.extents}
+        outputs = tuple(_opened(port, self._counted) for port in border.outputs)
+        self._ports = self._shown_ports(border.inputs), self._shown_ports(outputs)
         for step in (*border.front, *border.back):
             require(step)
         self._front, self._back = (
@@ -78,7 +82,7 @@ class BorderExecutor(Executor):
     @property
     def outputs(self) -> tuple[Any, ...]:
         """Each output, as `inputs`."""
-        return tuple(map(_shown, self._ports[1]))
+        return tuple(self._counted.get(port.name) or _shown(port) for port in self._ports[1])
 
     def __repr__(self) -> str:
         return f"<ingot.{type(self).__name__} {self._info}>"
@@ -193,7 +197,7 @@ class BorderExecutor(Executor):
         if self._info.outputs:
             results = self.core.predict(self._core_inputs(values))
             values |= zip(
-                (output.name for output in self._info.outputs),
+                (output.name for output in self.core.outputs),
                 results if isinstance(results, tuple) else (results,),
                 strict=True,
             )
@@ -259,6 +263,18 @@ def _without_maps(port: Port) -> Port:
     if inner.name != port.name:
         return inner  # type: ignore[no-any-return]  # parts are ports
     return Port(port.name, "tensor", inner.dtype, inner.shape, extents=inner.extents)
+
+
+def _opened(port: Port, counted: Mapping[str, TensorInfo]) -> Port:
+    """A port of which extents that depend on content are open."""
+    if port.kind != "tensor":
+        return replace(port, parts=tuple(_opened(part, counted) for part in port.parts))
+    tensor = counted.get(port.name)
+    if tensor is None:
+        return port
+    return replace(
+        port, shape=tuple(extent if isinstance(extent, int) else OPEN for extent in tensor.extents)
+    )
 
 
 def _info(port: Port, shape: tuple[int, ...] | None = None) -> TensorInfo:
@@ -352,6 +368,9 @@ def _take_sequence(port: Port, value: Any, values: Values) -> None:
             f"is a {type(value).__name__}; give a list with one array for each element",
             type(value).__name__,
         )
+    if port.kind == COUNTED:
+        _take_counted(port, value, values)
+        return
     if len(value) != len(port.parts):
         _refuse(
             port,
@@ -361,6 +380,38 @@ def _take_sequence(port: Port, value: Any, values: Values) -> None:
         )
     for part, element in zip(port.parts, value, strict=True):
         _take(part, element, values)
+
+
+def _take_counted(port: Port, value: Sequence[Any], values: Values) -> None:
+    """Elements behind the last are zeros, which nothing reads."""
+    count, *places = port.parts
+    if len(value) > len(places):
+        _refuse(
+            port,
+            "input",
+            f"has {len(value)} elements, and the library has room for {len(places)}",
+            len(value),
+        )
+    values[count.name] = np.array(len(value), np.int64)
+    for part, element in zip(places, value, strict=False):
+        _take(part, element, values)
+    for part in places[len(value) :]:
+        _take_nothing(part, values)
+
+
+def _take_maybe(port: Port, value: Any, values: Values) -> None:
+    flag, part = port.parts
+    values[flag.name] = np.array(value is not None)
+    if value is None:
+        _take_nothing(part, values)
+    else:
+        _take(part, value, values)
+
+
+def _take_nothing(port: Port, values: Values) -> None:
+    for leaf in port.leaves():
+        assert leaf.dtype is not None
+        values[leaf.name] = np.zeros(leaf.shape, leaf.dtype.numpy)
 
 
 def _take_optional(port: Port, value: Any, values: Values) -> None:
@@ -404,6 +455,8 @@ _TAKE: Mapping[str, Callable[[Port, Any, Values], None]] = {
     "text": _take_text,
     "sequence": _take_sequence,
     "optional": _take_optional,
+    COUNTED: _take_sequence,
+    MAYBE: _take_maybe,
     "maps": _take_maps,
 }
 
@@ -422,8 +475,21 @@ def _given_back(port: Port, values: Values, given: set[int]) -> Any:
             return [_given_back(part, values, given) for part in port.parts]
         case "optional":
             return _given_back(port.parts[0], values, given) if port.parts else None
+        case "counted" | "maybe" | "sized":
+            return _given_back_as_said(port, values, given)
     rows: Array = values[port.parts[0].name]
     return [dict(zip(port.labels, row, strict=True)) for row in rows.tolist()]
+
+
+def _given_back_as_said(port: Port, values: Values, given: set[int]) -> Any:
+    """What there is of an output of which that is known only while running."""
+    if port.kind == COUNTED:
+        count = int(values[port.parts[0].name])
+        return [_given_back(part, values, given) for part in port.parts[1 : 1 + count]]
+    if port.kind == MAYBE:
+        return _given_back(port.parts[1], values, given) if values[port.parts[0].name] else None
+    whole, sizes = (_given_back(part, values, given) for part in port.parts)
+    return whole[tuple(slice(0, int(extent)) for extent in sizes)]
 
 
 def _copied(result: Any) -> Any:

@@ -16,6 +16,11 @@ from ingot.artifact.model_info import CheckInfo, DimInfo, ModelInfo
 from ingot.artifact.values import ValueInfo
 from ingot.base.errors import InputError
 
+_OF_LISTS = (
+    "position",
+    "length",
+    "split",
+)  # what operators on sequences are told, which no other build allows
 _MAX_SHOWN = 64  # elements of an argument that a message has
 
 
@@ -30,6 +35,13 @@ def refusal(info: ModelInfo, check: CheckInfo, bases: Any, first: int) -> InputE
             node=check.node,
             expected=check.expected,
         )
+    if check.role == "runs":
+        return InputError(
+            f"model {info.name!r}: node {check.node!r} ({check.op_type}) goes on behind its bound, expected {check.expected}; "
+            f"give a larger bound while building: bounds={{{check.operand!r}: …}}",
+            node=check.node,
+            expected=check.expected,
+        )
     for at, dim in enumerate(info.counts):
         if (check.role, check.operand) == ("count", dim.name):
             counts = bases[first + len(info.inputs) + len(info.outputs) - 1]
@@ -38,7 +50,7 @@ def refusal(info: ModelInfo, check: CheckInfo, bases: Any, first: int) -> InputE
     is_ = "has another value" if got is None else f"is {got}"
     return InputError(
         f"model {info.name!r}: node {check.node!r} ({check.op_type}): its input {check.operand!r} ({check.role}) {is_}, "
-        f"expected {check.expected}; another shape needs a build of its own",
+        f"expected {check.expected}{'' if check.role in _OF_LISTS else '; another shape needs a build of its own'}",
         node=check.node,
         input=check.operand,
         got=got,

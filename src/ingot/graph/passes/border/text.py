@@ -51,6 +51,11 @@ def take_out_text(model: ir.Model) -> None:
     _TakeOut(model).run()
 
 
+def has_steps(graph: ir.Graph) -> bool:
+    """Whether the host has more to do at the ends of a model than to group tensors."""
+    return _STEPS in graph.meta
+
+
 def border_of(graph: ir.Graph, types: Mapping[str, TensorType]) -> Border | None:
     """The border of a model, None if it has nothing but tensors; `types` are those of the inputs and outputs of the kernels."""
     ends = ends_of(graph)

@@ -10,8 +10,9 @@ import onnx_ir as ir
 from ingot.base.errors import ModelError
 from ingot.graph.passes.tidy.shapes import complete_node
 from ingot.graph.read.deciders import how_to_bind
+from ingot.graph.read.ends import CONTROL
 from ingot.graph.read.names import name_all
-from ingot.graph.read.types import CHOICE, WHY, domain_of, opset_of, static_shape
+from ingot.graph.read.types import CHOICE, UNSURE, WHY, domain_of, opset_of, static_shape
 from ingot.graph.rewrite.add import Names, add_constant, add_node
 from ingot.graph.rewrite.replace import give_result, remove_whole
 
@@ -53,7 +54,7 @@ def join_branches(model: ir.Model) -> bool:
 
     For when nothing else can find out which branch is taken: both cost time from then on.
 
-    Does not handle: results that are no tensors, or whose shapes are not known or not the same in both branches.
+    Does not handle: tensors whose shapes are not known or not the same in both branches.
     """
     version = opset_of(model)
     names: Names | None = None
@@ -93,7 +94,7 @@ def _is_read(value: ir.Value) -> bool:
 def _why_separate(node: ir.Node, version: int) -> str | None:
     """Why the branches of an `If` cannot both be computed; None if they can."""
     for value in node.outputs:
-        if _is_read(value) and (not isinstance(value.type, ir.TensorType) or static_shape(value) is None):
+        if _is_read(value) and not is_grouped(value) and static_shape(value) is None:
             return (
                 f"which branch it takes is only known while running, and the shape of its output {value.name!r} is not known, or "
                 "not the same in both" + how_to_bind(node.inputs[0])
@@ -110,10 +111,10 @@ def _join(graph: ir.Graph, node: ir.Node, condition: ir.Value, names: Names, ver
         # A single element of any rank; results may have a lower one.
         scalar = add_constant(graph, names, f"{label}/scalar", np.zeros(0, np.int64))
         condition = add_node(graph, node, "Reshape", [condition, scalar], names.free(f"{label}/condition"))
-    then, other = (
-        _splice(graph, node, node.attributes[branch].as_graph(), names, version)
-        for branch in ("then_branch", "else_branch")
-    )
+    inner = [node.attributes[branch].as_graph() for branch in ("then_branch", "else_branch")]
+    for moved in (moved for branch in inner for moved in branch):
+        moved.metadata_props[UNSURE] = label
+    then, other = (_splice(graph, node, branch, names, version) for branch in inner)
     for old, first, second in zip(tuple(node.outputs), then, other, strict=True):
         if not _is_read(old):
             continue
@@ -122,12 +123,48 @@ def _join(graph: ir.Graph, node: ir.Node, condition: ir.Value, names: Names, ver
                 result.shape is None and old.shape is not None
             ):  # inference knew it in the branch, and may not know it here
                 result.type, result.shape = old.type, ir.Shape(old.shape)
-        chosen = add_node(graph, node, "Where", [condition, first, second], names.free(f"{label}/{old.name}"))
-        producer = chosen.producer()
-        assert producer is not None
-        producer.metadata_props[CHOICE] = label
-        give_result(graph, node, old, chosen)
+        wish = names.free(f"{label}/{old.name}")
+        chosen = chosen_value(graph, node, (condition, first, second), old, wish)
+        if is_grouped(old):
+            give_group(old, chosen)
+        else:
+            give_result(graph, node, old, chosen)
     remove_whole(graph, node)
+
+
+def chosen_value(
+    graph: ir.Graph,
+    node: ir.Node,
+    operands: tuple[ir.Value, ir.Value, ir.Value],
+    like: ir.Value,
+    name: str,
+) -> ir.Value:
+    """The second of three values if the first, a scalar, is true, else the third, for a node that it is put before; of the type
+    of `like`.
+    """
+    if is_grouped(like):
+        chosen = ir.Value(name=name, type=like.type)
+        graph.opset_imports.setdefault(CONTROL, 1)
+        graph.insert_before(node, ir.Node(CONTROL, "Choose", operands, outputs=[chosen], name=name))
+        return chosen
+    chosen = add_node(graph, node, "Where", operands, name)
+    producer = chosen.producer()
+    assert producer is not None
+    producer.metadata_props[CHOICE] = node.name or node.op_type
+    return chosen
+
+
+def give_group(old: ir.Value, new: ir.Value) -> None:
+    """Lets who reads a sequence or optional read another one, which no other output is, and which takes over its name: before
+    opset 14 there is no Identity of them.
+    """
+    new.name, old.name = old.name, None
+    ir.convenience.replace_all_uses_with(old, new, replace_graph_outputs=True)
+
+
+def is_grouped(value: ir.Value) -> bool:
+    """Whether it is a sequence or an optional."""
+    return isinstance(value.type, ir.SequenceType | ir.OptionalType)
 
 
 def _splice(graph: ir.Graph, node: ir.Node, branch: ir.Graph, names: Names, version: int) -> list[ir.Value]:

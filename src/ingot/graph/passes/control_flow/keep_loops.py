@@ -10,6 +10,13 @@ import numpy as np
 import onnx_ir as ir
 
 from ingot.base.errors import ModelError
+from ingot.graph.passes.control_flow.counted_rows import (
+    Rows,
+    RunBound,
+    bound_of_runs,
+    stacked_and_read,
+    with_count_of_runs,
+)
 from ingot.graph.passes.control_flow.inside import Inside, is_plain, is_read
 from ingot.graph.passes.control_flow.iterations import (
     Iterations,
@@ -21,6 +28,7 @@ from ingot.graph.passes.control_flow.iterations import (
 from ingot.graph.passes.control_flow.kept import BODY, DOMAIN, Kept, KeptLoop
 from ingot.graph.passes.control_flow.lift import lift
 from ingot.graph.passes.control_flow.trip_count import ENDLESS, Unknown
+from ingot.graph.read.declared import Declarations
 from ingot.graph.read.names import name_all
 from ingot.graph.read.types import domain_of, static_shape
 from ingot.graph.rewrite.add import Names
@@ -37,10 +45,10 @@ _COUNT_MAX = 1 << 16
 # More iterations than any loop that ends.
 COUNT_END = 1 << 62
 
-Resolve = Callable[[ir.Model], ir.Model]
+Resolve = Callable[[ir.Model, Declarations], ir.Model]
 
 
-def keep_loops(model: ir.Model, kept: Kept, resolve: Resolve) -> bool:
+def keep_loops(model: ir.Model, kept: Kept, resolve: Resolve, declarations: Declarations) -> bool:
     """Makes nodes of `DOMAIN` of the loops at the top of the graph that run often. In place; returns whether it did something.
 
     What a body computes without what changes from one iteration to the next is computed once, before the loop, and so are
@@ -52,7 +60,9 @@ def keep_loops(model: ir.Model, kept: Kept, resolve: Resolve) -> bool:
     Args:
         model: what may have loops.
         kept: gets the bodies.
-        resolve: makes a model one without functions, branches, loops and sequences, with shapes that are known.
+        resolve: makes a model one without functions, branches, loops and sequences, with shapes that are known; it gets what is
+            stated of its values.
+        declarations: what the model states of its own values, and callers of loops.
     """
     graph = model.graph
     loops = [node for node in graph if is_loop(node)]
@@ -69,11 +79,11 @@ def keep_loops(model: ir.Model, kept: Kept, resolve: Resolve) -> bool:
         count, form = loop.count(_COUNT_MAX), loop.form()
         if form is None:
             continue
-        keeper = _Keeper(model, loop, form, names, kept)
+        keeper = _Keeper(model, loop, form, names, kept, declarations)
         if isinstance(count, Unknown) and count.why == ENDLESS:
             continue
         if isinstance(count, Unknown):
-            done |= keeper.is_counted_while_running() and keeper.keep(keeper.count_max(), resolve)
+            done |= keeper.is_counted_while_running() and keeper.keep(keeper.count_max, resolve)
         elif _is_long(loop, count):
             done |= keeper.keep(count, resolve)
     if done:
@@ -97,6 +107,7 @@ class _Keeper:
     form: LoopForm
     names: Names
     kept: Kept
+    declarations: Declarations
     live: list[ir.Node] = field(
         default_factory=list
     )  # the nodes of the body that are computed in each iteration
@@ -107,19 +118,23 @@ class _Keeper:
     has_trips: bool = False
     has_begin: bool = False
     again: ir.Value | None = None  # what the body says of whether to go on
+    bound: RunBound | None = None  # how often it may run, if that is no more than what somebody says
+    counts_rows: bool = False  # whether an inference counts the rows that it stacks
 
     def __post_init__(self) -> None:
         self.inside = Inside(self._label, self.names)
 
     def is_counted_while_running(self) -> bool:
-        """Whether it is a `Loop` whose end an inference finds, of which nobody reads what it stacks; what decides is noted then.
+        """Whether it is a `Loop` whose end an inference finds, and how often it may run is known where somebody reads what it
+        stacks; what decides is noted then.
 
         Raises:
             ModelError: what decides has not one element.
         """
         node, form = self.loop.node, self.form
-        if form.goes_on is None or any(map(is_read, node.outputs[len(form.states) :])):
+        if form.goes_on is None:
             return False
+        rows = stacked_and_read(node, len(form.states))
         again, known = self.loop.body.outputs[0], [constant_of(value) for value in node.inputs[:2]]
         if any(array is not None and array.size != 1 for array in known):
             return False
@@ -133,11 +148,18 @@ class _Keeper:
         self.deciding = [value for value in (trips, begin) if value is not None]
         self.has_trips, self.has_begin = trips is not None, begin is not None
         self.again = None if condition is form.goes_on else condition
-        return True
+        label = f"model {self.model.graph.name!r}"
+        is_open = trips is not None or known[0] is None
+        self.bound = bound_of_runs(node, len(form.states), self.declarations, label) if is_open else None
+        self.counts_rows = bool(rows)
+        return not rows or self.count_max <= _COUNT_MAX
 
+    @property
     def count_max(self) -> int:
-        """The most iterations: what the model says, or as many as there can be."""
+        """The most iterations: what the model says, or callers, or as many as there can be."""
         trips = constant_of(self.loop.node.inputs[0])
+        if self.bound is not None:
+            return self.bound.maximum
         return COUNT_END if trips is None else min(int(trips.item()), COUNT_END)
 
     def keep(self, count: int, resolve: Resolve) -> bool:
@@ -147,10 +169,15 @@ class _Keeper:
             self.live = live_nodes(self.loop.body, list(self.loop.body.outputs))
         if all(map(is_plain, self.form.walked)):
             self._multiply_before()
+        if self.counts_rows:
+            self.form, counting = with_count_of_runs(self.model, self.loop.node, self.form, self.names)
+            self.live.append(counting)
         form, graph, node = self.form, self.model.graph, self.loop.node
         steady = [old is new for old, new in zip(form.formal_states, form.next_states, strict=True)]
         moving = [at for at, is_steady in enumerate(steady) if not is_steady]
         outputs = list(node.outputs)
+        if self.counts_rows:
+            outputs.insert(len(steady) - 1, ir.Value(name=f"{self._label}/ran"))
         stacked = [at for at in range(len(form.rows)) if is_read(outputs[len(steady) + at])]
         taken = [form.rows[at] for at in stacked]
         if not all(map(is_plain, (*form.states, *form.walked))):
@@ -169,7 +196,7 @@ class _Keeper:
         results = [*asked, *(form.next_states[at] for at in moving), *taken]
         if not self._captured(results):
             return False
-        body = resolve(self.inside.model(self.live, results, self.model))
+        body = self._resolved(results, moving, resolve)
         if not self._fits(body, [form.states[at] for at in moving]):
             self.kept.refused.add(self._label)
             return False
@@ -186,17 +213,46 @@ class _Keeper:
             self.has_trips,
             self.has_begin,
             bool(asked),
+            self.bound.name if self.bound is not None else "",
         )
         new = self._node(kept, [*self.deciding, *states, *walked, *self.inside.around], count)
-        for at, value in zip(moving, new, strict=False):
-            give_result(graph, node, outputs[at], value)
-        for at, is_steady in enumerate(steady):
-            if is_steady:
-                give_result(graph, node, outputs[at], form.states[at])
-        for at, value in zip(stacked, new[len(moving) :], strict=True):
-            give_result(graph, node, outputs[len(steady) + at], self._own_axis(value, form.axes_out[at]))
+        self._give(new, outputs, moving, stacked)
         remove_whole(graph, node)
         return True
+
+    def _give(
+        self,
+        new: Sequence[ir.Value],
+        outputs: Sequence[ir.Value],
+        moving: Sequence[int],
+        stacked: Sequence[int],
+    ) -> None:
+        """Lets who reads the loop's results read those of the node: `new` has the carried values that change, then what is
+        stacked.
+        """
+        form, graph, node = self.form, self.model.graph, self.loop.node
+        for at, value in zip(moving, new, strict=False):
+            give_result(graph, node, outputs[at], value)
+        for at, state in enumerate(form.states):
+            if at not in moving:
+                give_result(graph, node, outputs[at], state)
+        rows = Rows(self.model, node, self.names, self.declarations)
+        for at, value in zip(stacked, new[len(moving) :], strict=True):
+            output = outputs[len(form.states) + at]
+            if self.counts_rows:
+                room = (static_shape(value) or (0,))[0]
+                give_result(graph, node, output, rows.of(value, new[len(moving) - 1], output, room))
+            else:
+                give_result(graph, node, output, self._own_axis(value, form.axes_out[at]))
+
+    def _resolved(self, results: Sequence[ir.Value], moving: Sequence[int], resolve: Resolve) -> ir.Model:
+        """The model inside. What is carried has the shape that it began with; rows have that of what is stacked."""
+        inner = self.inside.model(self.live, results, self.model)
+        outputs = list(inner.graph.outputs)[self.again is not None :]
+        stated = Declarations()
+        for value, at in zip(outputs, moving, strict=False):
+            _state(stated, value, static_shape(self.form.states[at]))
+        return resolve(inner, stated)
 
     def _multiply_before(self) -> None:
         """Takes products of what is walked through with matrices out of the body: their results are walked through then."""
@@ -309,6 +365,12 @@ class _Keeper:
         node = ir.Node("", "Transpose", [value], attributes, outputs=[result], name=name)
         self.model.graph.insert_before(self.loop.node, node)
         return result
+
+
+def _state(stated: Declarations, value: ir.Value, shape: Sequence[int] | None) -> None:
+    """Notes the shape of a value inside, which is used where nothing else tells it, and checked."""
+    if shape is not None and value.name:
+        stated.shapes[value.name] = stated.bound[value.name] = ir.Shape(shape)
 
 
 def _require_one_element(model: ir.Model, node: ir.Node, value: ir.Value | None) -> None:

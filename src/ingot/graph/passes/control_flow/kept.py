@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 
 import onnx_ir as ir
 
+from ingot.graph.read.ends import CONTROL
+
 # The domain of nodes that stay loops or branches; nobody else writes it.
-DOMAIN = "ingot.control"
+DOMAIN = CONTROL
 BODY = "body"  # the attribute that names what is inside
 # Of a loop that only its own condition ends: who computes for so long has made a mistake.
 ITERATIONS_MAX = 1 << 24
@@ -17,7 +19,9 @@ BODIES = "ingot.bodies"
 
 @dataclass(slots=True)
 class KeptLoop:
-    """A loop. Its node and body have the inputs and outputs that `plan.program.Repeat` states, whose other fields are here."""
+    """A loop. Its node and body have the inputs and outputs that `plan.program.Repeat` states, whose other fields are here.
+    `bound` is the name under which was said that it runs no more than `count_max` times, which is checked; else it is empty.
+    """
 
     body: ir.Model
     carried: int
@@ -27,6 +31,7 @@ class KeptLoop:
     has_trips: bool = False
     has_begin: bool = False
     has_condition: bool = False
+    bound: str = ""
 
     @property
     def models(self) -> tuple[ir.Model, ...]:
@@ -35,7 +40,7 @@ class KeptLoop:
     @property
     def may_be_endless(self) -> bool:
         """Whether nothing but its own condition ends it."""
-        return not self.has_trips and self.count_max > ITERATIONS_MAX
+        return not self.has_trips and not self.bound and self.count_max > ITERATIONS_MAX
 
 
 @dataclass(slots=True)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
+from ingot.graph.passes.control_flow.counted_rows import names_of_bound
+from ingot.graph.passes.control_flow.guarded import guarded_iterations
 from ingot.graph.passes.control_flow.iterations import Iterations, is_loop, iterations_of
 from ingot.graph.passes.control_flow.lift import lift
-from ingot.graph.passes.control_flow.trip_count import Unknown
+from ingot.graph.passes.control_flow.trip_count import ENDLESS, Unknown
 from ingot.graph.read.call_sizes import NODES_MAX
+from ingot.graph.read.declared import Declarations
 from ingot.graph.read.names import name_all
 from ingot.graph.read.types import WHY
 from ingot.graph.rewrite.add import Names
@@ -47,6 +50,39 @@ class Unroller:
             if why is not None:
                 node.metadata_props[WHY] = why
                 continue
+            loop.write()
+            remove_whole(graph, node)
+            done = True
+        if done:
+            name_all(graph)
+        return done
+
+    def unroll_guarded(self, model: ir.Model, declarations: Declarations) -> bool:
+        """Writes out each `Loop` of which it is known only while running how often it runs, as often as it may run, where that is
+        said. In place; returns whether it did something. For when nothing else can find out how often it runs.
+
+        Args:
+            model: what may have loops.
+            declarations: what the model states of its own values, and callers of loops.
+        """
+        graph = model.graph
+        names = Names(graph)
+        done = False
+        for node in [node for node in graph if is_loop(node)]:
+            loop = guarded_iterations(model, node, names, declarations)
+            left = max(0, self._nodes_max - self._unrolled)
+            count = iterations_of(model, node, names).count(left)
+            is_open = isinstance(count, Unknown) and count.why != ENDLESS
+            if loop is None:
+                if is_open and node.op_type == "Loop" and isinstance(count, Unknown):
+                    name = names_of_bound(node, len(node.inputs) - 2, declarations)[0]
+                    node.metadata_props[WHY] = (
+                        f"{count.why}; or say how often at most by bounds={{{name!r}: …}}"
+                    )
+                continue
+            if not is_open or loop.runs_max * max(1, loop.nodes_each, loop.nodes_in_the_end) > left:
+                continue
+            self._unrolled += loop.runs_max * max(1, loop.nodes_each)
             loop.write()
             remove_whole(graph, node)
             done = True
