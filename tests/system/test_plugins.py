@@ -29,7 +29,7 @@ from ingot.codegen.interp import generator
 
 def generate(unit, target, context):
     code = generator.CODEGEN.generate(unit, target, context)
-    return replace(code, artifacts=tuple(replace(each, loader="mine") for each in code.artifacts))
+    return replace(code, artifacts=tuple(replace(each, codegen_id="mine", loader="mine") for each in code.artifacts))
 
 CODEGEN = replace(generator.CODEGEN, id="mine", summary="takes kernels", generate=generate)
 LOADER = Loader("mine", "cpu", lambda artifacts, context: generator.LOADER.load(artifacts, context))
