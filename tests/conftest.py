@@ -82,7 +82,7 @@ def every_build_is_made(request: pytest.FixtureRequest, monkeypatch: pytest.Monk
     ingot, which its key knows nothing of. Tests of `kept_builds` find theirs.
     """
     if request.node.get_closest_marker("kept_builds") is None:
-        monkeypatch.setattr("ingot.api.build.known_build", lambda *_: None)
+        monkeypatch.setattr("ingot.api.stages.known_build", lambda *_: None)
 
 
 @pytest.fixture

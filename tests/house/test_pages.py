@@ -23,7 +23,7 @@ from .test_readme import environment
 DOCS = ROOT / "docs"
 PAGES = (
     "start/service.md", "start/migration.md",
-    "use/sets.md", "use/shapes.md", "use/state.md", "use/language-models.md", "use/targets.md", "use/mlf.md",
+    "use/sets.md", "use/shapes.md", "use/state.md", "use/entries.md", "use/language-models.md", "use/targets.md", "use/mlf.md",
     "use/quantization.md", "use/tuning.md", "use/data-dependent.md", "use/loops.md", "use/text.md",
     "use/classical.md", "use/compat.md", "use/debugging.md", "explain/origin.md",
     "reference/differences.md", "reference/operators.md", "reference/types.md",

@@ -251,7 +251,7 @@ def test_what_is_no_language_model_is_refused_by_what_it_lacks() -> None:
         ingot.generate(ingot.build(proto, "llvmjit", state={"h": "hn"}).load(), [1])
     with pytest.raises(ingot.InputError, match="keeps no state"):
         ingot.generate(ingot.build(proto, "llvmjit").load(), [1])
-    with pytest.raises(ingot.InputError, match="expected a library or an executor, got str"):
+    with pytest.raises(ingot.InputError, match="expected a library, an executor or entries, got str"):
         ingot.generate("model.so", [1])
 
 

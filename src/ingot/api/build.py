@@ -2,66 +2,43 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
 from ingot.api.arguments import TargetLike, cache_of, check_kinds, executors_of, parts_of
 from ingot.api.artifact_set import ArtifactSet
-from ingot.api.counted import checked_bounds, require_alone, with_counts
-from ingot.api.decoder_extents import decoder_extents
-from ingot.api.extents import Extents, extents_of, with_defaults
-from ingot.api.front import Front
+from ingot.api.counted import checked_bounds
+from ingot.api.entries import Asked, read_entries
+from ingot.api.extents import extents_of
 from ingot.api.levels import (
-    Level,
     levels_of,
     machines_of,
-    planned,
     require_one_level,
-    with_shared_constants,
 )
-from ingot.api.measure import measured_tuning
-from ingot.api.members import Facts, generate, members, with_model
-from ingot.api.rooms import Growth
-from ingot.api.shapes import Lowered, programs_of
-from ingot.api.states import changed_in_place, checked_states, grown_in_place, growth_of, with_room_for_steps
-from ingot.api.varying_info import program_symbols
-from ingot.artifact.model_info import DimInfo
-from ingot.artifact.tuning_json import tuning_to_json
-from ingot.base.defects import defects_named
+from ingot.api.members import with_model
+from ingot.api.stages import Options, in_place, kept_build_of, lowered_work, members_of, noted, read_work
 from ingot.base.dims import Dim
 from ingot.base.errors import TargetError, nearest
 from ingot.base.garbage import uncollected
 from ingot.base.observe import Observer
 from ingot.base.target import Target
-from ingot.border.program import Border
-from ingot.codegen.kept_builds import known_build
 from ingot.codegen.record import BuildContext
 from ingot.graph.passes.order import PASSES
 from ingot.graph.passes.pipeline import checked_skips
 from ingot.graph.place import Placement
-from ingot.graph.read.counted import CountedExtents
-from ingot.graph.read.declared import Declarations
-from ingot.graph.read.origin import noted_origin
 from ingot.graph.read.source import ModelSource
-from ingot.graph.read.states import checked_state, may_be_state
-from ingot.graph.read.weights import forget_weights
-from ingot.graph.write import model_bytes, model_files
+from ingot.graph.read.states import checked_state
 from ingot.kernels.families import forced_algorithms
 from ingot.link.child import Child, can_start
 from ingot.machines.machine import MATH
-from ingot.ops.registry import ALL as OPERATORS
-from ingot.plan.fuse.fuse import fuse
 from ingot.plan.program import HOST
-from ingot.plan.transfer import transfer
-from ingot.tune.apply import applied, read_tuning
+from ingot.tune.apply import read_tuning
 from ingot.tune.tune import require_trial
 
 
 @uncollected
 def build(
-    model: ModelSource,
+    model: ModelSource | Mapping[str, ModelSource],
     target: str | Target | Mapping[str, TargetLike] = "llvm",
     *,
     place: Placement | None = None,
@@ -83,7 +60,8 @@ def build(
     """Compiles an ONNX model into artifacts.
 
     Args:
-        model: a path, the bytes of a file, an `onnx.ModelProto` or an `onnx_ir.Model`.
+        model: a path, the bytes of a file, an `onnx.ModelProto` or an `onnx_ir.Model`; or several by the names of entries,
+            `{"prefill": …, "decode": …}`, which are steps of one stream and share their constants (`docs/use/entries.md`).
         target: what to make code for: a target's text form such as "llvm -mcpu=native" or "c", or a `Target`; for several
             targets, one by each key, "host" among them: `{"host": "llvm", "accel": "opencl"}`. One that is not the host may be
             a Python callable or a torch module, which gets the arrays of each node placed there, and the node, a `PlacedNode`,
@@ -152,8 +130,6 @@ def build(
     parts = parts_of(target)
     wanted_state = checked_state(state)
     kept = cache_of(cache)
-    extents = extents_of(dims)
-    checked = checked_bounds(bounds)
     if tune is not None or tuning is not None:
         require_one_level(parts)
     if tune is not None:
@@ -162,117 +138,38 @@ def build(
             raise TargetError("a build measures (tune) or takes what was measured (tuning), not both")
     given = read_tuning(tuning) if tuning is not None else ()
     wanted = [(level, machines_of(level, math)) for level in levels_of(parts)]
-    front = Front(model, name, constants, parts, place, math == "exact", skipped, checked)
-    declarations = Declarations(counts=CountedExtents(checked))
-
-    def trial(some: Extents) -> object:
-        return front.again(some.smallest, Observer())
-
-    def is_state(input_: str) -> bool:
-        return may_be_state(wanted_state, input_)
-
-    with watcher.timed("read"):
-        read, extents = with_defaults(
-            extents,
-            lambda some: front.read(some.smallest, declarations),
-            lambda some: front.read(some.smallest, Declarations()),
-            lambda some, places: decoder_extents(some, places, is_state, trial) if wanted_state else None,
-        )
-    said = extents
-    front.has_ranges = any(not dim.sizes for dim in extents.varying.values())
-    watcher.dump("read.onnx", lambda: model_bytes(read))
-    files = model_files(read, read.graph.name or "")
-    origin, digests = noted_origin(read)
-    known = None
-    is_own = len(front.operators(read)) == len(OPERATORS)  # what a plug-in computes nobody can key
-    if kept is not None and is_own and tune is None and tuning is None and not watcher.wants_stages:
-        keyed = [(at, key, part) for at, (level, _) in enumerate(wanted) for key, part in level.items()]
-        generators = {f"{at} {key} {part.target}": part.generator for at, key, part in keyed}
-        choices = (
-            executors,
-            [machines for _, machines in wanted],
-            declarations,
-            strict,
-            origin,
-            digests,
-            sorted(skipped),
-            forced,
-            extents,
-            wanted_state,
-        )
-        known = known_build(kept, files, generators, place, choices)
+    options = Options(
+        parts,
+        wanted,
+        executors,
+        math,
+        skipped,
+        forced,
+        kept,
+        given,
+        tune,
+        tuning is not None,
+        strict,
+        place,
+        checked_bounds(bounds),
+    )
+    if isinstance(model, Mapping):
+        works = read_entries(model, Asked(name, dims, constants, wanted_state), options, watcher)
+    else:
+        works = [read_work(options.front(model, name, constants), extents_of(dims), wanted_state, watcher)]
+    works = [noted(work) for work in works]
+    files = {file: content for work in works for file, content in work.files.items()}
+    known = kept_build_of(works, options, watcher)
     if known is not None:
         with watcher.timed("look up"):
             kept_build = known.artifacts(watcher)
         if kept_build is not None:
             return with_model(kept_build, files)
         watcher = known.heard(watcher)
-    smallest = extents.smallest
-    first = front.first(read, smallest, declarations, strict, watcher)
-    first, counts = with_counts(first, lambda rooms, running: front.again(smallest, watcher, rooms, running))
-    require_alone(first, counts, extents.varying)
-    variants: dict[tuple[int, ...], Lowered] = {(): first}
-    dims_info: tuple[DimInfo, ...] = ()
-    border: Border | None = None
-    own: tuple[int, ...] = ()
-    growth = Growth()
-    symbols_of: dict[tuple[str, int], str] = {}
-    if extents.varying:
-        all_places = front.places
-        places = extents.joined(all_places)
-        symbols_of = {place: name for name in extents.varying for place in places.get(name, ())}
-        lowered = front.remembering(first, smallest, watcher)
-        growth = growth_of(wanted_state, extents, lowered, symbols_of)
-        extents = with_room_for_steps(first.draft.name, extents, growth)
-        found_dims = programs_of(
-            extents,
-            places,
-            lowered,
-            first,
-            math != "normwise",
-            extents.longer(all_places),
-            growth,
-        )
-        dims_info, variants, border = found_dims.dims, found_dims.lowered, found_dims.border
-        own = found_dims.own
-        watcher.dump("dims.txt", found_dims.text)
-    states = checked_states(wanted_state, list(variants.values()), (*dims_info, *counts), symbols_of, watcher)
-    if growth.names:
-        variants, states, dims_info = grown_in_place(variants, states, dims_info)
-    elif states and not counts and not any(dim.room or dim.outputs for dim in dims_info):
-        variants, states = changed_in_place(variants, states)
-    for words in said.taken_words():
-        watcher.note(f"model {first.draft.name!r}: {words}")
-    symbols = program_symbols(first.draft.name, variants, own)
-    forget_weights(read)
-    for variant in variants.values():
-        forget_weights(variant.prepared)
+    several = [lowered_work(work, options, watcher) for work in works]
+    in_place(several)
     context = BuildContext(watcher, kept, Child if can_start() else None)
-
-    spaces = {key: part.space for key, part in parts.items()}
-    if tune is not None:
-        drafts = [variant.draft for variant in variants.values()]
-        given = measured_tuning(drafts, *wanted[0], context, tune, watcher)
-    last = len(wanted) - 1
-    plans: list[Level] = []
-    for sizes, variant in variants.items():
-        with watcher.timed("fuse"), defects_named("fusing definitions"):
-            fused = transfer(fuse(variant.draft), spaces)
-        # What is still asked of the draft are its types.
-        variants[sizes] = replace(variant, draft=replace(variant.draft, constants={}))
-        for at, (level, machines) in enumerate(wanted):
-            symbol = f"{symbols[sizes]}_level{at}" if at else symbols[sizes]
-            plan = planned(fused, symbol, level, machines, given, watcher, at == last, forced)
-            plans.append(replace(plan, repeats=bool(dims_info)))
-    plans = with_shared_constants(plans)
-    measured = b""
-    if tune is not None or tuning is not None:
-        measured = tuning_to_json(applied([plan.program for plan in plans], given, plans[0].targets, watcher))
-    generated = {
-        sizes: list(generate(variant, plans[at : at + len(wanted)], context, watcher))
-        for at, (sizes, variant) in zip(itertools.count(0, len(wanted)), variants.items(), strict=False)
-    }
-    whole = members(generated, Facts(executors, digests, origin, dims_info, border, measured, states, counts))
+    whole = ArtifactSet(members_of(several, options, context, watcher))
     if known is not None and not whole.in_memory:
         known.keep(whole.artifacts)
     return with_model(whole.members, files)

@@ -15,6 +15,7 @@ from ingot.graph.place import UNSUPPORTED, Placement, named_keys
 from ingot.graph.place import place as place_nodes
 from ingot.graph.prepare import prepare
 from ingot.graph.read.advice import dims_named
+from ingot.graph.read.completion import Completion
 from ingot.graph.read.counted import CountedExtents
 from ingot.graph.read.declared import Declarations
 from ingot.graph.read.read import read_model
@@ -31,7 +32,8 @@ from ingot.plan.text import draft_text
 class Front:
     """A model, and what decides how it becomes definitions. `places` has the inputs and axes of each key of `dims`, once the
     model was read; `exact` and `skipped` are what `graph.prepare` takes; `bounds` are what callers say of extents that depend on
-    content. `has_ranges`: an extent may have any size of a range.
+    content. `has_ranges`: an extent may have any size of a range. `completions` are inputs and outputs that the model gets
+    besides.
     """
 
     model: ModelSource
@@ -44,6 +46,7 @@ class Front:
     bounds: Mapping[str, int] = field(default_factory=dict)
     places: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     has_ranges: bool = False
+    completions: tuple[Completion, ...] = ()
 
     def read(self, dims: Mapping[str, int], declarations: Declarations) -> ReadModel:
         """The model for these extents, as `read_model` gives it."""
@@ -57,6 +60,8 @@ class Front:
             places=places,
         )
         self.places = places
+        for completion in self.completions:
+            completion.complete(read)
         return read
 
     def prepared(

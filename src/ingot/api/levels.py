@@ -83,7 +83,7 @@ class Part:
 @dataclass(frozen=True, slots=True, eq=False)
 class Level:
     """A planned program. `model` is the model's name, `symbol` that of this program of it. `repeats`: it is one of several for
-    other sizes, which answer some after the others.
+    other sizes, which answer some after the others. `owner` is the model after which the constants are called.
     """
 
     model: str
@@ -93,6 +93,7 @@ class Level:
     memories: Mapping[str, MemoryPlan]
     tuning: Tuning = ()
     repeats: bool = False
+    owner: str = ""
 
     @property
     def targets(self) -> dict[str, Target]:
@@ -115,7 +116,7 @@ class Level:
             key: part.generator.generate(units[key], part.target, context) for key, part in self.parts.items()
         }
         described = [
-            part.describe(units[key], artifacts[key], f"{part.symbol(self.model)}.params")
+            part.describe(units[key], artifacts[key], f"{part.symbol(self.owner or self.model)}.params")
             for key, part in self.parts.items()
         ]
         return replace(

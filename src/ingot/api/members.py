@@ -21,7 +21,7 @@ from ingot.artifact.artifact import (
 )
 from ingot.artifact.artifact_set import Member
 from ingot.artifact.dims_read import shown
-from ingot.artifact.model_info import COUNTS_OUTPUT, DimInfo, ModelInfo, Origin, StateInfo
+from ingot.artifact.model_info import COUNTS_OUTPUT, DimInfo, EntryInfo, ModelInfo, Origin, StateInfo
 from ingot.artifact.model_info_json import info_to_json
 from ingot.artifact.tuning_json import SUFFIX as TUNING_SUFFIX
 from ingot.base.defects import defects_named
@@ -70,10 +70,22 @@ class Facts:
     measured: bytes = b""
     states: tuple[StateInfo, ...] = ()
     counts: tuple[DimInfo, ...] = ()
+    entry: EntryInfo | None = None
 
 
-def members(programs: Mapping[tuple[int, ...], Sequence[GeneratedProgram]], facts: Facts) -> ArtifactSet:
-    """All artifacts but the model's own files: of each combination of sizes the programs for each CPU."""
+def members(
+    programs: Mapping[tuple[int, ...], Sequence[GeneratedProgram]],
+    facts: Facts,
+    sharing: Sequence[Level] | None = None,
+) -> ArtifactSet:
+    """All artifacts but the model's own files: of each combination of sizes the programs for each CPU.
+
+    Args:
+        programs: with their code.
+        facts: what else is said of the model.
+        sharing: the programs whose constants lie in the model's own member; none if they lie in that of another model; None: its
+            own programs.
+    """
     every = [program for some in programs.values() for program in some]
     main = next(program for program in every if program.level.symbol == program.level.model)
     info = replace(main.info, digests=facts.digests, origin=facts.origin)
@@ -109,7 +121,7 @@ def members(programs: Mapping[tuple[int, ...], Sequence[GeneratedProgram]], fact
         (
             *infos,
             *(artifact for code in generated for artifact in code.artifacts),
-            *_constants([program.level for program in every], main.level),
+            *_constants([program.level for program in every] if sharing is None else sharing, main.level),
             *(artifact for code in generated for artifact in code.in_memory),
             *texts,
             *(Artifact(METADATA_ID, LOADER_SOURCE, name, content) for name, content in sources.items()),
@@ -120,11 +132,11 @@ def members(programs: Mapping[tuple[int, ...], Sequence[GeneratedProgram]], fact
 def _with_facts(info: ModelInfo, facts: Facts) -> ModelInfo:
     """The metadata that callers see, with state and with extents that depend on content."""
     outputs = tuple(shown(tensor, facts.counts) for tensor in info.outputs) if facts.counts else info.outputs
-    return replace(info, states=facts.states, counts=facts.counts, outputs=outputs)
+    return replace(info, states=facts.states, counts=facts.counts, outputs=outputs, entry=facts.entry)
 
 
 def _constants(levels: Sequence[Level], main: Level) -> Iterator[Artifact]:
-    for key in main.memories:
+    for key in main.memories if levels else ():
         name = f"{main.parts[key].symbol(main.symbol)}.params"
         yield Artifact(METADATA_ID, LOADER_PARAMS, name, constants_content(levels, key), key)
 

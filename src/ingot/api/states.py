@@ -175,33 +175,49 @@ def checked_states(
 
 
 def changed_in_place(
-    variants: Mapping[tuple[int, ...], Lowered], states: Sequence[StateInfo]
-) -> tuple[dict[tuple[int, ...], Lowered], tuple[StateInfo, ...]]:
+    models: Sequence[tuple[Variants, Sequence[StateInfo]]],
+) -> list[tuple[dict[tuple[int, ...], Lowered], tuple[StateInfo, ...]]]:
     """The definitions with states that a run changes in their place, and the axis of each of these: those of which that is
     proven in all programs, along the same axis.
+
+    Args:
+        models: the programs and the states of a model; of several the same states, which are one.
     """
-    tried = {sizes: _updated(lowered, states) for sizes, lowered in variants.items()}
-    proven = [axes for _, axes in tried.values()]
-    first = proven[0]
-    common = [
-        state
-        for state in states
-        if {axes.get(state.input) for axes in proven} == {first.get(state.input, -1)}
+    loose = len(models) > 1
+    tried = [
+        {sizes: _updated(lowered, states, loose) for sizes, lowered in variants.items()}
+        for variants, states in models
     ]
-    changed = dict(variants)
-    for sizes, (lowered, its_axes) in tried.items() if common else ():
-        has_more = len(its_axes) > len(common)  # than all programs can
-        in_place = _updated(variants[sizes], common)[0] if has_more else lowered
-        changed[sizes] = replace(in_place, draft=with_filled(in_place.draft))
-    axes = {state.input: first[state.input] for state in common}
-    filled = [replace(state, axis=axes.get(state.input)) for state in states]
-    return changed, placed(filled, types_of_ends(next(iter(variants.values())))[0])
+    axes = _common([axes for some in tried for _, axes in some.values()])
+    changed = []
+    for (variants, states), some in zip(models, tried, strict=True):
+        common = [state for state in states if state.input in axes]
+        programs = dict(variants)
+        for sizes, (lowered, its_axes) in some.items() if common else ():
+            has_more = len(its_axes) > len(common)  # than all programs can
+            in_place = _updated(variants[sizes], common, loose)[0] if has_more else lowered
+            programs[sizes] = replace(in_place, draft=with_filled(in_place.draft))
+        filled = [replace(state, axis=axes.get(state.input)) for state in states]
+        changed.append((programs, placed(filled, types_of_ends(next(iter(variants.values())))[0])))
+    return changed
 
 
-def _updated(lowered: Lowered, states: Sequence[StateInfo]) -> tuple[Lowered, Mapping[str, int]]:
+def _common(proven: Sequence[Mapping[str, int | None]]) -> dict[str, int]:
+    """The axes of states that all programs change in their place, along one. What no program changes has the first axis."""
+    axes = {}
+    for name in set.intersection(*(set(some) for some in proven)):
+        along = {axis for some in proven if (axis := some[name]) is not None}
+        if len(along) <= 1:
+            axes[name] = along.pop() if along else 0
+    return axes
+
+
+def _updated(
+    lowered: Lowered, states: Sequence[StateInfo], loose: bool = False
+) -> tuple[Lowered, Mapping[str, int | None]]:
     """One program with what can be changed in its place, and the axis of each such state."""
     draft, by_name = lowered.draft, _by_output(lowered)
-    changed, axes = with_updates(draft, [(state.input, by_name[state.output]) for state in states])
+    changed, axes = with_updates(draft, [(state.input, by_name[state.output]) for state in states], loose)
     return replace(lowered, draft=changed), axes
 
 

@@ -144,6 +144,19 @@ class StateInfo(metaclass=Frozen):
     dim: str = ""
 
 
+class EntryInfo(metaclass=Frozen):
+    """What a model is of a larger one that has several entries: `name` of the entries of `of`. They are steps of one stream.
+
+    `begins` are (output, state) pairs: these outputs become that state, by the name of an input of other entries, which go on
+    from there. This entry does not read what it was before. Where the state has one shape, it is among `states` too, with an
+    input that nobody reads.
+    """
+
+    of: str
+    name: str
+    begins: tuple[tuple[str, str], ...] = ()
+
+
 class CheckInfo(metaclass=Frozen):
     """What a run checks of an argument that decides a shape: a run in which check `number` of a model does not hold gives the
     status `CHECK_STATUS - number`. `operand` is the value that is the node's input `role`, and `expected` says what it may be.
@@ -302,6 +315,7 @@ class ModelInfo(metaclass=Frozen):
     `counts` are extents that depend on the content of inputs: how many places there are is counted by an inference, and is in the
     last output, COUNTS_OUTPUT, which callers do not see. Other outputs have room for the most that there may be.
     `controls` are the loops and branches among `calls`; all others are made once, in order.
+    `entry` says of which larger model it is an entry; None if it is a model of its own.
     """
 
     name: str
@@ -323,6 +337,7 @@ class ModelInfo(metaclass=Frozen):
     checks: tuple[CheckInfo, ...] = ()
     counts: tuple[DimInfo, ...] = ()
     controls: tuple[ControlInfo, ...] = ()
+    entry: EntryInfo | None = None
 
     @property
     def hidden_names(self) -> frozenset[str]:

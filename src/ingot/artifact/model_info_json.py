@@ -14,6 +14,7 @@ from ingot.artifact.model_info import (
     CheckInfo,
     ControlInfo,
     DimInfo,
+    EntryInfo,
     ModelInfo,
     Origin,
     TensorInfo,
@@ -94,6 +95,7 @@ def info_to_json(info: ModelInfo) -> bytes:
         **({"checks": _checks_data(info)} if info.checks else {}),
         **({"counts": counts_data(info)} if info.counts else {}),
         **({"controls": [_control_data(control) for control in info.controls]} if info.controls else {}),
+        **({} if info.entry is None else {"entry": _entry_data(info.entry)}),
         **({} if info.border is None else {"border": border_data(info.border)}),
         **({} if info.origin is None else {"origin": origin_data(info.origin)}),
     }
@@ -160,6 +162,11 @@ def counts_data(info: ModelInfo) -> list[dict[str, Any]]:
         }
         for dim in info.counts
     ]
+
+
+def _entry_data(entry: EntryInfo) -> dict[str, object]:
+    begins = [list(pair) for pair in entry.begins]
+    return {"of": entry.of, "name": entry.name, **({"begins": begins} if begins else {})}
 
 
 def _control_data(control: ControlInfo) -> dict[str, object]:

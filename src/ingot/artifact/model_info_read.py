@@ -33,7 +33,7 @@ from ingot.artifact.model_info import (
 from ingot.base.lazy import Late
 
 if TYPE_CHECKING:
-    from ingot.artifact import border_read, controls, dims_read, state_block, values_read
+    from ingot.artifact import border_read, controls, dims_read, entries, state_block, values_read
     from ingot.artifact.artifact import Content
     from ingot.border.program import Border
 else:
@@ -43,6 +43,7 @@ else:
     dims_read = Late("ingot.artifact.dims_read")
     state_block = Late("ingot.artifact.state_block")  # nor state
     controls = Late("ingot.artifact.controls")
+    entries = Late("ingot.artifact.entries")
 
 MAX_JSON_BYTES = 256 << 20
 
@@ -153,7 +154,9 @@ _INFO_KEYS = frozenset(
     }
 )
 _ORIGIN_KEYS = frozenset(Origin.__match_args__)
-_SELDOM_KEYS = frozenset({"border", "checks", "controls", "counts", "dims", "levels", "origin", "states"})
+_SELDOM_KEYS = frozenset(
+    {"border", "checks", "controls", "counts", "dims", "entry", "levels", "origin", "states"}
+)
 _CHECK_KEYS = frozenset(CheckInfo.__match_args__)
 
 
@@ -229,6 +232,7 @@ def checked_info(data: Any) -> ModelInfo:
         controls=controls.read_controls(data["controls"], len(calls), targets[0].memory)
         if "controls" in data
         else (),
+        entry=entries.read_entry(data["entry"], outputs) if "entry" in data else None,
     )
 
 

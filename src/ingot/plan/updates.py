@@ -24,7 +24,7 @@ from ingot.base.tensor import DType, TensorType, row_major
 from ingot.kernels.template import Pointwise, Reshape, Template
 from ingot.kernels.update import Places, dense_axis, update_template
 from ingot.loops.analyse.ranges import Linear, Ranges
-from ingot.loops.nodes import Binary, Buffer, Const, Expr, Load, Select, Var, buffer, index
+from ingot.loops.nodes import Binary, Buffer, Const, Expr, Load, Select, Var, buffer, cast, index
 from ingot.loops.text import expr_text
 from ingot.loops.transform.rewrite import Rewriter, walk
 from ingot.loops.transform.simplify import simplify_index
@@ -36,19 +36,24 @@ _TABLE_MAX = 1 << 22  # elements of a table that is looked at
 _FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq"}
 
 
-def with_updates(draft: Draft, states: Sequence[tuple[str, str]]) -> tuple[Draft, Mapping[str, int]]:
+def with_updates(
+    draft: Draft, states: Sequence[tuple[str, str]], loose: bool = False
+) -> tuple[Draft, Mapping[str, int | None]]:
     """The draft with states that are changed in their place, where that is proven.
 
     Args:
         draft: what to compute, before fusion.
         states: the input and the output of each state, by the draft's names.
+        loose: whether states are changed in their place too which nobody reads, and which are given whole, and those that stay as
+            they are: where other programs change the same memory.
 
     Returns:
-        The draft, and for each input that is changed in its place the axis along which.
+        The draft, and for each input that is changed in its place the axis along which; None if it is the same along all.
     """
-    axes: dict[str, int] = {}
+    axes: dict[str, int | None] = {}
     for source, result in states:
-        changed = _Update(draft, source, result).draft_and_axis()
+        update = _Update(draft, source, result)
+        changed = update.draft_and_axis() or (update.loose() if loose else None)
         if changed is not None:
             draft, axes[source] = changed
     return draft, axes
@@ -170,6 +175,30 @@ class _Update:
         updates = {**draft.updates, self.result: self.source}
         return replace(draft, steps=tuple(steps), updates=updates), axis
 
+    def loose(self) -> tuple[Draft, None] | None:
+        """The draft with a state in its place of which nothing is read, or nothing is changed; None where it is another one."""
+        draft, type_ = self.draft, self.draft.types[self.source]
+        if type_ != draft.types[self.result] or not type_.rank or not type_.size or type_.dtype.is_packed:
+            return None
+        if any(step.key != HOST for step in draft.steps) or {self.source, self.result} & set(draft.outside):
+            return None
+        makers = {name: step for step in draft.steps for name in step.outputs}
+        names, writer = self._writer(makers)
+        updates = {**draft.updates, self.result: self.source}
+        readers = [step for step in draft.steps if self.source in step.inputs]
+        if not readers and writer is not None and len(writer.outputs) == 1:
+            return replace(draft, updates=updates), None
+        if names[-1] != self.source:
+            return None
+        renamed = dict.fromkeys(names, self.result)
+        first = _unchanged(type_, self.result)
+        others = [
+            replace(step, inputs=tuple(renamed.get(name, name) for name in step.inputs))
+            for step in draft.steps
+            if step.outputs[0] not in names
+        ]
+        return replace(draft, steps=(first, *others), updates=updates), None
+
     def _writer(self, makers: Mapping[str, Step]) -> tuple[list[str], Step | None]:
         """The step that computes the result, before it is only copied, and the names that it has on the way."""
         names = [self.result]
@@ -224,6 +253,20 @@ class _Update:
         return replace(
             writer, definition=template, inputs=tuple(composer.names), outputs=(self.result,)
         ), span.axis
+
+
+def _unchanged(type_: TensorType, result: str) -> Step:
+    """A step that changes nothing of a state: the only place that it looks at is none that it writes."""
+
+    def everywhere(dtype: DType, value: Expr) -> Pointwise:
+        return Pointwise((), TensorType(dtype, type_.shape), variables, value, "keep")
+
+    variables = tuple(Var(f"i{axis}") for axis in range(type_.rank))
+    places = Places(
+        0, everywhere(DType.INT64, index(0)), everywhere(DType.BOOL, Const(False, DType.BOOL)), 1, False
+    )
+    nothing = everywhere(type_.dtype, cast(Const(0, DType.INT64), type_.dtype))
+    return Step(update_template(nothing, places, "nothing"), (), (result,), ())
 
 
 def is_copy(step: Step) -> bool:

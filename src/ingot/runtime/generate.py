@@ -15,6 +15,7 @@ import numpy as np
 from ingot.artifact.model_info import DimInfo, TensorInfo
 from ingot.base.errors import InputError, ModelError
 from ingot.runtime.executors.base import Executor
+from ingot.runtime.executors.entries import Entries
 from ingot.runtime.library import Library, cpu
 from ingot.runtime.memory import Array
 from ingot.runtime.sampling import Sampling, Uniform
@@ -56,7 +57,7 @@ _FEEDS: Mapping[str, Callable[[_Piece], object]] = {
 
 
 def generate(
-    model: Library | Executor,
+    model: Library | Executor | Entries,
     ids: Sequence[int] | Array,
     *,
     max_tokens: int | None = None,
@@ -67,8 +68,8 @@ def generate(
     """Gives the tokens that a language model continues `ids` with, each as soon as it is known.
 
     Args:
-        model: an executor of a model with state, whose inputs and outputs are as docs/use/language-models.md says; or a library
-            with one model, of which an executor is made.
+        model: an executor of a model with state, whose inputs and outputs are as docs/use/language-models.md says, or the
+            entries of one (`library.entries()`); or a library with one model, of which an executor is made.
         ids: the prompt, at least one token.
         max_tokens: the most tokens that are given; None: until a stop token, or until the cache is full.
         stop: a token, or several, after which nothing is given. It is the last one given.
@@ -117,13 +118,13 @@ def _tokens(
     if max_tokens == 0:
         return
     if past == 0:
-        decoder.executor.reset()
+        decoder.model.reset()
     logits = decoder.logits_after(prompt, past)
     past, count = past + len(prompt), 0
     while True:
         token = sampling.choose(logits, uniform)
         if not np.isfinite(logits[token]):
-            raise ModelError(f"{decoder.executor}: the logits after {past} tokens are not numbers", past=past)
+            raise ModelError(f"{decoder.model}: the logits after {past} tokens are not numbers", past=past)
         yield token
         count += 1
         if token in stops or count == max_tokens:
@@ -134,10 +135,58 @@ def _tokens(
 
 
 class _Decoder:
+    """A language model: one executor, or several entries, of which some only begin."""
+
+    def __init__(self, model: Executor | Entries) -> None:
+        self.model = model
+        if isinstance(model, Executor):
+            self._begin, self._entries = None, [_Entry(model)]
+        else:
+            begin = [_Entry(model[name]) for name in model.beginning]
+            self._begin = begin[0] if begin else None
+            self._entries = [_Entry(model[name]) for name in model if name not in model.beginning]
+        sizes = [entry.sizes for entry in self._entries]
+        self.sizes = sizes[0].with_those_of(sizes[1:]) if sizes else _Sizes((), False)
+        rooms = [model.capacity, *(entry.places for entry in self._entries)]
+        self.capacity = min((places for places in rooms if places is not None), default=None)
+
+    def require_room(self, past: int, count: int) -> None:
+        """Refuses tokens that the cache has no places for.
+
+        Raises:
+            InputError: there are fewer.
+        """
+        if self.capacity is not None and past + count > self.capacity:
+            raise InputError(
+                f"{self.model}: {count} more tokens after {past} do not fit the cache, which has {self.capacity} places; "
+                "build the model with a greater capacity, or begin anew with fewer tokens",
+                capacity=self.capacity,
+                past=past,
+                tokens=count,
+            )
+
+    def logits_after(self, ids: Sequence[int], past: int) -> Array:
+        """Lets the model read `ids` behind `past` tokens; the logits after the last one, float `[vocabulary]`."""
+        room = None if self.capacity is None else self.capacity - past
+        logits, at = np.empty(0), 0
+        size = None if self._begin is None or past else self._begin.sizes.longest(len(ids), room)
+        if self._begin is not None and size is not None:
+            at = min(size, len(ids))
+            logits = self._begin.run(list(ids[:at]), past, size)
+            room = None if room is None else room - at
+        for size in self.sizes.pieces(len(ids) - at, room) if at < len(ids) else ():
+            part = list(ids[at : at + size])
+            entry = next(entry for entry in self._entries if size in entry.sizes)
+            logits = entry.run(part, past + at, size)
+            at += len(part)
+        return logits
+
+
+class _Entry:
     """An executor of a language model, and what its inputs and outputs are."""
 
     def __init__(self, executor: Executor) -> None:
-        self.executor = executor
+        self._executor = executor
         self._types = {tensor.name: tensor for tensor in executor.inputs}
         names = [tensor.name for tensor in executor.outputs]
         if not executor.states:
@@ -154,72 +203,68 @@ class _Decoder:
                 unknown=tuple(unknown),
             )
         self._row = names.index(_LOGITS)
-        self.sizes = _Sizes(self._types[_IDS], has_padding=_LOGITS_AT in self._types)
+        self.sizes = _Sizes.of(self._types[_IDS], has_padding=_LOGITS_AT in self._types)
         extent = _extent_of_mask(self._types)
         self._masks_new = extent is not None and extent == _last_extent(self._types[_IDS])
-        self._places = extent if isinstance(extent, int) and not self._masks_new else None
-        rooms = [places for places in (executor.capacity, self._places) if places is not None]
-        self.capacity = min(rooms, default=None)
+        self.places = extent if isinstance(extent, int) and not self._masks_new else None
 
-    def require_room(self, past: int, count: int) -> None:
-        """Refuses tokens that the cache has no places for.
-
-        Raises:
-            InputError: there are fewer.
-        """
-        if self.capacity is not None and past + count > self.capacity:
-            raise InputError(
-                f"{self.executor}: {count} more tokens after {past} do not fit the cache, which has {self.capacity} places; "
-                "build the model with a greater capacity, or begin anew with fewer tokens",
-                capacity=self.capacity,
-                past=past,
-                tokens=count,
-            )
-
-    def logits_after(self, ids: Sequence[int], past: int) -> Array:
-        """Lets the model read `ids` behind `past` tokens; the logits after the last one, float `[vocabulary]`."""
-        room = None if self.capacity is None else self.capacity - past
-        logits, at = np.empty(0), 0
-        for size in self.sizes.pieces(len(ids), room):
-            part = list(ids[at : at + size])
-            logits = self._run(self._piece(part, past + at, size))
-            at += len(part)
-        return logits
-
-    def _piece(self, part: list[int], start: int, size: int) -> _Piece:
-        """A run of `size` tokens that begin with these, which come behind `start` others."""
-        padded, count = part + part[-1:] * (size - len(part)), len(part)
-        if self._masks_new:
-            return _Piece(padded, start, count, size, count)
-        return _Piece(padded, start, count, self._places or start + size, start + count)
-
-    def _run(self, piece: _Piece) -> Array:
+    def run(self, part: list[int], start: int, size: int) -> Array:
+        """Lets the model read these tokens, which come behind `start` others, in a run of `size`; the logits after the last."""
+        piece = self._piece(part, start, size)
         given = {name: self._array(name, tensor, piece) for name, tensor in self._types.items()}
-        results = self.executor.predict(given)
+        results = self._executor.predict(given)
         logits = results[self._row] if isinstance(results, tuple) else results
         rows: Array = logits.reshape(-1, logits.shape[-1])
         row: Array = rows[piece.count - 1 if len(rows) == len(piece.ids) else -1]
         return row
+
+    def _piece(self, part: list[int], start: int, size: int) -> _Piece:
+        padded, count = part + part[-1:] * (size - len(part)), len(part)
+        if self._masks_new:
+            return _Piece(padded, start, count, size, count)
+        return _Piece(padded, start, count, self.places or start + size, start + count)
 
     def _array(self, name: str, tensor: TensorInfo, piece: _Piece) -> Array:
         value = np.array(_FEEDS[name](piece), tensor.dtype.numpy)
         return value.reshape([*[1] * (len(tensor.shape) - 1), -1] if tensor.shape else [])
 
 
+@dataclass(frozen=True, slots=True)
 class _Sizes:
-    """How many tokens one run may take: those of a list, or from `low` to `high` in multiples."""
+    """How many tokens one run may take: those of a list, or of a range; and whether some of them may be padding."""
 
-    def __init__(self, ids: TensorInfo, has_padding: bool) -> None:
-        self._has_padding = has_padding
+    sizes: Sequence[int]
+    has_padding: bool
+
+    @staticmethod
+    def of(ids: TensorInfo, has_padding: bool) -> _Sizes:
+        """The sizes of the input that takes tokens."""
         extent = _last_extent(ids)
         if isinstance(extent, DimInfo):
-            self._sizes: Sequence[int] = extent.sizes or range(
-                extent.low, extent.high + 1, extent.multiple_of
-            )
+            sizes = extent.sizes or range(extent.low, extent.high + 1, extent.multiple_of)
         else:
-            self._sizes = (ids.shape[-1],)
-        if len(ids.shape) != 2 or ids.shape[0] != 1 or not self._sizes:
+            sizes = (ids.shape[-1],)
+        if len(ids.shape) != 2 or ids.shape[0] != 1 or not sizes:
             raise InputError(f"input {ids} is expected to be one sequence, [1, tokens]")
+        return _Sizes(sizes, has_padding)
+
+    def __contains__(self, size: int) -> bool:
+        return size in self.sizes
+
+    def with_those_of(self, others: Sequence[_Sizes]) -> _Sizes:
+        """These sizes and those of other entries."""
+        if not others:
+            return self
+        every = {size for some in (self, *others) for size in some.sizes}
+        return _Sizes(sorted(every), all(some.has_padding for some in (self, *others)))
+
+    def longest(self, count: int, room: int | None) -> int | None:
+        """The size of one run that takes most of `count` tokens; None if there is none."""
+        if self.has_padding:
+            fitting = [size for size in self.sizes if size >= count and (room is None or size <= room)]
+            if fitting:
+                return fitting[0]
+        return max((size for size in self.sizes if size <= count), default=None)
 
     def pieces(self, count: int, room: int | None) -> Sequence[int]:
         """Sizes of runs for `count` tokens, the longest first: those that cost least. The last one has padding where that is
@@ -235,14 +280,14 @@ class _Sizes:
         Raises:
             InputError: the library has no sizes for it.
         """
-        longest = max(self._sizes)
+        longest = max(self.sizes)
         head = max(0, count // longest - 1)  # more than two of the longest runs take begins with these
-        spare = max(self._sizes) if room is None else room - count
-        rest = self._cheapest(count - head * longest, spare if self._has_padding else 0)
+        spare = max(self.sizes) if room is None else room - count
+        rest = self._cheapest(count - head * longest, spare if self.has_padding else 0)
         if rest is None:
             raise InputError(
-                f"{count} tokens are left, and the library takes {', '.join(map(str, self._sizes))} in a run, "
-                f"{'of which none fits the cache' if self._has_padding else 'without padding'}; build it for 1 token too",
+                f"{count} tokens are left, and the library takes {', '.join(map(str, self.sizes))} in a run, "
+                f"{'of which none fits the cache' if self.has_padding else 'without padding'}; build it for 1 token too",
                 tokens=count,
             )
         return [*[longest] * head, *rest]
@@ -267,13 +312,13 @@ class _Sizes:
 
     def _candidates(self, count: int) -> Sequence[int]:
         """The sizes that may be best for so many tokens: of a range the nearest ones, and both ends."""
-        if not isinstance(self._sizes, range):
-            return self._sizes
-        low, high = self._sizes[0], self._sizes[-1]
+        if not isinstance(self.sizes, range):
+            return self.sizes
+        low, high = self.sizes[0], self.sizes[-1]
         near = {low, high}
         for number in (count, count - high):
-            at = bisect.bisect_left(self._sizes, number)
-            near.update(self._sizes[max(0, at - 1) : at + 1])
+            at = bisect.bisect_left(self.sizes, number)
+            near.update(self.sizes[max(0, at - 1) : at + 1])
         return sorted(near)
 
 
@@ -295,12 +340,15 @@ def _last_extent(tensor: TensorInfo) -> int | DimInfo | str:
     return tensor.extents[-1] if tensor.extents else tensor.shape[-1]
 
 
-def _executor(model: Library | Executor) -> Executor:
-    if isinstance(model, Executor):
+def _executor(model: Library | Executor | Entries) -> Executor | Entries:
+    if isinstance(model, Executor | Entries):
         return model
     if not isinstance(model, Library):
-        raise InputError(f"expected a library or an executor, got {type(model).__name__}")
+        raise InputError(f"expected a library, an executor or entries, got {type(model).__name__}")
     names = model.model_names
+    if len(names) > 1 and len({info.entry and info.entry.of for info in model.models.values()} - {None}) == 1:
+        stream: Entries = model.entries()
+        return stream
     if len(names) != 1:
         raise InputError(
             f"the library has {len(names)} models ({', '.join(names)}); give an executor: library[name](ingot.cpu(0))",

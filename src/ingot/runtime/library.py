@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from ingot.runtime import uncopied as late_uncopied
     from ingot.runtime.executors import border as late_border
     from ingot.runtime.executors import counted as late_counted
+    from ingot.runtime.executors import entries as late_entries
     from ingot.runtime.executors import make as late_make
     from ingot.runtime.executors import pool as late_pool
     from ingot.runtime.executors import shaped as late_shaped
     from ingot.runtime.executors import stateful as late_stateful
+    from ingot.runtime.executors.entries import Entries
     from ingot.runtime.executors.pool import ExecutorPool
     from ingot.runtime.load_steps import LoadStep, Steps
 else:
@@ -35,6 +37,7 @@ else:
     late_threads = Late("ingot.base.threads")
     late_border = Late("ingot.runtime.executors.border")
     late_counted = Late("ingot.runtime.executors.counted")
+    late_entries = Late("ingot.runtime.executors.entries")
     late_make = Late("ingot.runtime.executors.make")
     late_pool = Late("ingot.runtime.executors.pool")
     late_shaped = Late("ingot.runtime.executors.shaped")
@@ -216,6 +219,41 @@ class Library:
                 known=tuple(loaded.models),
             )
         return ExecutorFactory(loaded, loaded.models[name])
+
+    def entries(
+        self,
+        name: str | None = None,
+        device: Device | None = None,
+        *,
+        devices: Mapping[str, Sequence[Device]] | None = None,
+        threads: int | None = None,
+        executor: str | None = None,
+        maps: bool = True,
+    ) -> "Entries":
+        """A new stream of a model that has several entries: an executor of each by its name, such as `["prefill"]`.
+
+        Args:
+            name: the model, whose entries are the models `<name>_<entry>`; may be left out if there is only one.
+            device: as for an executor, as the others.
+            devices: likewise.
+            threads: likewise.
+            executor: likewise.
+            maps: likewise.
+
+        Raises:
+            LoadError: no such model, or several and none named.
+            ArtifactError: its entries do not belong together.
+            DeviceError: as for an executor.
+        """
+        stream: Entries = late_entries.entries(
+            self._name,
+            name,
+            self.models,
+            lambda model: self[model](
+                device, devices=devices, threads=threads, executor=executor, maps=maps, keeps_state=False
+            ),
+        )
+        return stream
 
     def pool(
         self,

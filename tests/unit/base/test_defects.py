@@ -16,7 +16,7 @@ def build(observer: Observer | None = None) -> None:
 @pytest.mark.parametrize(
     ("place", "stage"),
     [
-        ("ingot.api.build.fuse", "fusing definitions"),
+        ("ingot.api.stages.fuse", "fusing definitions"),
         ("ingot.api.levels.join_attention", "fusing definitions"),
         ("ingot.api.levels.schedule", "writing kernels"),
         ("ingot.api.levels.plan_memory", "planning memory"),

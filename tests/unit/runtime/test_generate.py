@@ -14,7 +14,7 @@ from ingot.runtime.generate import _Sizes, generate
 
 def sizes(*numbers: int, has_padding: bool = True) -> _Sizes:
     dim = DimInfo("seq", min(numbers), max(numbers), 1, numbers)
-    return _Sizes(TensorInfo("input_ids", DType.INT64, (1, numbers[0]), (1, dim)), has_padding)
+    return _Sizes.of(TensorInfo("input_ids", DType.INT64, (1, numbers[0]), (1, dim)), has_padding)
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,10 @@ def test_without_a_place_for_logits_there_is_no_padding() -> None:
 def test_a_range_takes_as_many_as_there_are() -> None:
     dim = DimInfo("seq", 1, 512)
     ids = TensorInfo("input_ids", DType.INT64, (1, 1), (1, dim))
-    assert list(_Sizes(ids, True).pieces(600, None)) == [512, 88]
+    assert list(_Sizes.of(ids, True).pieces(600, None)) == [512, 88]
     eights = TensorInfo("input_ids", DType.INT64, (1, 8), (1, DimInfo("seq", 8, 512, 8)))
-    assert list(_Sizes(eights, True).pieces(600, None)) == [512, 88]
-    assert list(_Sizes(eights, True).pieces(21, None)) == [24]
+    assert list(_Sizes.of(eights, True).pieces(600, None)) == [512, 88]
+    assert list(_Sizes.of(eights, True).pieces(21, None)) == [24]
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,31 @@ def states_of(
     return tuple(states[name] for name in inputs if name in states)
 
 
+def paired_names(
+    state: State, model: str, inputs: Mapping[str, object], outputs: Mapping[str, object]
+) -> list[tuple[str, str]]:
+    """The pairs of input and output that are meant, by their names alone; of "auto" those whose kinds are the same.
+
+    Args:
+        state: as of `states_of`.
+        model: the model's name, for messages.
+        inputs: kinds by name, in the order that the pairs get.
+        outputs: likewise.
+
+    Raises:
+        ModelError: no such input or output.
+    """
+    if isinstance(state, Mapping):
+        texts = [{name: str(kind) for name, kind in some.items()} for some in (inputs, outputs)]
+        return [pair for names in state.items() for pair in _matching(model, *names, *texts)]
+    return [
+        (name, other)
+        for name in inputs
+        for other in list(_names_of_outputs(name))
+        if other in outputs and outputs[other] == inputs[name]
+    ]
+
+
 def grown_axis(
     source: str, given: TensorType, result: TensorType, varying: Mapping[tuple[str, int], str]
 ) -> int | None:
@@ -181,8 +206,8 @@ def _matching(
     model: str,
     source: str,
     result: str,
-    inputs: Mapping[str, TensorType],
-    outputs: Mapping[str, TensorType],
+    inputs: Mapping[str, object],
+    outputs: Mapping[str, object],
 ) -> Iterator[tuple[str, str]]:
     """The pairs that one entry of `state` stands for."""
     if source.count("*") != result.count("*") or source.count("*") > 1:
@@ -263,6 +288,6 @@ def _require_one_type(
     )
 
 
-def _listed(names: Mapping[str, TensorType]) -> str:
+def _listed(names: Mapping[str, object]) -> str:
     shown = [f"{name}: {type_}" for name, type_ in list(names.items())[:12]]
     return ", ".join(shown) + (", …" if len(names) > 12 else "") if shown else "none"

@@ -23,7 +23,7 @@ class Growing:
         self._model = info.name
         self.states = {state.input: state for state in info.states if state.grows is not None}
         self._steps = steps_of(info)
-        self.filled = dict.fromkeys(self._steps, 0)
+        self._filled = dict.fromkeys(self._steps, 0)
         # Of the dims that say how much is new, the sizes of the next step.
         self._new = {dim.name: min(dim.sizes) for step in self._steps.values() for dim in step.new}
         self.is_held = False
@@ -51,9 +51,22 @@ class Growing:
                 self._new[dim.name] = shape[axis]
 
     @property
+    def filled(self) -> dict[str, int]:
+        """How many places are filled, by symbol."""
+        return self._filled
+
+    @filled.setter
+    def filled(self, filled: Mapping[str, int]) -> None:
+        self._filled.update(filled)
+
+    @property
     def capacities(self) -> Sequence[int]:
         """How many places the states of each symbol may hold."""
         return [step.capacity for step in self._steps.values()]
+
+    def share(self, other: Growing) -> None:
+        """Counts from now on together with another one."""
+        self._filled = other._filled
 
     def axis(self, name: str) -> int:
         """Along which a state grows."""

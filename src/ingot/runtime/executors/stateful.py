@@ -67,7 +67,7 @@ class StatefulExecutor(Executor):
             self._types |= self._growing.types(self._types)
         self._placed: dict[str, Array] = {}  # what runs change in its place
         if in_place and _keeps_in_place(core, info):
-            self._placed = {name: _zeros(self._types[name]) for name in in_place}
+            self._placed = {name: self._memory(name) for name in in_place}
             core.keep_in_place(self._placed)
         self._moved = {result: name for result, name in self._next.items() if name not in self._placed}
         self._has_packed = any(tensor.dtype.is_packed for tensor in self._types.values())
@@ -187,14 +187,33 @@ class StatefulExecutor(Executor):
         self._begin_work()
         try:
             other = stateful_executor(self._info, self._make)
-            if self._growing is not None and other._growing is not None:
-                other._growing.filled = dict(self._growing.filled)
-            other._kept = {name: array.copy() for name, array in self._kept.items()}
-            for name, array in self._placed.items():
-                other._filled(name, other._placed[name])[...] = self._filled(name, array)
+            other._take(self)
             return other
         finally:
             self._at_work = None
+
+    def take_state(self, other: StatefulExecutor) -> None:
+        """Goes on from the state of another executor of the same model.
+
+        Raises:
+            BusyError: the other one is at work.
+        """
+        other._begin_work()
+        try:
+            self._take(other)
+        finally:
+            other._at_work = None
+
+    def _take(self, other: StatefulExecutor) -> None:
+        if self._growing is not None and other._growing is not None:
+            self._growing.filled = dict(other._growing.filled)
+        self._kept = {name: array.copy() for name, array in other._kept.items()}
+        for name, array in other._placed.items():
+            self._filled(name, self._placed[name])[...] = other._filled(name, array)
+
+    def _memory(self, name: str) -> Array:
+        """Where a state lies that runs change in its place."""
+        return _zeros(self._types[name])
 
     # ─── step by step ──────────────────────────────────────────────────────────────────────────────────────────────
 
