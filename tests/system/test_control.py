@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
 import onnx
 import onnx.parser
@@ -10,6 +14,7 @@ import pytest
 
 import ingot
 from ingot.artifact.model_info import ModelInfo
+from ingot.cli.main import main
 from ingot.runtime.executors.graph import GraphExecutor
 
 HEAD = '<ir_version: 8, opset_import: ["": 17]>'
@@ -368,3 +373,54 @@ def test_branches_of_little_work_are_both_computed() -> None:
     info = _info(onnx.parser.parse_model(text))
     assert not info.controls
     assert len(info.calls) == 1
+
+
+# ─── where they are looked at, and archives ────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_dump_shows_what_is_inside_of_loops_and_branches() -> None:
+    insides = {}
+    for model in (_recurrent(STEPS), _branching()):
+        dumps: dict[str, bytes | str] = {}
+        ingot.build(model, "interp", observer=ingot.Observer(on_dump=dumps.__setitem__))
+        content = dumps["prepared.onnx"]
+        assert isinstance(content, bytes)
+        for node in onnx.load_from_string(content).graph.node:
+            graphs = {attribute.name: attribute.g for attribute in node.attribute if attribute.g.node}
+            insides |= {
+                (node.op_type, name): {inner.op_type for inner in graph.node}
+                for name, graph in graphs.items()
+            }
+    assert insides.keys() == {("Repeat", "inside0"), ("Choice", "inside0"), ("Choice", "inside1")}
+    assert "Tanh" in insides["Repeat", "inside0"]
+
+
+def test_inspect_names_loops_and_branches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for model, words in (
+        (_recurrent(STEPS), rf"control   Scan_0: calls \d+ to \d+ at most {STEPS} times"),
+        (_branching(), r"control   If_\d+: calls \d+ to \d+ or calls \d+ to \d+"),
+    ):
+        ingot.build(model, "interp").save(tmp_path / "model.ingot")
+        with pytest.raises(SystemExit, match="0"):
+            main(["inspect", str(tmp_path / "model.ingot")])
+        assert re.search(words, capsys.readouterr().out)
+
+
+@pytest.mark.cc
+@pytest.mark.parametrize("kind", ["aot", "graph"])
+def test_an_archive_runs_loops_and_branches(kind: str, tmp_path: Path) -> None:
+    scan, branching = _recurrent(STEPS), _branching()
+    taken = ingot.build(branching, "interp").load()["g"]()
+    for model, feeds, expected in (
+        (scan, _feeds(STEPS), _expected(scan, _feeds(STEPS))),
+        *((branching, _branch_feeds(c), taken.predict(_branch_feeds(c))) for c in (True, False)),
+    ):
+        path = tmp_path / "model.tar"
+        ingot.build(model, "c", executor=["aot", "graph"]).export_model_library_format(path)
+        results = ingot.load(path)[model.graph.name](executor=kind).predict(feeds)
+        for result, array in zip(_several(results), _several(expected), strict=True):
+            np.testing.assert_allclose(result, array, rtol=1e-5, atol=1e-5)
+
+
+def _several(results: object) -> Sequence[np.ndarray]:
+    return results if isinstance(results, (tuple, list)) else [results]

@@ -17,7 +17,7 @@ from typing import Any
 from ingot.artifact.artifact import Content
 from ingot.artifact.artifact_set import ArtifactSet
 from ingot.artifact.levels import read_levels
-from ingot.artifact.model_info import ModelInfo, TensorInfo
+from ingot.artifact.model_info import ControlInfo, ModelInfo, TensorInfo
 from ingot.artifact.model_info_json import counts_data, dims_data, origin_data
 from ingot.artifact.state_block import states_data
 from ingot.artifact.tuning import Measurements
@@ -202,9 +202,22 @@ def _show_model(info: ModelInfo, levels: Sequence[ModelInfo]) -> None:
     if info.calls:
         flops, kernels = sum(call.flops for call in info.calls), len({call.kernel for call in info.calls})
         show(f"  work      {len(info.calls)} calls of {kernels} kernels, {flops / 1e6:,.1f} MFLOP")
+        for control in info.controls:
+            show(f"  control   {_control_words(control)}")
         if algorithms := _algorithms(info):
             counted = ", ".join(f"{count} by {name}" for name, count in algorithms.items())
             show(f"  computed  {counted}")
+
+
+def _control_words(control: ControlInfo) -> str:
+    """What a loop or a branch does, by the numbers of calls."""
+    if control.repeats:
+        return f"{control.node}: calls {control.first} to {control.end - 1} at most {control.count:,} times"
+    sides = [
+        f"calls {first} to {end - 1}" if end > first else "nothing"
+        for first, end in ((control.first, control.middle), (control.middle, control.end))
+    ]
+    return f"{control.node}: {' or '.join(sides)}"
 
 
 def _show_dims(info: ModelInfo) -> None:

@@ -11,6 +11,7 @@ import onnx_ir as ir
 from google.protobuf.message import Message  # type: ignore[import-untyped]
 
 from ingot.base.scratch import Scratch
+from ingot.graph.passes.control_flow.kept import kept_of
 from ingot.graph.read.apart import GRAPH, INITIALIZER, RAW_DATA, head
 from ingot.graph.read.types import stored_bytes
 
@@ -23,9 +24,21 @@ LARGE_BYTES = 1 << 20
 
 
 def model_bytes(model: ir.Model) -> bytes:
-    """The model as the bytes of an `.onnx` file, weights included."""
-    content: bytes = ir.to_proto(model).SerializeToString(deterministic=True)
+    """The model as the bytes of an `.onnx` file, weights included. Loops and branches that stay have what is inside of them as
+    graphs `inside0` and `inside1`.
+    """
+    content: bytes = _whole(model).SerializeToString(deterministic=True)
     return content
+
+
+def _whole(model: ir.Model) -> onnx.ModelProto:
+    proto, kept = ir.to_proto(model), kept_of(model)
+    for node, written in zip(model.graph, proto.graph.node, strict=True):
+        inside = kept.of(node)
+        for at, body in enumerate(() if inside is None else inside.models):
+            graph = _whole(body).graph
+            written.attribute.add(name=f"inside{at}", type=onnx.AttributeProto.GRAPH, g=graph)
+    return proto
 
 
 def model_files(model: ir.Model, stem: str) -> dict[str, bytes | memoryview]:
