@@ -81,7 +81,7 @@ NOT_MEASURED = {
         "plan/fuse/fuse.py": "MAX_OPERANDS MAX_NODES MAX_DEPTH",
         "plan/layout/layout.py": "_MAX_ALTERNATING",
         "plan/schedule/pointwise.py": "_CUTS_MAX",
-        "kernels/matmul/columns.py": "_FEW_COLUMNS_ROWS",
+        "kernels/matmul/columns.py": "_FEW_COLUMNS_ROWS _SHORT",
         "plan/filled.py": "_HIDES _QUERIES_MAX",
         "plan/updates.py": "_DEPTH_MAX _TABLE_MAX",
     },

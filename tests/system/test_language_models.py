@@ -190,6 +190,21 @@ def test_programs_of_several_sizes_share_weights_and_a_cache_that_is_changed_in_
     assert info.host.memory.params_bytes < 1.2 * converted("published").stat().st_size
 
 
+def test_attention_of_every_layer_ends_where_the_cache_does(converted: Callable[..., Path]) -> None:
+    texts: dict[str, str | bytes] = {}
+    ingot.build(
+        converted("published"),
+        "interp",
+        dims={"seq": PIECE, "capacity": CAPACITY},
+        state={"past_key_values.*": "present.*"},
+        cache=None,
+        observer=ingot.Observer(on_dump=texts.__setitem__),
+    )
+    layers = [line for line in str(texts["fused.txt"]).splitlines() if "= attention " in line]
+    assert len(layers) == LAYERS
+    assert all("filled=" in line and "ingot.filled" in line for line in layers)
+
+
 def test_a_seed_chooses_the_same_tokens_again_and_another_one_others(library: ingot.Library) -> None:
     def tokens(**chance: float) -> list[int]:
         return list(ingot.generate(library, PROMPT, max_tokens=20, **chance))

@@ -31,7 +31,7 @@ from ingot.loops.transform.simplify import simplify_index
 from ingot.plan.program import HOST, Draft, Step
 from ingot.plan.text import pointwise_text
 
-_DEPTH_MAX = 12  # of steps that a condition is followed through
+_DEPTH_MAX = 20  # of steps that a condition is followed through
 _TABLE_MAX = 1 << 22  # elements of a table that is looked at
 _FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq"}
 

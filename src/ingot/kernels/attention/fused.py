@@ -22,7 +22,8 @@ from ingot.kernels.blocks.work_split import rows_of_task
 from ingot.kernels.matmul.matmul import Segment, column_segments
 from ingot.kernels.softmax import exponentials
 from ingot.kernels.template import Site, Template
-from ingot.loops.build.builder import Builder
+from ingot.loops.analyse.counts import Count
+from ingot.loops.build.builder import Builder, Extent
 from ingot.loops.build.nest import add, collapse, expecting, flat_index, fold_row, loop, vector, vector_blocks
 from ingot.loops.nodes import (
     Alloc,
@@ -38,11 +39,26 @@ from ingot.loops.nodes import (
     index,
     load,
     maximum,
+    minimum,
     store,
 )
 
 # The expression applied to a score or a weight after its product: site, index `[…, row, key]`, number → number.
 Then = Callable[[Site, tuple[Expr, ...], Expr], Expr]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scoring:
+    """What is done to scores between the products.
+
+    `score` is done to each score; where it takes many operations it is `long`. `weight` is done to each weight that the softmax
+    gives. `filled` says how many keys there are: the position of an input with sizes, and the count. `score` hides all others.
+    """
+
+    score: Then | None = None
+    weight: Then | None = None
+    long: bool = False
+    filled: tuple[int, Count] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,9 +69,15 @@ class _Attention:
     k: TensorType
     v: TensorType
     output: TensorType
-    score: Then | None
-    weight: Then | None
-    long: bool
+    scoring: Scoring
+
+    @property
+    def score(self) -> Then | None:
+        return self.scoring.score
+
+    @property
+    def weight(self) -> Then | None:
+        return self.scoring.weight
 
     @property
     def batch(self) -> tuple[int, ...]:
@@ -66,10 +88,8 @@ def attention_template(
     operands: tuple[TensorType, TensorType, TensorType],
     extras: tuple[TensorType, ...],
     output: TensorType,
-    score: Then | None,
-    weight: Then | None,
+    scoring: Scoring,
     *,
-    long: bool,
     spec: Mapping[str, object],
     order: tuple[int, ...],
 ) -> Template:
@@ -77,23 +97,21 @@ def attention_template(
 
     Args:
         operands: q `[..., M, D]`, k `[..., D, N]`, v `[..., N, E]`, whose batch dimensions broadcast.
-        extras: inputs 3 and on, which `score` and `weight` read.
+        extras: inputs 3 and on, which `scoring` reads.
         output: `[..., M, E]`.
-        score: done to each score.
-        weight: done to each weight that the softmax gives.
-        long: whether `score` takes many operations.
-        spec: what tells `score` and `weight` from others.
+        scoring: what is done to scores and weights.
+        spec: what tells what is done to scores and weights from others.
         order: the order of dimensions in which the output is liked stored.
     """
     q, k, v = operands
-    problem = _Attention(q, k, v, output, score, weight, long)
+    problem, filled = _Attention(q, k, v, output, scoring), scoring.filled
     sizes = {"m": q.shape[-2], "n": k.shape[-1], "k": q.shape[-1], "e": v.shape[-1], "batch": problem.batch}
     return Template(
         "attention",
         (*operands, *extras),
         (output,),
         lambda site: _build(site, problem),
-        spec={**sizes, **spec},
+        spec={**sizes, **spec, **({} if filled is None else {"filled": filled})},
         prefers={("output", 0): order},
     )
 
@@ -114,7 +132,8 @@ def _build(site: Site, problem: _Attention) -> Sequence[Stmt]:
     height = rows_of_task(rows, tile.rows, total, max_height, site.machine)
     blocks = parts(rows, height)
     tasks = (*problem.batch, -(-rows // height))
-    pack_keys, key_at = _panels(site, 1, "keys", tasks, depth, score_segments)
+    reach = _reach(site, problem, score_segments)
+    pack_keys, key_at = _panels(site, 1, "keys", tasks, depth, score_segments, reach)
     pack_values, value_at = _panels(site, 2, "values", tasks, keys, value_segments)
     declare, scores_of = _scores(site, problem, tasks, tile.rows, row_pitch(keys, dtype))
     stmts: tuple[Stmt, ...] = ()
@@ -128,7 +147,7 @@ def _build(site: Site, problem: _Attention) -> Sequence[Stmt]:
 
             def block(start: Expr, height_: int) -> Sequence[Stmt]:
                 first = start + (number + first_block) * height
-                place = _Place(site, problem, tuple(batch), first, height_, scores)
+                place = _Place(site, problem, tuple(batch), first, height_, scores, reach)
                 return (
                     *declare,
                     *place.products(score_segments, key_at(number_of_task, tuple(batch))),
@@ -144,6 +163,35 @@ def _build(site: Site, problem: _Attention) -> Sequence[Stmt]:
 
         stmts += collapse(f"task{size}", (*problem.batch, count), task)
     return stmts
+
+
+# ─── how many keys there are ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reach:
+    """The keys up to the last one that is there, in `rounds` rounds of `size` keys."""
+
+    rounds: Expr
+    size: int
+
+    def blocks(self, size: int) -> Expr:
+        """How many blocks of a size that divides a round."""
+        return self.rounds * (self.size // size)
+
+
+def _reach(site: Site, problem: _Attention, segments: Sequence[Segment]) -> _Reach | None:
+    """Where loops over keys end; None where they go through all of them, since rounds would not come out even."""
+    if problem.scoring.filled is None:
+        return None
+    keys, width = problem.k.shape[-1], segments[0].tile.columns
+    vectors = site.machine.lanes(problem.q.dtype) * site.machine.tuning.rows.parts
+    size = math.lcm(width, vectors)
+    if keys % size:
+        return None
+    position, count = problem.scoring.filled
+    there = maximum(count.expression(site.input(position), keys), 1)
+    return _Reach(minimum((there + (size - 1)) // size, keys // size), size)
 
 
 # ─── where scores are ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -168,7 +216,13 @@ _RightOf = Callable[[Expr, tuple[Expr, ...]], _Right]
 
 
 def _panels(
-    site: Site, position: int, name: str, tasks: tuple[int, ...], depth: int, segments: Sequence[Segment]
+    site: Site,
+    position: int,
+    name: str,
+    tasks: tuple[int, ...],
+    depth: int,
+    segments: Sequence[Segment],
+    reach: _Reach | None = None,
 ) -> tuple[_Pack, _RightOf]:
     """How a task packs a right operand into panels, each `[depth, width]`, where it does not lie well, and how it reads it."""
     operand = site.input(position)
@@ -239,7 +293,7 @@ def _panels(
                     *loop("rest", depth - deep, lambda k: row(k + deep, 0)),
                 )
 
-            stmts += loop(f"{name}{segment.first}", segment.panels, panel_of)
+            stmts += loop(f"{name}{segment.first}", _panel_count(segment, reach), panel_of)
         return stmts
 
     by_copy = {id(segment) for segment in loose}
@@ -270,6 +324,7 @@ class _Place:
     first: Expr
     rows: int
     scores: _ScoreAt
+    reach: _Reach | None
 
     @property
     def keys(self) -> int:
@@ -282,6 +337,13 @@ class _Place:
     def _keep(self, row: int | Expr, key: Expr, value: Expr) -> tuple[Stmt, ...]:
         place, where = self.scores(row, key)
         return (store(place, where, value),)
+
+    def _rounds(self) -> tuple[int, tuple[Extent, ...]]:
+        """Keys that are folded in a round, and how many rounds there are, if more than one."""
+        return (self.keys, ()) if self.reach is None else (self.reach.size, (self.reach.rounds,))
+
+    def _ends(self) -> Extent:
+        return self.keys if self.reach is None else self.reach.blocks(1)
 
     def products(self, segments: Sequence[Segment], key_at: _Right) -> tuple[Stmt, ...]:
         """The scores of all keys."""
@@ -304,13 +366,13 @@ class _Place:
                 sums_for_each(self.site.machine, self.rows, segments[0].tile, problem.q.dtype, depth)
             )
             k = Builder()
-            for row, column, score in product_block(k, product, order, in_loop=problem.long):
+            for row, column, score in product_block(k, product, order, in_loop=problem.scoring.long):
                 where = (*self.batch, self.first + row, first + column)
                 final = score if problem.score is None else problem.score(self.site, where, score)
                 k.emit(self._keep(row, first + column, final))
             return k.statements()
 
-        return _each_panel("keys", segments, panel_of)
+        return _each_panel("keys", segments, panel_of, self.reach)
 
     def softmax(self) -> tuple[Stmt, ...]:
         """Scores become weights: exponentials, whose inverse sum is kept for later, or what `weight` makes of the softmax."""
@@ -323,17 +385,29 @@ class _Place:
 
         def row_of(row: Expr) -> Sequence[Stmt]:
             top = Var("top", dtype)
+            round_size, rounds = self._rounds()
+
+            def key(where: Sequence[Expr]) -> Expr:
+                return flat_index(where, (*rounds, round_size))
+
             find, best = fold_row(
-                "top", self.keys, lanes, lambda at: self._load(row, at), Const(-np.inf, dtype), maximum
+                "top",
+                round_size,
+                lanes,
+                lambda *at: self._load(row, key(at)),
+                Const(-np.inf, dtype),
+                maximum,
+                outer=rounds,
             )
             exps, total = fold_row(
                 "sum",
-                self.keys,
+                round_size,
                 lanes,
-                lambda at: call("exp_flushed", self._load(row, at) - top),
+                lambda *at: call("exp_flushed", self._load(row, key(at)) - top),
                 Const(0, dtype),
                 add,
-                keep=lambda at, value: self._keep(row, at, value),
+                outer=rounds,
+                keep=lambda *at: self._keep(row, key(at[:-1]), at[-1]),
                 parts=exponentials(self.site.machine),
             )
             stmts: tuple[Stmt, ...] = (*find, Let(top, best), *exps)
@@ -349,7 +423,7 @@ class _Place:
             return (
                 *stmts,
                 Let(scale, Const(1, dtype) / total),
-                *vector_blocks("j", self.keys, lanes, finish),
+                *vector_blocks("j", self._ends(), lanes, finish),
             )
 
         declare = (Alloc(inverse),) if problem.weight is None else ()
@@ -372,7 +446,7 @@ class _Place:
                     size,
                     segment.tile,
                     problem.q.dtype,
-                    self.keys,
+                    self._ends(),
                     partial(element, start),
                     lambda step, column: value_at(segment, panel, step, column),
                     segment.valid,
@@ -390,14 +464,21 @@ class _Place:
         return _each_panel("values", segments, panel_of)
 
 
+def _panel_count(segment: Segment, reach: _Reach | None) -> Extent:
+    return segment.panels if reach is None else reach.blocks(segment.tile.columns)
+
+
 def _each_panel(
-    name: str, segments: Sequence[Segment], body: Callable[[Segment, Expr], Sequence[Stmt]]
+    name: str,
+    segments: Sequence[Segment],
+    body: Callable[[Segment, Expr], Sequence[Stmt]],
+    reach: _Reach | None = None,
 ) -> tuple[Stmt, ...]:
     stmts: tuple[Stmt, ...] = ()
     for segment in segments:
         stmts += loop(
             f"{name}{segment.first}",
-            segment.panels,
+            _panel_count(segment, reach),
             lambda panel, segment=segment: body(segment, panel),  # type: ignore[misc]
         )
     return stmts

@@ -12,7 +12,7 @@ from functools import partial
 
 from ingot.base.tensor import DType
 from ingot.kernels.blocks.register_block import Result, Sums, Tile, block_vectors, reduction_steps
-from ingot.loops.build.builder import Builder
+from ingot.loops.build.builder import Builder, Extent
 from ingot.loops.nodes import Buffer, Const, Expr, Fma, Stmt, load
 from ingot.machines.machine import Machine
 
@@ -30,13 +30,13 @@ class Prefetching:
 @dataclass(frozen=True, slots=True)
 class Product:
     """One register block of a matrix product: `Σ_k left(row, k) * right(k, column)` for `rows` rows and the columns of the tile,
-    of which the first `valid` are wanted. `k` goes up to `depth`.
+    of which the first `valid` are wanted. `k` goes up to `depth`, known only while running perhaps, where nothing is prefetched.
     """
 
     rows: int
     tile: Tile
     dtype: DType
-    depth: int
+    depth: Extent
     left: Callable[[int, Expr], Expr]
     right: Callable[[Expr, Expr], Expr]
     valid: int
@@ -97,6 +97,7 @@ def _steps(k: Builder, product: Product, order: Order, prefetching: Prefetching 
     if prefetching is None:
         yield from reduction_steps(k, "k", depth, max(order.together, tile.steps))
         return
+    assert isinstance(depth, int), "prefetches are spread over a depth that is known"
     blocks = depth // prefetching.steps
     for number in k.loop("k", blocks):
         k.emit(prefetching.prefetch(number))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ingot.base.tensor import DType
-from ingot.loops.build.builder import Builder, MakeLoop, Span, with_body
+from ingot.loops.build.builder import Builder, Extent, MakeLoop, Span, with_body
 from ingot.loops.build.nest import Body, side_by_side
 from ingot.loops.nodes import Buffer, Const, Expr, Fma, LoopKind, Stmt, load
 from ingot.machines.machine import LINE_BYTES, Machine
@@ -289,7 +289,7 @@ def steps_written_out(machine: Machine) -> int:
 def reduction_steps(
     k: Builder,
     name: str,
-    count: int,
+    count: Extent,
     together: int,
     make_loop: MakeLoop = Builder.loop,
     *,
@@ -303,7 +303,7 @@ def reduction_steps(
         yield from make_loop(k, name, count)
         return
     blocks, form = count // together, "broadcast4" if adjoin else ""
-    if blocks:
+    if blocks != 0:
         for number in make_loop(k, name, blocks):
             for part in k.loop(f"{name}_part", together, LoopKind.UNROLLED, form):
                 yield number * together + part

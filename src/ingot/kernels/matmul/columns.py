@@ -11,7 +11,7 @@ from ingot.kernels.matmul.problem import MatMul
 from ingot.kernels.template import Site
 from ingot.loops.build.builder import Builder
 from ingot.loops.build.nest import accumulator_type, add, fold_row
-from ingot.loops.nodes import Const, Expr, Stmt, cast
+from ingot.loops.nodes import Binary, Const, Expr, Fma, Stmt, cast
 from ingot.machines.tuning import DEFAULT
 
 MAX_ROWS = DEFAULT.matmul.columns_max_rows
@@ -20,6 +20,9 @@ MAX_ROWS = DEFAULT.matmul.columns_max_rows
 _FEW_COLUMNS_ROWS = (
     16  # more rows than that are a block of queries, for whom packing pays even for all columns
 )
+# Vectors of a column whose products are added to one vector of sums: so few that sums of the next column hide how long one
+# waits for another, and more sums would have to be added up.
+_SHORT = 8
 
 
 def _refuses(site: Site, problem: MatMul) -> str:
@@ -53,10 +56,26 @@ def _build(site: Site, problem: MatMul) -> Sequence[Stmt]:
     for *batch, column in k.collapse("dot", (*output.shape[:-2], output.shape[-1])):
         for row in range(rows):
             element = partial(product, row, tuple(batch), column)
-            fold, total = fold_row(f"dot{row}", depth, lanes, element, Const(0, acc_type), add)
+            fold, total = fold_row(
+                f"dot{row}",
+                depth,
+                lanes,
+                element,
+                Const(0, acc_type),
+                _multiply_add,
+                add,
+                neutral=True,
+                parts=1 if depth <= _SHORT * lanes else DEFAULT.rows.parts,
+            )
             k.emit(fold)
             k.emit(site.write(0, (*batch, row, column), cast(total, output.dtype)))
     return k.statements()
+
+
+def _multiply_add(total: Expr, product: Expr) -> Expr:
+    """A sum with one more product, in one operation."""
+    is_product = isinstance(product, Binary) and product.op == "mul"
+    return Fma(product.left, product.right, total) if is_product else add(total, product)  # type: ignore[attr-defined]
 
 
 COLUMNS = Algorithm("columns", _build, _refuses)

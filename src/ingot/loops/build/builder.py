@@ -30,7 +30,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Generic, NamedTuple, NoReturn, TypeVar, Union
+from typing import Any, Generic, NamedTuple, NoReturn, TypeVar, Union
 
 from ingot.base.errors import InternalError
 from ingot.base.tensor import DType
@@ -398,8 +398,8 @@ class Builder:
             _misuse(f"the loop {self._pending.name!r} was made but not gone through: `for … in` is missing")
 
 
-# Makes a loop, as `Builder.loop` does, of a name and a number of iterations.
-MakeLoop = Callable[[Builder, str, int], Iterable[Expr]]
+# Makes a loop, as `Builder.loop` does, of a name and an extent; some take only numbers.
+MakeLoop = Callable[[Builder, str, Any], Iterable[Expr]]
 
 
 def known(extent: Extent) -> int | None:

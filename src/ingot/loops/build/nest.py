@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingot.base.tensor import DType
-from ingot.loops.build.builder import Extent, with_body
+from ingot.loops.build.builder import Extent, known, with_body
 from ingot.loops.build.builder import expecting as expecting
 from ingot.loops.build.builder import flat_index as flat_index
 from ingot.loops.build.builder import pieces as pieces
@@ -187,7 +187,7 @@ def fold_row(
     initial: Expr,
     combine: Combine,
     merge: Combine | None = None,
-    outer: Sequence[int] = (),
+    outer: Sequence[Extent] = (),
     keep: Callable[..., Sequence[Stmt]] | None = None,
     neutral: bool = False,
     parts: int = _PARTS,
@@ -202,7 +202,7 @@ def fold_row(
         initial: the neutral element, so that every partial result can start from it.
         combine: `(partial result, element) → partial result`.
         merge: `(partial result, partial result) → partial result`; by default `combine`.
-        outer: extents of more dimensions that are folded too, outside the vectors.
+        outer: extents of more dimensions that are folded too, outside the vectors; they may be known only while running.
         keep: statements that see each element as well: `keep(*indices, value)`.
         neutral: `combine(initial, element)` is the element to the last bit, so that partial results may begin with elements.
         parts: vectors of partial results, a power of two.
@@ -214,7 +214,8 @@ def fold_row(
     lanes = min(lanes, power_of_two_below(max(1, extent)))
     parts = power_of_two_below(max(1, min(parts, extent // lanes)))
     # Rows too short for partial results of their own are folded side by side.
-    together = min(_PARTS, power_of_two_below(max(1, outer[-1]))) if outer and parts == 1 else 1
+    innermost = known(outer[-1]) if outer and parts == 1 else None
+    together = 1 if innermost is None else min(_PARTS, power_of_two_below(max(1, innermost)))
     width = lanes * parts * together
     partial = buffer(f"{name}_partial", initial.dtype, (width,))
 

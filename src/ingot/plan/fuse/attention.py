@@ -6,16 +6,19 @@ first product.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ingot.base.tensor import DType
-from ingot.kernels.attention.fused import attention_template
+from ingot.kernels.attention.fused import Scoring, attention_template
 from ingot.kernels.template import SHORT_FUNCTIONS, Pointwise, Site, Template
+from ingot.loops.analyse.counts import Count
 from ingot.loops.nodes import Call, Expr, Load
 from ingot.loops.transform.rewrite import walk
 from ingot.machines.machine import Machine
 from ingot.plan.bodies import with_bodies
+from ingot.plan.filled import FILLED
 from ingot.plan.program import Draft, Epilogue, Fused, Step
 from ingot.plan.text import pointwise_text
 
@@ -117,12 +120,12 @@ def _joined(
         for name, epilogue in (("score", heavy[0].epilogue), ("weight", heavy[1].epilogue))
         if epilogue is not None
     }
+    is_long = heavy[0].epilogue is not None and _is_long(heavy[0].epilogue.pointwise)
     attention = attention_template(
         (types[0], types[1], types[2]),
         tuple(draft.types[name] for name in extras),
         output,
-        *stages,
-        long=heavy[0].epilogue is not None and _is_long(heavy[0].epilogue.pointwise),
+        Scoring(stages[0], stages[1], long=is_long, filled=_filled(draft, first.outputs[0], extras)),
         spec=spec,
         order=_order(draft, last, output.rank),
     )
@@ -174,6 +177,16 @@ def stage(step: Step, epilogue: Epilogue | None, extras: list[str]) -> Then | No
         )
 
     return then
+
+
+def _filled(draft: Draft, scores: str, extras: Sequence[str]) -> tuple[int, Count] | None:
+    """Where the number of keys that are seen stands among the template's inputs, and which one it is; None where all may be."""
+    (limit, *others) = draft.limits.get(scores, (None,))
+    if limit is None or others or FILLED not in extras:
+        return None
+    hides_keys = limit.axis == draft.types[scores].rank - 1 and limit.fill == -math.inf
+    is_plain = limit.each == 1 and limit.rounds == 1
+    return (FIRST_EXTRA + extras.index(FILLED), limit.count) if hides_keys and is_plain else None
 
 
 def _is_long(pointwise: Pointwise) -> bool:
