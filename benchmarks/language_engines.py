@@ -138,15 +138,16 @@ def steps(model: Model, past: int, count: int) -> float:
 
 
 def greedy(model: Model, count: int, prompt: Sequence[int]) -> list[tuple[int, float]]:
-    """The most likely tokens, and by how much the logit of each exceeds the next one."""
+    """The most likely tokens, and by how much the logit of each exceeds the next one. The prompt is read token by token, since
+    a library has only some sizes.
+    """
     answer: list[tuple[int, float]] = []
-    tokens, past = list(prompt), 0
+    for past, token in enumerate(prompt):
+        logits = model.step([token], past)
     while len(answer) < count:
-        logits = model.step(tokens, past)
-        past += len(tokens)
         second, first = np.sort(np.partition(logits, -2)[-2:])
-        tokens = [int(np.argmax(logits))]
-        answer.append((tokens[0], float(first - second)))
+        answer.append((int(np.argmax(logits)), float(first - second)))
+        logits = model.step([answer[-1][0]], len(prompt) + len(answer) - 1)
     return answer
 
 
