@@ -31,7 +31,7 @@ SUMMARIES: Mapping[str, str] = MappingProxyType(
         "load": "Load a library, and say how that went.",
         "inspect": "Show what a library holds, without running any of its code.",
         "list": "List operators, targets, their CPUs or code generators.",
-        "plugins": "List what ingot and installed packages offer, by groups of plug-ins.",
+        "plugins": "List plug-ins: what ingot and installed packages offer.",
         "completion": "Write a script by which bash, zsh or fish completes these words.",
     }
 )

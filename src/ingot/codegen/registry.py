@@ -32,8 +32,11 @@ def find(id_: str) -> Codegen:
         TargetError: there is none; the message has the nearest names.
         LoadError: two packages offer it, it cannot be imported, or what is offered is no `Codegen` of that id.
     """
-    known = _names() if id_ not in plugins.BUILT_IN[GROUP] else ()
-    if known and id_ not in known:
+    own = next((codegen for codegen in ALL if codegen.id == id_), None)
+    if own is not None:
+        return own
+    known = _names()
+    if id_ not in known:
         raise TargetError(
             f"no code generator is called {id_!r}{nearest(id_, known)} (known: {', '.join(known)})",
             codegen=id_,
@@ -44,9 +47,7 @@ def find(id_: str) -> Codegen:
             f"the plug-in {id_!r} of the group {GROUP} must offer a Codegen with that id, got {offered!r:.200}",
             name=id_,
         )
-    return (
-        offered if id_ in plugins.BUILT_IN[GROUP] else contained(offered, plugins.offered(GROUP)[id_].owner)
-    )
+    return contained(offered, plugins.offered(GROUP)[id_].owner)
 
 
 def describe(name: str) -> str:

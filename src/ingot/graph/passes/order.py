@@ -188,7 +188,7 @@ RESOLVING: tuple[Step, ...] = (
             (
                 Pass(
                     "unroll-guarded",
-                    "writes out loops of unknown counts as often as they may run, and takes what they have come to",
+                    "writes out loops of unknown counts as often as they may run at most",
                     lambda work: work.unroller.unroll_guarded(work.model, work.declarations),
                 ),
                 RESOLVE_SEQUENCES,

@@ -184,7 +184,7 @@ def test_the_passes_have_this_order() -> None:
     """What a dump is called and what `--skip-pass` takes; a change of the order is meant."""
     assert " ".join(one.name for one in PASSES) == (
         "inline-local-functions fold-constants rewrite-dialects fold-text inline-branches keep-loops unroll-loops "
-        "resolve-sequences inline-operator-functions keep-branches join-branches complete-branches give-room "
+        "resolve-sequences inline-operator-functions keep-branches join-branches unroll-guarded complete-branches give-room "
         "believe-declarations infer-unbroadcast take-out-text remove-identities merge-sliced-matmuls recognise-layer-norm "
         "remove-dead infer-shapes check-blocks "
         "recognise-matmul-nbits compute-on-codes make-lookup-tables fold-dequantized "
