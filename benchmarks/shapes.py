@@ -432,16 +432,16 @@ def main() -> None:
     models = {"batch": BATCHED, "length": SEQUENCES, "width": IMAGES}
     options.sizes = options.sizes or list(sizes[varying.symbol])
     options.models = options.models or list(MAKERS if options.drawn else models[varying.symbol])
-    if options.drawn is not None:
-        table = measure_drawn(options)
+    alone = {
+        "drawn sizes": (options.drawn, measure_drawn),
+        "new shapes": (options.new_shapes, measure_new_shapes),
+    }
+    for name, (count, measured) in alone.items():
+        if count is None:
+            continue
+        table = measured(options)
         if options.page:
-            parts = {"machine of drawn sizes": describe(), "drawn sizes": table}
-            PAGE.write_text(filled(PAGE, parts, "shapes.py"), encoding="utf-8")
-        return
-    if options.new_shapes is not None:
-        table = measure_new_shapes(options)
-        if options.page:
-            parts = {"machine of new shapes": describe(), "new shapes": table}
+            parts = {f"machine of {name}": describe(), name: table}
             PAGE.write_text(filled(PAGE, parts, "shapes.py"), encoding="utf-8")
         return
     results: list[Shaped] = []
