@@ -15,13 +15,15 @@ from __future__ import annotations
 import importlib
 import sys
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ingot.base.errors import LoadError, nearest
 from ingot.base.records import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+Record = TypeVar("Record")
 
 INGOT = "ingot-compiler"  # the distribution of what is built in
 
@@ -102,6 +104,21 @@ def find(group: str, name: str) -> Any:
     """
     value = BUILT_IN.get(group, {}).get(name)
     return _object(value) if value is not None else imported(_unique(group, name))
+
+
+def record(group: str, name: str, kind: type[Record]) -> Record:
+    """What `find` gives, which has to be a record of that kind whose `id` is the name.
+
+    Raises:
+        LoadError: as of `find`, or what is offered is something else.
+    """
+    offered = find(group, name)
+    if not isinstance(offered, kind) or getattr(offered, "id", None) != name:
+        raise LoadError(
+            f"the plug-in {name!r} of the group {group} must offer a {kind.__name__} with that id, got {offered!r:.200}",
+            name=name,
+        )
+    return offered
 
 
 def imported(offer: Offer) -> Any:

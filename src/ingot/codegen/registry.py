@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ingot.base import plugins
-from ingot.base.errors import LoadError, TargetError, nearest
+from ingot.base.errors import TargetError, nearest
 from ingot.codegen.c import generator as c
 from ingot.codegen.contained import contained
 from ingot.codegen.cuda import generator as cuda
@@ -41,13 +41,7 @@ def find(id_: str) -> Codegen:
             f"no code generator is called {id_!r}{nearest(id_, known)} (known: {', '.join(known)})",
             codegen=id_,
         )
-    offered = plugins.find(GROUP, id_)
-    if not isinstance(offered, Codegen) or offered.id != id_:
-        raise LoadError(
-            f"the plug-in {id_!r} of the group {GROUP} must offer a Codegen with that id, got {offered!r:.200}",
-            name=id_,
-        )
-    return contained(offered, plugins.offered(GROUP)[id_].owner)
+    return contained(plugins.record(GROUP, id_, Codegen), plugins.offered(GROUP)[id_].owner)
 
 
 def describe(name: str) -> str:

@@ -31,13 +31,7 @@ def find_loader(loader_id: str) -> Loader:
     Raises:
         LoadError: nobody does, two packages do, or what is offered is no `Loader` of that id.
     """
-    loader = plugins.find(GROUP, loader_id)
-    if not isinstance(loader, Loader) or loader.id != loader_id:
-        raise LoadError(
-            f"the plug-in {loader_id!r} of the group {GROUP} must offer a Loader with that id, got {loader!r:.200}",
-            name=loader_id,
-        )
-    return loader
+    return plugins.record(GROUP, loader_id, Loader)
 
 
 def describe(name: str) -> str:

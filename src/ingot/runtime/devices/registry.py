@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ingot.artifact.device_kind import DeviceKind
 from ingot.base import plugins
-from ingot.base.errors import DeviceError, LoadError
+from ingot.base.errors import DeviceError
 
 GROUP = "ingot.devices"
 
@@ -15,13 +15,7 @@ def find(kind: str) -> DeviceKind:
     Raises:
         LoadError: nobody offers it, two packages do, or what is offered is no `DeviceKind` of that name.
     """
-    offered = plugins.find(GROUP, kind)
-    if not isinstance(offered, DeviceKind) or offered.id != kind:
-        raise LoadError(
-            f"the plug-in {kind!r} of the group {GROUP} must offer a DeviceKind with that id, got {offered!r:.200}",
-            name=kind,
-        )
-    return offered
+    return plugins.record(GROUP, kind, DeviceKind)
 
 
 def names(kind: DeviceKind) -> tuple[str, ...]:
